@@ -8,85 +8,10 @@ Every quantity carries its unit in its name; every fraction is 0 to 1.
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Fraction, Hello, Plan, SetAsideBin
 from patina.run.state import Phase, RunState, StopReason
-
-Fraction = Annotated[float, Field(ge=0)]
-Count = Annotated[int, Field(ge=0)]
-Bytes = Annotated[int, Field(ge=0)]
-HistogramName = Literal["size", "depth", "age"]
-
-
-class EventModel(BaseModel):
-    """Strict on what drives the product: an unknown field or a NaN is a contract broken."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
-
-
-class Hello(EventModel):
-    """The first record of every command of patina-core."""
-
-    type: Literal["hello"]
-    schema_version: Literal[1]
-    program: Literal["patina-core"]
-    program_version: str
-    command: str
-
-
-class SetAsideBin(EventModel):
-    """A bin of the profile that this capacity cannot represent (aging-model, section 2)."""
-
-    histogram: HistogramName
-    edge: float = Field(description="The bin's edge: bytes, directory depth or relative age")
-    target_fraction: Fraction = Field(description="Its share of the profile before renormalising")
-    reason: Literal["too_large", "too_rare"]
-
-
-class PlannedBin(EventModel):
-    edge: float = Field(description="Bytes, directory depth, or relative age (unitless, ascending)")
-    target_fraction: Fraction
-
-
-class CurvePoint(EventModel):
-    """One point of the cost-against-accuracy curve."""
-
-    ops_count: Count
-    overwrites: float
-    age_rmse: Fraction
-
-
-class PlannedHistograms(EventModel):
-    size: list[PlannedBin]
-    depth: list[PlannedBin]
-    age: list[PlannedBin]
-
-
-class Plan(EventModel):
-    """What a profile needs at a capacity and fullness. The result of `forecast`, the second record of
-    `simulate` and `age`. Source: CMU-PDL-16-105, appendix, as restated in docs/design.md."""
-
-    type: Literal["plan"]
-    profile_digest: str = Field(description="SHA-256, hex, of the normalised histograms")
-    capacity_bytes: Bytes
-    block_size_bytes: Bytes
-    fullness: Fraction = Field(description="Target: block-rounded user data over capacity")
-    seed: int
-    files_count: Count = Field(description="K, expected live files")
-    mean_file_bytes: float = Field(description="Mean block-rounded file size")
-    minimal_horizon_ops_count: Count = Field(description="T_min")
-    horizon_ops_count: Count = Field(description="T, the tick at which the run ends")
-    rapid_ops_count: Count = Field(description="Creates of rapid aging, expected")
-    written_bytes: Bytes = Field(description="Bytes of all creates, expected")
-    overwrites: float = Field(description="written_bytes over capacity")
-    critical_age_bin: Count = Field(description="Index into histograms.age of the bin that sets T_min")
-    runner_up_horizon_ops_count: Count = Field(description="T_min if the critical bin were relaxed to the next one")
-    age_rmse: Fraction = Field(description="Best age RMSE reachable at this horizon, beside the integer floor")
-    rmse_floor: Fraction = Field(description="0.29/K, what integers allow")
-    budget: Literal["none", "max_rmse", "max_overwrites", "max_ops"]
-    set_aside: list[SetAsideBin]
-    histograms: PlannedHistograms
-    curve: list[CurvePoint]
 
 
 class ObservedHistogram(EventModel):
@@ -247,14 +172,6 @@ class RestoreSummary(EventModel):
     zeroed_bytes: Bytes
     verified_bytes: Bytes
     elapsed_s: float
-
-
-class CoreError(EventModel):
-    """The last record of a command that failed. `code` is one of the core's documented error codes."""
-
-    type: Literal["error"]
-    code: str
-    message: str
 
 
 class StateChange(EventModel):

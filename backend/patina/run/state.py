@@ -42,9 +42,7 @@ MOVES: dict[RunState, frozenset[RunState]] = {
         {RunState.PAUSED, RunState.CANCELING, RunState.SUCCEEDED, RunState.FAILED, RunState.INTERRUPTED}
     ),
     RunState.PAUSED: frozenset({RunState.RUNNING, RunState.CANCELING, RunState.FAILED, RunState.INTERRUPTED}),
-    RunState.CANCELING: frozenset(
-        {RunState.CANCELED, RunState.SUCCEEDED, RunState.FAILED, RunState.INTERRUPTED}
-    ),
+    RunState.CANCELING: frozenset({RunState.CANCELED, RunState.SUCCEEDED, RunState.FAILED, RunState.INTERRUPTED}),
     RunState.SUCCEEDED: frozenset(),
     RunState.FAILED: frozenset(),
     RunState.CANCELED: frozenset(),

@@ -1,0 +1,72 @@
+"""Engine, session dependency, commit at the edge, and what happens after a commit."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from typing import Annotated
+
+from fastapi import Depends
+from sqlalchemy import DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+
+from patina.settings import settings
+
+NAMING_CONVENTION = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """Every table. Timestamps are UTC, documents JSONB."""
+
+    metadata = MetaData(naming_convention=NAMING_CONVENTION)
+    type_annotation_map = {datetime: DateTime(timezone=True), dict: JSONB, list: JSONB}  # noqa: RUF012
+
+
+@lru_cache(maxsize=1)
+def engine() -> Engine:
+    """The engine of this process."""
+    return create_engine(settings().database_url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+
+
+@lru_cache(maxsize=1)
+def session_factory() -> sessionmaker[Session]:
+    """Makes sessions; objects stay readable after commit."""
+    return sessionmaker(engine(), expire_on_commit=False)
+
+
+@contextmanager
+def transaction() -> Iterator[Session]:
+    """One session, committed at the end, rolled back on any error. After-commit hooks run last."""
+    with session_factory()() as session:
+        yield session
+        session.commit()
+
+
+def after_commit(session: Session, action: Callable[[], None]) -> None:
+    """Run `action` once `session`'s transaction has been committed; never when it is rolled back."""
+
+    def _run(_: Session) -> None:
+        event.remove(session, "after_rollback", _forget)
+        action()
+
+    def _forget(_: Session) -> None:
+        event.remove(session, "after_commit", _run)
+
+    event.listen(session, "after_commit", _run, once=True)
+    event.listen(session, "after_rollback", _forget, once=True)
+
+
+def _request_session() -> Iterator[Session]:
+    with transaction() as session:
+        yield session
+
+
+# scope="function": the transaction ends (and tasks are sent) before the response leaves.
+RequestSession = Annotated[Session, Depends(_request_session, scope="function")]

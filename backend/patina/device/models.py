@@ -1,0 +1,88 @@
+"""Tables device and lease."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from patina.db import Base
+from patina.device.capacity import estimated_capacity_bytes
+from patina.device.state import DeviceCondition, DeviceState
+from patina.host.models import Host
+
+
+class Lease(Base):
+    """Who may touch a device now. At most one is active a device: the database refuses a second."""
+
+    __tablename__ = "lease"
+    __table_args__ = (
+        Index(
+            "uq_lease_active_device",
+            "device_id",
+            unique=True,
+            postgresql_where=text("released_at IS NULL"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"))
+    holder: Mapped[str]  # "run 42"
+    fence: Mapped[int] = mapped_column(BigInteger, server_default=text("0"))
+    expires_at: Mapped[datetime | None]  # null until a worker has claimed it
+    acquired_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    released_at: Mapped[datetime | None]
+
+
+class Device(Base):
+    """A block device of a host. `condition` is what its worker saw; `state` adds whether it is leased."""
+
+    __tablename__ = "device"
+    __table_args__ = (
+        UniqueConstraint("host_id", "stable_id"),
+        CheckConstraint("kind IN ('sandbox', 'attached')", name="kind"),
+        CheckConstraint("medium IN ('file', 'memory')", name="medium"),
+        CheckConstraint(
+            "condition IN ('creating', 'ready', 'protected', 'removing', 'lost', 'failed')", name="condition"
+        ),
+        CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    host_id: Mapped[int] = mapped_column(ForeignKey("host.id"))
+    stable_id: Mapped[str]
+    kind: Mapped[str]
+    medium: Mapped[str | None]
+    path: Mapped[str | None]
+    model: Mapped[str | None]
+    serial: Mapped[str | None]
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    is_rotational: Mapped[bool]
+    condition: Mapped[DeviceCondition]
+    condition_reason: Mapped[str | None]
+    holds: Mapped[str | None]  # what a probe found: "ext4", "GPT partition table", "unrecognised content"
+    seen_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    host: Mapped[Host] = relationship(lazy="joined")
+    active_lease: Mapped[Lease | None] = relationship(
+        primaryjoin=lambda: (Device.id == Lease.device_id) & Lease.released_at.is_(None),
+        lazy="selectin",
+        viewonly=True,
+        uselist=False,
+    )
+
+    @property
+    def state(self) -> DeviceState:
+        """What a user may do with it now."""
+        if self.active_lease is not None:
+            return DeviceState.BUSY
+        return DeviceState.AVAILABLE if self.condition == DeviceCondition.READY else DeviceState(self.condition)
+
+    @property
+    def state_reason(self) -> str | None:
+        """Why it is in that state, as a sentence's end: "mounted at /"."""
+        return f"leased by {self.active_lease.holder}" if self.active_lease else self.condition_reason
+
+    @property
+    def capacity_estimate_bytes(self) -> int:
+        """What ext4 will offer on it, by estimate; for forecasts."""
+        return estimated_capacity_bytes(self.size_bytes)

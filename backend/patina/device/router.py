@@ -1,0 +1,36 @@
+"""Routes of devices."""
+
+from fastapi import APIRouter, Response
+
+from patina.db import RequestSession
+from patina.device import service
+from patina.device.models import Device
+from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
+
+router = APIRouter(prefix="/devices", tags=["device"])
+
+
+@router.get("", operation_id="list_devices")
+def list_devices(session: RequestSession) -> DeviceList:
+    """Every device of every host: sandbox devices first, then attached ones by path."""
+    return DeviceList.model_validate({"items": service.list_devices(session=session)}, from_attributes=True)
+
+
+@router.get("/{device_id}", operation_id="get_device", response_model=DeviceRead)
+def get_device(session: RequestSession, device_id: int) -> Device:
+    """One device."""
+    return service.get_device(session=session, device_id=device_id)
+
+
+@router.post("", operation_id="make_sandbox", status_code=202, response_model=DeviceRead)
+def make_sandbox(session: RequestSession, response: Response, body: SandboxCreate) -> Device:
+    """Make a sandbox device. The worker makes it; it is `creating` until then."""
+    device = service.make_sandbox(session=session, create=body)
+    response.headers["Location"] = f"/api/v1/devices/{device.id}"
+    return device
+
+
+@router.delete("/{device_id}", operation_id="remove_sandbox", status_code=202, response_model=DeviceRead)
+def remove_sandbox(session: RequestSession, device_id: int) -> Device:
+    """Remove a sandbox device and its backing file. Refused while it is leased, and for attached devices."""
+    return service.remove_sandbox(session=session, device_id=device_id)

@@ -1,0 +1,54 @@
+"""What the API says and takes of devices."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from patina.device.state import DeviceState
+from patina.host.schemas import HostRead
+
+MIN_SANDBOX_BYTES = 64 * 2**20
+
+
+class LeaseRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    holder: str = Field(description="run 42")
+    acquired_at: datetime
+    expires_at: datetime | None
+
+
+class DeviceRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    host: HostRead
+    stable_id: str
+    kind: Literal["sandbox", "attached"]
+    medium: Literal["file", "memory"] | None
+    path: str | None
+    model: str | None
+    serial: str | None
+    size_bytes: int
+    capacity_estimate_bytes: int = Field(description="What ext4 will offer on it; measured only once mkfs has run")
+    is_rotational: bool
+    state: DeviceState
+    state_reason: str | None
+    holds: str | None
+    active_lease: LeaseRead | None
+    seen_at: datetime | None
+
+
+class DeviceList(BaseModel):
+    items: list[DeviceRead]
+
+
+class SandboxCreate(BaseModel):
+    """A sandbox device: a loop device over a sparse file, or over a file in memory (tmpfs)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    size_bytes: Annotated[int, Field(ge=MIN_SANDBOX_BYTES, le=2**50, multiple_of=4096)]
+    medium: Literal["file", "memory"] = "file"
+    host_name: str | None = Field(default=None, description="The only host when absent")

@@ -1,0 +1,92 @@
+"""Find devices; make and remove sandbox devices."""
+
+import secrets
+
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import Session
+
+from patina.device import lease
+from patina.device.models import Device
+from patina.device.schemas import SandboxCreate
+from patina.device.state import DeviceCondition
+from patina.errors import NotFound, PatinaError
+from patina.host import service as host_service
+from patina.queue import enqueue
+from patina.settings import settings
+
+
+class DeviceUnknown(NotFound):
+    code = "device_unknown"
+    title = "Device unknown"
+
+
+class SandboxQuotaExceeded(PatinaError):
+    code = "sandbox_quota_exceeded"
+    status = 409
+    title = "Sandbox quota exceeded"
+
+
+class NotASandbox(PatinaError):
+    code = "not_a_sandbox"
+    status = 409
+    title = "Not a sandbox device"
+
+
+def list_devices(*, session: Session) -> list[Device]:
+    """Every device: sandbox devices first, then by path."""
+    sandbox_first = case((Device.kind == "sandbox", 0), else_=1)
+    return list(session.scalars(select(Device).order_by(sandbox_first, Device.path, Device.id)))
+
+
+def get_device(*, session: Session, device_id: int) -> Device:
+    """The device, or DeviceUnknown."""
+    device = session.get(Device, device_id)
+    if device is None:
+        raise DeviceUnknown(f"There is no device {device_id}. It may have been removed; look at the list of devices.")
+    return device
+
+
+def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
+    """A row in condition `creating`, and a word to the host's worker."""
+    host = host_service.get_host(session=session, name=create.host_name)
+    used_bytes = session.scalar(
+        select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
+            Device.host_id == host.id, Device.kind == "sandbox", Device.condition != DeviceCondition.FAILED
+        )
+    )
+    quota_bytes = settings().sandbox_quota_bytes
+    if used_bytes is None or used_bytes + create.size_bytes > quota_bytes:
+        raise SandboxQuotaExceeded(
+            f"Sandbox devices of host {host.name} hold {used_bytes} bytes; {create.size_bytes} more would exceed its "
+            f"quota of {quota_bytes} bytes. Remove a sandbox device, or raise PATINA_SANDBOX_QUOTA_BYTES."
+        )
+    device = Device(
+        host=host,
+        stable_id=f"sandbox-{secrets.token_hex(4)}",
+        kind="sandbox",
+        medium=create.medium,
+        model=f"Sandbox in {'a file' if create.medium == 'file' else 'memory'}",
+        size_bytes=create.size_bytes,
+        is_rotational=False,
+        condition=DeviceCondition.CREATING,
+    )
+    session.add(device)
+    session.flush()
+    enqueue(session, "make_sandbox", device.id, host_name=host.name)
+    return device
+
+
+def remove_sandbox(*, session: Session, device_id: int) -> Device:
+    """Mark it `removing`, leased so that nothing else starts on it, and tell the host's worker."""
+    device = get_device(session=session, device_id=device_id)
+    if device.kind != "sandbox":
+        raise NotASandbox(
+            f"Device {device.path} is attached hardware, not a sandbox device. Patina does not remove it."
+        )
+    if device.condition != DeviceCondition.REMOVING:
+        lease.acquire(session=session, device=device, holder="its removal")
+        device.condition = DeviceCondition.REMOVING
+        session.flush()
+    session.refresh(device)
+    enqueue(session, "remove_sandbox", device.id, host_name=device.host.name)
+    return device

@@ -1,0 +1,88 @@
+"""PatinaError and its one handler: every refusal is problem+json (RFC 9457) with a stable code."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+
+class FieldProblem(BaseModel):
+    """One field of a request that was wrong."""
+
+    field: str
+    message: str
+
+
+class Problem(BaseModel):
+    """RFC 9457 problem details, with a code that programs switch on."""
+
+    type: str
+    title: str
+    status: int
+    code: str
+    detail: str
+    errors: list[FieldProblem]
+
+
+class PatinaError(Exception):
+    """A refusal. Subclasses fix `code`, `status` and `title`; the message says what happened, to what, what to do."""
+
+    code = "internal"
+    status = 500
+    title = "Internal error"
+
+    def __init__(self, message: str, errors: Sequence[FieldProblem] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.errors = list(errors)
+
+
+class NotFound(PatinaError):
+    code = "not_found"
+    status = 404
+    title = "Not found"
+
+
+def problem_response(
+    *, status: int, code: str, title: str, detail: str, errors: Sequence[FieldProblem] = (), headers: Any = None
+) -> JSONResponse:
+    """A problem+json response."""
+    body = Problem(type=f"urn:patina:{code}", title=title, status=status, code=code, detail=detail, errors=list(errors))
+    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json", headers=headers)
+
+
+def _location(parts: Sequence[object]) -> str:
+    return ".".join(str(part) for part in parts if part not in ("body", "query", "path"))
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """Teach `app` to answer every refusal as problem+json."""
+
+    @app.exception_handler(PatinaError)
+    def _patina(_: Request, error: PatinaError) -> JSONResponse:
+        return problem_response(
+            status=error.status, code=error.code, title=error.title, detail=error.message, errors=error.errors
+        )
+
+    @app.exception_handler(RequestValidationError)
+    def _validation(_: Request, error: RequestValidationError) -> JSONResponse:
+        problems = [FieldProblem(field=_location(e["loc"]), message=e["msg"]) for e in error.errors()]
+        detail = "; ".join(f"{p.field}: {p.message}" if p.field else p.message for p in problems)
+        return problem_response(
+            status=422, code="request_invalid", title="Request invalid", detail=detail, errors=problems
+        )
+
+    @app.exception_handler(HTTPException)
+    def _http(_: Request, error: HTTPException) -> JSONResponse:
+        code = "not_found" if error.status_code == 404 else "method_not_allowed" if error.status_code == 405 else "http"
+        return problem_response(
+            status=error.status_code,
+            code=code,
+            title=str(error.detail),
+            detail=str(error.detail),
+            headers=error.headers,
+        )

@@ -1,0 +1,16 @@
+"""Routes of forecasts."""
+
+from fastapi import APIRouter
+
+from patina.db import RequestSession
+from patina.forecast import service
+from patina.forecast.plan import Plan
+from patina.forecast.schemas import ForecastCreate
+
+router = APIRouter(prefix="/forecasts", tags=["forecast"])
+
+
+@router.post("", operation_id="make_forecast")
+def make_forecast(session: RequestSession, body: ForecastCreate) -> Plan:
+    """What a profile needs at a capacity and fullness. Nothing is stored."""
+    return service.make_forecast(session=session, create=body)

@@ -1,0 +1,24 @@
+"""Serves the built frontend beside the API, when it has been built: one port, one origin."""
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from patina.settings import settings
+
+
+def install_frontend(app: FastAPI) -> None:
+    """Files under /assets, and index.html for every path that is neither a file nor the API's."""
+    folder = settings().frontend_dir
+    if not (folder / "index.html").is_file():
+        return
+    app.mount("/assets", StaticFiles(directory=folder / "assets"), name="assets")
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def _page(path: str) -> FileResponse:
+        if path.startswith("api/"):
+            raise HTTPException(status_code=404, detail=f"There is nothing at /{path}.")
+        file = (folder / path).resolve()
+        is_ours = file.is_file() and file.is_relative_to(folder.resolve())
+        return FileResponse(file if is_ours else folder / "index.html", headers={"Cache-Control": "no-cache"})

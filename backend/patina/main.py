@@ -1,0 +1,55 @@
+"""Builds the application: settings, routers, one error handler. No logic."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI
+
+from patina import __version__
+from patina.device.router import router as device_router
+from patina.errors import Problem, install_error_handlers
+from patina.forecast.router import router as forecast_router
+from patina.frontend import install_frontend
+from patina.guard import install_guards
+from patina.health import router as health_router
+from patina.host.router import router as host_router
+from patina.image.router import router as image_router
+from patina.profile.router import router as profile_router
+from patina.run.router import router as run_router
+from patina.run.stream import Hub
+
+DESCRIPTION = (
+    "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
+    "There are no accounts yet: the API listens on loopback only."
+)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.hub = Hub()
+    app.state.hub.start()
+    yield
+    await app.state.hub.close()
+
+
+def build_app() -> FastAPI:
+    """The whole application."""
+    app = FastAPI(
+        title="Patina",
+        version=__version__,
+        description=DESCRIPTION,
+        docs_url="/api/docs",
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=_lifespan,
+    )
+    install_error_handlers(app)
+    install_guards(app)
+    problem = {"model": Problem, "description": "Refused, as problem+json"}
+    api = APIRouter(prefix="/api/v1", responses={"4XX": problem, "5XX": problem})  # type: ignore[dict-item]
+    for router in (profile_router, forecast_router, host_router, device_router, run_router, image_router):
+        api.include_router(router)
+    app.include_router(api)
+    app.include_router(health_router)
+    install_frontend(app)
+    return app

@@ -1,0 +1,46 @@
+"""Send tasks by name, after commit. The backend never imports the worker.
+
+A message says only "look at this id": the worker reads the row and claims it, or finds nothing to do.
+"""
+
+from functools import lru_cache
+from typing import Literal
+
+from celery import Celery
+from sqlalchemy.orm import Session
+
+from patina.db import after_commit
+from patina.settings import settings
+
+TaskName = Literal["age_run", "make_sandbox", "remove_sandbox"]
+
+
+def host_queue(host_name: str) -> str:
+    """The queue that only this host's worker reads."""
+    return f"host.{host_name}"
+
+
+@lru_cache(maxsize=1)
+def broker() -> Celery:
+    """A Celery application that only sends."""
+    app = Celery("patina", broker=settings().redis_url)
+    app.conf.update(
+        task_ignore_result=True,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={
+            "visibility_timeout": 86400,
+            "socket_timeout": 30,
+            "health_check_interval": 25,
+            "global_keyprefix": "patina:",
+        },
+    )
+    return app
+
+
+def enqueue(session: Session, task: TaskName, row_id: int, *, host_name: str) -> None:
+    """After `session` commits, tell the worker of `host_name` to look at row `row_id`."""
+
+    def _send() -> None:
+        broker().send_task(f"patina.{task}", args=[row_id], queue=host_queue(host_name), ignore_result=True)
+
+    after_commit(session, _send)

@@ -1,0 +1,74 @@
+"""Tables run and run_event."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from patina.db import Base
+from patina.device.models import Device, Lease
+from patina.profile.models import ProfileVersion
+from patina.run.state import Phase, RunState, StopReason
+
+_STATES = ", ".join(f"'{s}'" for s in RunState)
+_PHASES = ", ".join(f"'{p}'" for p in Phase)
+
+
+class Run(Base):
+    """One aging: what was asked for, how far it is, what came of it."""
+
+    __tablename__ = "run"
+    __table_args__ = (
+        CheckConstraint(f"state IN ({_STATES})", name="state"),
+        CheckConstraint(f"phase IN ({_PHASES})", name="phase"),
+        CheckConstraint("fullness > 0 AND fullness < 1", name="fullness"),
+        CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),
+        Index("ix_run_state", "state"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), index=True)
+    profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
+    lease_id: Mapped[int] = mapped_column(ForeignKey("lease.id"))
+    file_system: Mapped[str]
+    fullness: Mapped[float]
+    seed: Mapped[int] = mapped_column(BigInteger)
+    data_mode: Mapped[str]
+    threads_count: Mapped[int]
+    max_rmse: Mapped[float | None]
+    max_overwrites: Mapped[float | None]
+    confirmed: Mapped[dict]  # type: ignore[type-arg]  # the identity the user confirmed, checked at writing
+    idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+
+    state: Mapped[RunState]
+    phase: Mapped[Phase | None]
+    stop_reason: Mapped[StopReason | None]
+    cancel_requested_at: Mapped[datetime | None]
+    error_code: Mapped[str | None]
+    error_message: Mapped[str | None]
+    error_log: Mapped[str | None]  # the tail of the failed program's stderr
+    progress_fraction: Mapped[float]  # of the current phase
+    eta_s: Mapped[float | None]
+    last_sequence: Mapped[int] = mapped_column(BigInteger)  # of its events
+    plan: Mapped[dict | None]  # type: ignore[type-arg]
+    summary: Mapped[dict | None]  # type: ignore[type-arg]
+    recipe: Mapped[dict | None]  # type: ignore[type-arg]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    device: Mapped[Device] = relationship(lazy="joined")
+    profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
+    lease: Mapped[Lease] = relationship(lazy="joined")
+
+
+class RunEventRow(Base):
+    """One stored event; `sequence` is gapless from 1 within a run."""
+
+    __tablename__ = "run_event"
+    __table_args__ = (CheckConstraint("sequence >= 1", name="sequence_positive"),)
+
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
+    sequence: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    payload: Mapped[dict]  # type: ignore[type-arg]

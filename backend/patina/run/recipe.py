@@ -1,0 +1,37 @@
+"""Recipe: everything needed to make an image again, carried by the run and by its image."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Recipe(BaseModel):
+    """What was done, exactly. Same recipe, same plan digest; the layout may differ (aging-model, section 8)."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    schema_version: Literal[1]
+    profile: str
+    profile_version_number: int
+    profile_digest: str | None
+    capacity_bytes: int | None
+    block_size_bytes: int | None
+    device_size_bytes: int
+    device_model: str | None
+    file_system: str
+    file_system_uuid: str
+    mkfs_command: list[str]
+    mkfs_features: list[str]
+    mount_options: str
+    fullness: float
+    seed: int
+    horizon_ops_count: int | None
+    data_mode: str
+    threads_count: int
+    max_rmse: float | None
+    max_overwrites: float | None
+    plan_digest: str | None
+    kernel: str
+    host: str
+    patina_version: str
+    tools: dict[str, str]

@@ -1,0 +1,79 @@
+"""Routes of runs."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from patina.db import RequestSession
+from patina.run import service
+from patina.run.event import RunEvent
+from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
+from patina.run.stream import follow_run
+
+router = APIRouter(prefix="/runs", tags=["run"])
+
+
+@router.post("", operation_id="start_run", status_code=202)
+def start_run(
+    session: RequestSession,
+    response: Response,
+    body: RunCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> RunRead:
+    """Queue an aging. Sent twice with one Idempotency-Key, it starts one run and answers with that run."""
+    run = service.start_run(session=session, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return service.read(session=session, run=run)
+
+
+@router.get("", operation_id="list_runs")
+def list_runs(
+    session: RequestSession,
+    cursor: Annotated[int | None, Query(ge=1, description="Runs older than this id")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    device_id: Annotated[int | None, Query(ge=1)] = None,
+) -> RunPage:
+    """Runs, newest first."""
+    return service.list_runs(session=session, cursor=cursor, limit=limit, device_id=device_id)
+
+
+@router.get("/{run_id}", operation_id="get_run")
+def get_run(session: RequestSession, run_id: int) -> RunRead:
+    """One run."""
+    return service.read(session=session, run=service.get_run(session=session, run_id=run_id))
+
+
+@router.post("/{run_id}/cancel", operation_id="cancel_run", status_code=202)
+def cancel_run(session: RequestSession, run_id: int) -> RunRead:
+    """Ask a queued or running run to stop; the device is given back clean."""
+    return service.read(session=session, run=service.cancel_run(session=session, run_id=run_id))
+
+
+@router.get("/{run_id}/events", operation_id="list_run_events")
+def list_run_events(
+    session: RequestSession,
+    run_id: int,
+    after: Annotated[int, Query(ge=0, description="Events after this sequence")] = 0,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
+) -> RunEventPage:
+    """Stored events in order."""
+    return service.list_events(session=session, run_id=run_id, after=after, limit=limit)
+
+
+@router.get(
+    "/{run_id}/stream",
+    operation_id="stream_run",
+    response_class=EventSourceResponse,
+    responses={200: {"model": RunEvent, "description": "One server-sent event a RunEvent; the id is its sequence"}},
+)
+async def stream_run(
+    request: Request,
+    run_id: int,
+    last_event_id: Annotated[int, Header(ge=0)] = 0,
+    after: Annotated[int, Query(ge=0, description="As Last-Event-ID, for a first connection")] = 0,
+) -> AsyncIterator[ServerSentEvent]:
+    """Replay what was stored after Last-Event-ID, then follow; ends when the run has ended."""
+    async for event in follow_run(request=request, run_id=run_id, after=max(after, last_event_id)):
+        yield ServerSentEvent(raw_data=event.model_dump_json(), id=str(event.sequence), retry=1000)

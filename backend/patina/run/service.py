@@ -1,0 +1,194 @@
+"""Runs as the API sees them: start, list, read, cancel."""
+
+import secrets
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.device import lease
+from patina.device import service as device_service
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.errors import NotFound, PatinaError
+from patina.forecast import service as forecast_service
+from patina.forecast.schemas import ForecastCreate
+from patina.profile import service as profile_service
+from patina.queue import enqueue
+from patina.run import journal
+from patina.run.event import RunEvent, StateChange
+from patina.run.models import Run, RunEventRow
+from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
+from patina.run.state import RunState
+from patina.settings import settings
+
+
+class RunUnknown(NotFound):
+    code = "run_unknown"
+    title = "Run unknown"
+
+
+class DeviceProtected(PatinaError):
+    code = "device_protected"
+    status = 409
+    title = "Device protected"
+
+
+class DeviceNotReady(PatinaError):
+    code = "device_not_ready"
+    status = 409
+    title = "Device not ready"
+
+
+class ConfirmationMismatch(PatinaError):
+    code = "confirmation_mismatch"
+    status = 409
+    title = "Confirmation does not match the device"
+
+
+class IdempotencyKeyReused(PatinaError):
+    code = "idempotency_key_reused"
+    status = 409
+    title = "Idempotency key used for something else"
+
+
+def get_run(*, session: Session, run_id: int) -> Run:
+    """The run, or RunUnknown."""
+    run = session.get(Run, run_id)
+    if run is None:
+        raise RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
+    return run
+
+
+def read(*, session: Session, run: Run) -> RunRead:
+    """The run as the API says it."""
+    session.flush()
+    fields = {name: getattr(run, name) for name in RunRead.model_fields if hasattr(run, name)}
+    fields["profile"] = run.profile_version.profile
+    fields["profile_version_number"] = run.profile_version.number
+    return RunRead.model_validate(fields, from_attributes=True)
+
+
+def _check_device(device: Device, create: RunCreate) -> None:
+    """Refuse what must not be written to. The worker checks all of it again at the moment of writing."""
+    name = device.path or device.stable_id
+    if device.condition == DeviceCondition.PROTECTED:
+        raise DeviceProtected(f"Device {name} is protected: {device.condition_reason}. Patina does not write to it.")
+    if device.condition != DeviceCondition.READY:
+        why = f" ({device.condition_reason})" if device.condition_reason else ""
+        raise DeviceNotReady(f"Device {name} is {device.condition}{why}, not ready to be aged.")
+    confirmation = create.confirmation
+    if (confirmation.stable_id, confirmation.size_bytes) != (device.stable_id, device.size_bytes):
+        raise ConfirmationMismatch(
+            f"You confirmed {confirmation.stable_id} with {confirmation.size_bytes} bytes, but device {device.id} is "
+            f"{device.stable_id} with {device.size_bytes} bytes. Look at the device again."
+        )
+    words = {word for word in (device.serial, device.path) if word}
+    if device.holds and confirmation.typed not in words:
+        raise ConfirmationMismatch(
+            f"Device {name} holds {device.holds}. Type its serial or path ({' or '.join(sorted(words))}) to confirm "
+            "that all of it will be destroyed."
+        )
+
+
+def _same_request(run: Run, create: RunCreate) -> bool:
+    asked = (create.device_id, create.profile, create.fullness, create.file_system, create.data_mode)
+    return asked == (run.device_id, run.profile_version.profile.name, run.fullness, run.file_system, run.data_mode)
+
+
+def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None) -> Run:
+    """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
+    if idempotency_key is not None:
+        earlier = session.scalar(select(Run).where(Run.idempotency_key == idempotency_key))
+        if earlier is not None and not _same_request(earlier, create):
+            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started run {earlier.id}.")
+        if earlier is not None:
+            return earlier
+    profile = profile_service.get_profile(session=session, name=create.profile)
+    device = device_service.get_device(session=session, device_id=create.device_id)
+    held = lease.acquire(session=session, device=device, holder="a run about to start")
+    _check_device(device, create)
+    forecast_service.make_forecast(
+        session=session,
+        create=ForecastCreate(
+            profile=create.profile,
+            fullness=create.fullness,
+            capacity_bytes=device.capacity_estimate_bytes,
+            max_rmse=create.max_rmse,
+            max_overwrites=create.max_overwrites,
+        ),
+    )
+    run = Run(
+        device=device,
+        profile_version=profile.latest_version,
+        lease=held,
+        file_system=create.file_system,
+        fullness=create.fullness,
+        seed=secrets.randbelow(2**53) if create.seed is None else create.seed,
+        data_mode=create.data_mode,
+        threads_count=create.threads_count or settings().age_threads_count,
+        max_rmse=create.max_rmse,
+        max_overwrites=create.max_overwrites,
+        confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
+        idempotency_key=idempotency_key,
+        state=RunState.QUEUED,
+        progress_fraction=0.0,
+        last_sequence=0,
+    )
+    session.add(run)
+    session.flush()
+    held.holder = f"run {run.id}"
+    journal.append(
+        session=session,
+        run_id=run.id,
+        payload=StateChange(type="state", state=RunState.QUEUED, phase=None, message=f"Queued for {device.path}"),
+    )
+    enqueue(session, "age_run", run.id, host_name=device.host.name)
+    session.refresh(device, ["active_lease"])
+    return run
+
+
+def list_runs(*, session: Session, cursor: int | None, limit: int, device_id: int | None) -> RunPage:
+    """A page of runs, newest first."""
+    statement = select(Run).order_by(Run.id.desc()).limit(limit + 1)
+    if cursor is not None:
+        statement = statement.where(Run.id < cursor)
+    if device_id is not None:
+        statement = statement.where(Run.device_id == device_id)
+    runs = list(session.scalars(statement))
+    more = len(runs) > limit
+    items = [read(session=session, run=run) for run in runs[:limit]]
+    return RunPage(items=items, next_cursor=items[-1].id if more else None)
+
+
+def cancel_run(*, session: Session, run_id: int) -> Run:
+    """A queued run is canceled at once; a running one is told to. One that has ended stays as it is."""
+    run = get_run(session=session, run_id=run_id)
+    if journal.try_move(
+        session=session,
+        run=run,
+        from_state=RunState.QUEUED,
+        to_state=RunState.CANCELED,
+        message="Canceled before it started",
+    ):
+        lease.release(session=session, lease_id=run.lease_id)
+    elif run.cancel_requested_at is None and run.state == RunState.RUNNING:
+        run.cancel_requested_at = datetime.now(UTC)
+        journal.try_move(
+            session=session, run=run, from_state=RunState.RUNNING, to_state=RunState.CANCELING, message="Asked to stop"
+        )
+    session.flush()
+    return run
+
+
+def list_events(*, session: Session, run_id: int, after: int, limit: int) -> RunEventPage:
+    """Stored events after a sequence."""
+    run = get_run(session=session, run_id=run_id)
+    rows = session.scalars(
+        select(RunEventRow)
+        .where(RunEventRow.run_id == run_id, RunEventRow.sequence > after)
+        .order_by(RunEventRow.sequence)
+        .limit(limit)
+    )
+    items = [RunEvent.model_validate(row, from_attributes=True) for row in rows]
+    return RunEventPage(items=items, last_sequence=run.last_sequence)

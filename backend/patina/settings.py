@@ -1,0 +1,68 @@
+"""The only reader of the environment.
+
+Every setting has a PATINA_ name except the two that the whole world spells the same way (DATABASE_URL,
+REDIS_URL). A secret may also come from a file: NAME_FILE holds the path.
+"""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import Field, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PROJECT_DIR = Path(__file__).resolve().parents[2]
+
+
+class Settings(BaseSettings):
+    """What an installation can choose. Paths are absolute once loaded."""
+
+    model_config = SettingsConfigDict(env_prefix="PATINA_", extra="ignore", frozen=True)
+
+    database_url: str = Field(validation_alias="DATABASE_URL")
+    redis_url: str = Field(validation_alias="REDIS_URL")
+    state_dir: Path = PROJECT_DIR / ".state"
+    core: Path = PROJECT_DIR / "native" / "build" / "patina-core"
+    profiles_dir: Path = PROJECT_DIR / "profiles"
+    frontend_dir: Path = PROJECT_DIR / "frontend" / "dist"
+    host_name: str = "local"
+    device_allow: str = Field(default="", description="Globs over stable ids that may be aged, comma-separated")
+    sandbox_quota_bytes: int = 64 * 2**30
+    lease_s: int = 60
+    age_threads_count: int = Field(default=2, ge=1, le=64)
+    trusted_hosts: str = "localhost,127.0.0.1,[::1]"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_secret_files(cls, values: dict[str, object]) -> dict[str, object]:
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            path = os.environ.get(f"{name}_FILE")
+            if path and name not in values:
+                values[name] = Path(path).read_text(encoding="utf-8").strip()
+        return values
+
+    @property
+    def store_dir(self) -> Path:
+        """The chunk store."""
+        return self.state_dir / "store"
+
+    @property
+    def index_dir(self) -> Path:
+        """Where the indexes of images lie."""
+        return self.state_dir / "images"
+
+    @property
+    def sandbox_dir(self) -> Path:
+        """Backing files of sandbox devices made in a file."""
+        return self.state_dir / "sandbox"
+
+    @property
+    def device_allow_globs(self) -> list[str]:
+        """The host's allow-list, out of the web's reach."""
+        return [glob.strip() for glob in self.device_allow.split(",") if glob.strip()]
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return Settings()
