@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from fastapi import Depends
-from sqlalchemy import DateTime, Engine, MetaData, create_engine, event
+from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 
@@ -26,7 +27,13 @@ class Base(DeclarativeBase):
     """Every table. Timestamps are UTC, documents JSONB."""
 
     metadata = MetaData(naming_convention=NAMING_CONVENTION)
-    type_annotation_map = {datetime: DateTime(timezone=True), dict: JSONB, list: JSONB}  # noqa: RUF012
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        datetime: DateTime(timezone=True),
+        dict: JSONB,
+        list: JSONB,
+        # Stored as its value, in text; each table says which values in a CHECK.
+        StrEnum: Enum(StrEnum, native_enum=False, length=20, values_callable=lambda e: [m.value for m in e]),
+    }
 
 
 @lru_cache(maxsize=1)

@@ -46,7 +46,7 @@ def build_app() -> FastAPI:
     install_error_handlers(app)
     install_guards(app)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
-    api = APIRouter(prefix="/api/v1", responses={"4XX": problem, "5XX": problem})  # type: ignore[dict-item]
+    api = APIRouter(prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
     for router in (profile_router, forecast_router, host_router, device_router, run_router, image_router):
         api.include_router(router)
     app.include_router(api)

@@ -12,6 +12,7 @@ from patina.run.state import Phase, RunState, StopReason
 
 _STATES = ", ".join(f"'{s}'" for s in RunState)
 _PHASES = ", ".join(f"'{p}'" for p in Phase)
+_STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 
 
 class Run(Base):
@@ -21,6 +22,7 @@ class Run(Base):
     __table_args__ = (
         CheckConstraint(f"state IN ({_STATES})", name="state"),
         CheckConstraint(f"phase IN ({_PHASES})", name="phase"),
+        CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
         CheckConstraint("fullness > 0 AND fullness < 1", name="fullness"),
         CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),
         Index("ix_run_state", "state"),

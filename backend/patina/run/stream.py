@@ -7,6 +7,7 @@ numbers, or hears nothing for a while, reads the database: Redis may restart wit
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator
+from typing import Any
 
 import redis.asyncio as redis_async
 import structlog
@@ -64,7 +65,8 @@ class Hub:
         client = redis_async.Redis.from_url(settings().redis_url, socket_timeout=10)
         while True:
             try:
-                for _, entries in await client.xread({STREAM: last_id}, block=5_000, count=500):
+                answer: Any = await client.xread({STREAM: last_id}, block=5_000, count=500)
+                for _, entries in answer:
                     for entry_id, fields in entries:
                         last_id = entry_id
                         self._offer(RunEvent.model_validate_json(fields[b"event"]))

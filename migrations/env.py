@@ -1,0 +1,25 @@
+"""Runs migrations against the installation's database. The schema comes from here and from nowhere else."""
+
+from alembic import context
+from sqlalchemy import create_engine, text
+
+import patina.image.models  # noqa: F401  the last stage imports every earlier stage's tables
+from patina.db import Base
+from patina.settings import settings
+
+# A migration that waits longer than this for a lock gives up, rather than queue everybody behind it.
+LOCK_TIMEOUT = "5s"
+
+
+def run_migrations() -> None:
+    """Upgrade or downgrade in one transaction."""
+    engine = create_engine(settings().database_url)
+    with engine.connect() as connection:
+        connection.execute(text(f"SET lock_timeout = '{LOCK_TIMEOUT}'"))
+        connection.commit()
+        context.configure(connection=connection, target_metadata=Base.metadata, compare_server_default=True)
+        with context.begin_transaction():
+            context.run_migrations()
+
+
+run_migrations()

@@ -1,0 +1,1 @@
+"""The stack: runs Patina's parts on one machine without configuration."""

@@ -1,0 +1,99 @@
+"""Long-running processes, found again by pid and start time: a pid alone may be somebody else's by now."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class ProcessFailed(Exception):
+    """A part did not start; the message ends with the tail of its log."""
+
+
+def _start_ticks(pid: int) -> int | None:
+    """When the process started, in clock ticks since boot; None when there is none, or only a zombie."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] in "ZX" else int(fields[19])
+
+
+@dataclass(frozen=True)
+class Part:
+    """One process of the stack: its pid file and its log lie in the run folder."""
+
+    name: str
+    run_dir: Path
+
+    @property
+    def log(self) -> Path:
+        return self.run_dir / f"{self.name}.log"
+
+    @property
+    def _pid_file(self) -> Path:
+        return self.run_dir / f"{self.name}.pid"
+
+    def pid(self) -> int | None:
+        """Its pid while it lives."""
+        try:
+            noted = json.loads(self._pid_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        pid: int = noted["pid"]
+        return pid if _start_ticks(pid) == noted["start_ticks"] else None
+
+    def start(self, argv: list[str], *, environment: dict[str, str], cwd: Path) -> None:
+        """Start it in a session of its own, detached from the terminal."""
+        with self.log.open("ab") as log:
+            process = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=environment,
+                cwd=cwd,
+                start_new_session=True,
+            )
+        note = {"pid": process.pid, "start_ticks": _start_ticks(process.pid)}
+        self._pid_file.write_text(json.dumps(note), encoding="utf-8")
+
+    def stop(self, stop_signal: signal.Signals, *, patience_s: float) -> bool:
+        """Ask it to end; after `patience_s` make it. Whether there was one."""
+        pid = self.pid()
+        if pid is None:
+            self._pid_file.unlink(missing_ok=True)
+            return False
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, stop_signal)
+        deadline = time.monotonic() + patience_s
+        while self.pid() is not None and time.monotonic() < deadline:
+            _reap(pid)
+            time.sleep(0.02)
+        if self.pid() is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+            _reap(pid)
+        self._pid_file.unlink(missing_ok=True)
+        return True
+
+    def log_tail(self, lines_count: int = 15) -> str:
+        """The last lines it wrote."""
+        try:
+            return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines_count:])
+        except OSError:
+            return ""
+
+    def failed(self, what: str) -> ProcessFailed:
+        """The error that says so, with the log's tail."""
+        return ProcessFailed(f"{self.name} {what}. The end of {self.log}:\n{self.log_tail()}")
+
+
+def _reap(pid: int) -> None:
+    """Collect a child of ours that has ended, so that it is not left as a zombie."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)

@@ -1,0 +1,184 @@
+"""A private PostgreSQL 15 cluster and a private Redis 7, on loopback ports of their own.
+
+Both need a password that only the state folder knows, so another user of the machine cannot reach them.
+No system cluster is touched.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import psycopg
+import redis
+
+from patina_stack.account import Account
+from patina_stack.process import Part, ProcessFailed
+
+POSTGRESQL_BIN = Path("/usr/lib/postgresql/15/bin")
+START_PATIENCE_S = 30
+
+
+class ServiceMissing(Exception):
+    """A program that the stack needs is not installed."""
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Where the private services listen, with the password of both."""
+
+    postgresql: int
+    redis: int
+    password: str
+
+    @property
+    def database_url(self) -> str:
+        return f"postgresql+psycopg://patina:{self.password}@127.0.0.1:{self.postgresql}/patina"
+
+    @property
+    def redis_url(self) -> str:
+        return f"redis://:{self.password}@127.0.0.1:{self.redis}/0"
+
+
+def free_port() -> int:
+    """A loopback port that nobody listens on now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def port_is_free(port: int) -> bool:
+    """Whether one may listen there."""
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
+
+
+def _ports(state_dir: Path, *, are_running: bool) -> Ports:
+    """The ports of this state folder: kept over restarts, chosen anew where somebody took one meanwhile."""
+    note = state_dir / "services.json"
+    ports = None
+    if note.exists():
+        ports = Ports(**json.loads(note.read_text(encoding="utf-8")))
+        if are_running or (port_is_free(ports.postgresql) and port_is_free(ports.redis)):
+            return ports
+    password = ports.password if ports else secrets.token_urlsafe(24)
+    ports = Ports(postgresql=free_port(), redis=free_port(), password=password)
+    note.touch(mode=0o600)
+    note.write_text(json.dumps(asdict(ports)), encoding="utf-8")
+    return ports
+
+
+class PrivateServices:
+    """PostgreSQL and Redis below one state folder."""
+
+    def __init__(self, *, state_dir: Path, run_dir: Path) -> None:
+        self.state_dir = state_dir
+        self.account = Account.for_folders(state_dir)
+        self.postgresql = Part("postgresql", run_dir)
+        self.redis = Part("redis", run_dir)
+        are_running = self.postgresql.pid() is not None or self.redis.pid() is not None
+        self.ports = _ports(state_dir, are_running=are_running)
+
+    def start(self) -> None:
+        """Both answer when this returns. ProcessFailed with the log's tail otherwise."""
+        if not (POSTGRESQL_BIN / "initdb").exists() or shutil.which("redis-server") is None:
+            raise ServiceMissing("postgresql-15 or redis-server is not installed. Run `make setup`.")
+        if self.postgresql.pid() is None:
+            self._start_postgresql()
+        if self.redis.pid() is None:
+            self._start_redis()
+        self._await(self.postgresql, self._postgresql_answers)
+        self._await(self.redis, self._redis_answers)
+
+    def stop(self) -> None:
+        """Both end; what was written stays."""
+        self.redis.stop(signal.SIGTERM, patience_s=10)
+        self.postgresql.stop(signal.SIGINT, patience_s=20)
+
+    def _start_postgresql(self) -> None:
+        data = self.state_dir / "postgresql"
+        if not (data / "PG_VERSION").exists():
+            self._make_cluster(data)
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": str(self.ports.postgresql),
+            "unix_socket_directories": "",
+            "log_timezone": "UTC",
+            "timezone": "UTC",
+            "shared_buffers": "64MB",
+        }
+        options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        argv = [str(POSTGRESQL_BIN / "postgres"), "-D", str(data), *options]
+        self.postgresql.start(self.account.command(argv), environment=_environment(), cwd=self.state_dir)
+
+    def _make_cluster(self, data: Path) -> None:
+        shutil.rmtree(data, ignore_errors=True)
+        self.account.own(data)
+        password_file = data.parent / "postgresql.password"
+        self.account.write_secret(password_file, self.ports.password)
+        argv = [
+            str(POSTGRESQL_BIN / "initdb"), "-D", str(data), "-U", "patina", "-E", "UTF8", "--locale=C",
+            "-A", "scram-sha-256", f"--pwfile={password_file}", "--no-instructions",
+        ]  # fmt: skip
+        done = subprocess.run(
+            self.account.command(argv), capture_output=True, text=True, env=_environment(), cwd=data.parent, check=False
+        )
+        password_file.unlink()
+        if done.returncode != 0:
+            shutil.rmtree(data, ignore_errors=True)
+            raise ProcessFailed(f"initdb ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+
+    def _start_redis(self) -> None:
+        data = self.account.own(self.state_dir / "redis")
+        config = data / "redis.conf"
+        self.account.write_secret(
+            config,
+            f"bind 127.0.0.1\nport {self.ports.redis}\nrequirepass {self.ports.password}\n"
+            f"dir {data}\nappendonly yes\nappendfsync everysec\ndaemonize no\n",
+        )
+        argv = ["redis-server", str(config)]
+        self.redis.start(self.account.command(argv), environment=_environment(), cwd=self.state_dir)
+
+    def _await(self, part: Part, answers: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + START_PATIENCE_S
+        while not answers():
+            if part.pid() is None:
+                raise part.failed("ended at once")
+            if time.monotonic() > deadline:
+                raise part.failed(f"did not answer within {START_PATIENCE_S} s")
+            time.sleep(0.05)
+
+    def _postgresql_answers(self) -> bool:
+        address = {"host": "127.0.0.1", "port": self.ports.postgresql, "password": self.ports.password}
+        try:
+            with psycopg.connect(user="patina", dbname="postgres", autocommit=True, **address) as connection:  # type: ignore[arg-type]
+                known = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'patina'").fetchone()
+                if known is None:
+                    connection.execute("CREATE DATABASE patina")
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _redis_answers(self) -> bool:
+        try:
+            return bool(redis.Redis.from_url(self.ports.redis_url, socket_timeout=2).ping())
+        except redis.RedisError:
+            return False
+
+
+def _environment() -> dict[str, str]:
+    """What a service needs from ours, and nothing else."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}

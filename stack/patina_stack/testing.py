@@ -1,0 +1,62 @@
+"""Pytest fixtures: a private PostgreSQL and Redis for the whole test session, an empty database for each test.
+
+Enable with `pytest_plugins = ["patina_stack.testing"]`. The services are real; they live in a temporary folder
+and end with the session.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from sqlalchemy import text
+
+from patina_stack.services import PrivateServices
+
+PROJECT_DIR = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def services() -> Iterator[PrivateServices]:
+    """PostgreSQL with the migrated schema, and Redis; this process's environment points at them."""
+    state_dir = Path(tempfile.mkdtemp(prefix="patina-test-"))
+    state_dir.chmod(0o755)
+    run_dir = state_dir / "run"
+    run_dir.mkdir()
+    private = PrivateServices(state_dir=state_dir, run_dir=run_dir)
+    private.start()
+    os.environ.update(
+        DATABASE_URL=private.ports.database_url,
+        REDIS_URL=private.ports.redis_url,
+        PATINA_STATE_DIR=str(state_dir),
+        PATINA_HOST_NAME="local",
+        PYTHONPATH=os.pathsep.join(str(PROJECT_DIR / part) for part in ("backend", "worker", "stack")),
+    )
+    alembic = [sys.executable, "-m", "alembic", "-c", str(PROJECT_DIR / "migrations" / "alembic.ini")]
+    subprocess.run([*alembic, "upgrade", "head"], check=True)
+    yield private
+    private.stop()
+    shutil.rmtree(state_dir)
+
+
+@pytest.fixture
+def clean_database(services: PrivateServices) -> Iterator[None]:
+    """Every table empty but for the built-in profiles, ids from 1, Redis empty."""
+    from patina.db import Base, engine, transaction
+    from patina.image import models  # noqa: F401  every table
+    from patina.profile.service import load_builtin
+    from patina.settings import settings
+
+    tables = ", ".join(table.name for table in Base.metadata.sorted_tables)
+    with engine().begin() as connection:
+        connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+    redis.Redis.from_url(services.ports.redis_url).flushall()
+    with transaction() as session:
+        load_builtin(session=session, folder=settings().profiles_dir)
+    yield
+    engine().dispose()
