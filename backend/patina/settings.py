@@ -4,6 +4,7 @@ Every setting has a PATINA_ name except the two that the whole world spells the 
 REDIS_URL). A secret may also come from a file: NAME_FILE holds the path.
 """
 
+import hashlib
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -55,6 +56,11 @@ class Settings(BaseSettings):
     def sandbox_dir(self) -> Path:
         """Backing files of sandbox devices made in a file."""
         return self.state_dir / "sandbox"
+
+    @property
+    def memory_dir(self) -> Path:
+        """Backing files of sandbox devices made in memory: on tmpfs, one folder an installation."""
+        return Path("/dev/shm") / f"patina-{hashlib.sha256(str(self.state_dir).encode()).hexdigest()[:8]}"
 
     @property
     def device_allow_globs(self) -> list[str]:

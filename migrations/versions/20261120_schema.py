@@ -63,7 +63,7 @@ def upgrade() -> None:
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.CheckConstraint(
-            "condition IN ('creating', 'ready', 'protected', 'removing', 'lost', 'failed')",
+            "condition IN ('creating', 'ready', 'protected', 'removing', 'removed', 'lost', 'failed')",
             name=op.f("ck_device_condition"),
         ),
         sa.CheckConstraint("kind IN ('sandbox', 'attached')", name=op.f("ck_device_kind")),

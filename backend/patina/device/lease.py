@@ -56,6 +56,17 @@ def claim(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:
     return session.scalar(statement)
 
 
+def seize(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:
+    """Take the lease from a holder proven dead (its lock on the device is free), expired or not: the new fence."""
+    statement = (
+        update(Lease)
+        .where(Lease.id == lease_id, Lease.released_at.is_(None))
+        .values(fence=Lease.fence + 1, expires_at=func.now() + ttl)
+        .returning(Lease.fence)
+    )
+    return session.scalar(statement)
+
+
 def renew(*, session: Session, lease_id: int, fence: int, ttl: timedelta) -> None:
     """Hold it for another `ttl`, or LeaseLost."""
     statement = (

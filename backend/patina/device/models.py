@@ -42,7 +42,7 @@ class Device(Base):
         CheckConstraint("kind IN ('sandbox', 'attached')", name="kind"),
         CheckConstraint("medium IN ('file', 'memory')", name="medium"),
         CheckConstraint(
-            "condition IN ('creating', 'ready', 'protected', 'removing', 'lost', 'failed')", name="condition"
+            "condition IN ('creating', 'ready', 'protected', 'removing', 'removed', 'lost', 'failed')", name="condition"
         ),
         CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
     )

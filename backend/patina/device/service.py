@@ -33,9 +33,15 @@ class NotASandbox(PatinaError):
 
 
 def list_devices(*, session: Session) -> list[Device]:
-    """Every device: sandbox devices first, then by path."""
+    """Every device that is still there: sandbox devices first, then by path. A removed one stays for its runs."""
     sandbox_first = case((Device.kind == "sandbox", 0), else_=1)
-    return list(session.scalars(select(Device).order_by(sandbox_first, Device.path, Device.id)))
+    return list(
+        session.scalars(
+            select(Device)
+            .where(Device.condition != DeviceCondition.REMOVED)
+            .order_by(sandbox_first, Device.path, Device.id)
+        )
+    )
 
 
 def get_device(*, session: Session, device_id: int) -> Device:
@@ -51,7 +57,9 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     host = host_service.get_host(session=session, name=create.host_name)
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
-            Device.host_id == host.id, Device.kind == "sandbox", Device.condition != DeviceCondition.FAILED
+            Device.host_id == host.id,
+            Device.kind == "sandbox",
+            Device.condition.not_in((DeviceCondition.FAILED, DeviceCondition.REMOVED)),
         )
     )
     quota_bytes = settings().sandbox_quota_bytes

@@ -8,6 +8,7 @@ class DeviceCondition(StrEnum):
     READY = "ready"
     PROTECTED = "protected"
     REMOVING = "removing"
+    REMOVED = "removed"
     LOST = "lost"
     FAILED = "failed"
 
@@ -18,5 +19,6 @@ class DeviceState(StrEnum):
     BUSY = "busy"
     PROTECTED = "protected"
     REMOVING = "removing"
+    REMOVED = "removed"
     LOST = "lost"
     FAILED = "failed"
