@@ -1,0 +1,61 @@
+# Patina's commands. `make demo` and `make test` are the two that a newcomer needs.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.ONESHELL:
+MAKEFLAGS += --no-print-directory
+
+export PYTHONDONTWRITEBYTECODE := 1
+export PATH := $(CURDIR)/.venv/node-bin:$(PATH)
+export PYTHONPATH := $(CURDIR)/backend:$(CURDIR)/worker:$(CURDIR)/stack
+PYTHON := $(CURDIR)/.venv/bin/python
+STACK := $(PYTHON) -m patina_stack
+
+.PHONY: help demo run stop status restart-api test check bench generate native setup clean
+
+help: ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+
+demo: run ## Install, build, start, age a 1 GiB sandbox device, capture it
+	@eval "$$($(STACK) environment)"
+	$(PYTHON) -m patina.cli demo
+
+run: ## Install, build, start
+	@stack/setup run
+	$(STACK) up
+
+stop: ## End everything; leave no process, mount or loop device
+	@[ ! -x $(PYTHON) ] || $(STACK) down
+
+status: ## Say which parts run
+	@$(STACK) status
+
+restart-api: ## Restart the API alone; runs go on
+	@$(STACK) restart-api
+
+test: ## Every test of every layer, then one line of totals
+	@stack/setup test
+	$(PYTHON) -m patina_stack.test_all
+
+check: ## Formatters, linters, types, layer rules, migrations, generated files
+	@stack/setup test
+	stack/check
+
+bench: ## Figures, as ratios measured in one run
+	@stack/setup run
+	cmake --build native/build >&2
+	native/bench/run.sh
+
+generate: ## The OpenAPI document and the client's types from it
+	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json
+	npm --prefix frontend run --silent generate
+
+native: ## Build the native core: native/build/patina-core
+	@[ -e native/build/build.ninja ] || cmake -S native --preset release
+	cmake --build native/build
+
+setup: ## Install and build, start nothing
+	@stack/setup test
+
+clean: stop ## Remove what was built and what was made
+	@rm -rf .venv .state native/build native/build-sanitize frontend/dist frontend/node_modules e2e/node_modules

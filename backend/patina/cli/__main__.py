@@ -1,0 +1,5 @@
+"""`python -m patina.cli`."""
+
+from patina.cli.app import run
+
+run()

@@ -1,0 +1,65 @@
+"""Talks to the API. A refusal becomes one sentence and exit status 1."""
+
+import os
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+
+from patina.run.event import RunEvent
+
+DEFAULT_URL = "http://127.0.0.1:8040"
+TERMINAL = frozenset({"succeeded", "failed", "canceled", "interrupted"})
+POLL_S = 0.3
+# An API that restarts is waited for; a run does not need it.
+RETRY_S = 30.0
+
+
+class Refused(Exception):
+    """The API said no; the message is its own."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Client:
+    """The few calls the command needs."""
+
+    def __init__(self, url: str | None = None) -> None:
+        self.url = (url or os.environ.get("PATINA_URL") or DEFAULT_URL).rstrip("/")
+        self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30)
+
+    def call(self, method: str, path: str, **request: Any) -> Any:
+        """The answer's JSON, or Refused."""
+        try:
+            response = self._http.request(method, path, **request)
+        except httpx2.TransportError as error:
+            raise Refused(
+                "unreachable", f"Nothing answers at {self.url} ({error}). Start it with `make run`."
+            ) from error
+        if response.is_success:
+            return response.json()
+        problem = response.json() if "json" in response.headers.get("content-type", "") else {}
+        raise Refused(problem.get("code", "http"), problem.get("detail", response.text[:500]))
+
+    def follow(self, run_id: int) -> Iterator[RunEvent]:
+        """Every event of a run until it has ended; an API that is away for a while loses none."""
+        after, last_answer = 0, time.monotonic()
+        while True:
+            try:
+                page = self.call("GET", f"/runs/{run_id}/events", params={"after": after})
+            except Refused as error:
+                if error.code != "unreachable" or time.monotonic() - last_answer > RETRY_S:
+                    raise
+                time.sleep(POLL_S)
+                continue
+            last_answer = time.monotonic()
+            for item in page["items"]:
+                event = RunEvent.model_validate(item)
+                after = event.sequence
+                yield event
+                if event.payload.type == "state" and event.payload.state in TERMINAL:
+                    return
+            time.sleep(POLL_S)

@@ -1,0 +1,68 @@
+"""Figures for the terminal: units once, the report of a finished run, the free-extent histogram."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+_IEC = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+
+
+def in_bytes(count: float) -> str:
+    """Three significant digits and an IEC unit: 12.4 MiB."""
+    value = float(count)
+    for unit in _IEC:
+        if abs(value) < 1000 or unit == _IEC[-1]:
+            break
+        value /= 1024
+    digits = 0 if unit == "B" or value >= 100 else 1 if value >= 10 else 2
+    return f"{value:.{digits}f} {unit}"
+
+
+def in_percent(fraction: float, digits: int = 4) -> str:
+    """A fraction as percent."""
+    return f"{fraction * 100:.{digits}f} %"
+
+
+def parse_size(text: str) -> int:
+    """ "1GiB", "256 MiB", "1073741824" as bytes. ValueError says what is understood."""
+    compact = text.replace(" ", "")
+    for power, unit in reversed(list(enumerate(_IEC))):
+        if compact.lower().endswith(unit.lower()):
+            return int(float(compact[: -len(unit)]) * 1024**power)
+    if not compact.isdigit():
+        raise ValueError(f"{text!r} is not a size; write 1GiB, 256MiB or a number of bytes")
+    return int(compact)
+
+
+def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) -> None:
+    """What was achieved, beside what was asked for."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    histograms = summary["histograms"]
+    for name in ("age", "size", "depth"):
+        figures = histograms[name]
+        floor = in_percent(figures["rmse_floor"])
+        table.add_row(f"{name} RMSE", in_percent(figures["rmse"]), f"integer floor {floor}")
+    target = in_percent(summary["fullness_target"], 1)
+    table.add_row("fullness", in_percent(summary["fullness"], 2), f"asked for {target}")
+    ops = f"{summary['ops_count']:,} operations, {summary['overwrites']:.1f} overwrites"
+    table.add_row("operations", f"{summary['ops_per_s']:,.0f} /s", ops)
+    table.add_row("plan digest", summary["plan_digest"][:16], f"seed {image['recipe']['seed']}")
+    stored = f"of {in_bytes(image['size_bytes'])}, image {image['name']}"
+    table.add_row("image", in_bytes(image["stored_bytes"]), stored)
+    console.print(table)
+    if summary["free_extents"]:
+        console.print()
+        free_extents(console, summary["free_extents"])
+
+
+def free_extents(console: Console, measured: dict[str, Any]) -> None:
+    """The free-extent histogram, weighted by blocks as e2freefrag prints it."""
+    block = measured["block_size_bytes"]
+    free = measured["free_blocks_count"]
+    mean = in_bytes(measured["mean_extent_bytes"])
+    console.print(f"free extents: {measured['extents_count']:,}, mean {mean}, free {in_bytes(free * block)}")
+    for item in measured["bins"]:
+        share = item["blocks_count"] / free if free else 0.0
+        low = in_bytes(item["min_blocks"] * block)
+        console.print(f"  {low:>9}+ {item['extents_count']:>7,}  {'█' * round(share * 40)} {share * 100:.1f} %")

@@ -1,0 +1,77 @@
+"""`python -m patina_stack up|down|status|restart-api|environment`: the stack from the command line."""
+
+import argparse
+import fcntl
+import os
+import shlex
+import sys
+from pathlib import Path
+
+from patina_stack.account import AccountMissing
+from patina_stack.application import PROJECT_DIR, Application, NotPrivileged
+from patina_stack.process import ProcessFailed
+from patina_stack.services import ServiceMissing
+
+
+def _up(application: Application) -> None:
+    were_running = all(part.pid() is not None for part in application.parts())
+    application.start()
+    print(f"Patina {'is already running' if were_running else 'is running'}: {application.url}")
+    print("It listens on loopback only: there are no accounts yet. `make stop` ends it.")
+
+
+def _down(application: Application) -> None:
+    application.stop()
+    print(f"Patina has stopped. What it made is kept in {application.state_dir}.")
+
+
+def _status(application: Application) -> None:
+    for part in application.parts():
+        pid = part.pid()
+        print(f"{part.name:<12} {f'running, pid {pid}' if pid else 'stopped'}")
+    if application.api.pid():
+        print(application.url)
+
+
+def _restart_api(application: Application) -> None:
+    application.stop_api()
+    application.start_api()
+
+
+def _environment(application: Application) -> None:
+    ours = ("DATABASE_URL", "REDIS_URL", "PATINA_STATE_DIR", "PYTHONPATH")
+    environment = application.environment()
+    for name in ours:
+        print(f"export {name}={shlex.quote(environment[name])}")
+    if application.api.pid():
+        print(f"export PATINA_URL={application.url}")
+
+
+COMMANDS = {
+    "up": _up,
+    "down": _down,
+    "status": _status,
+    "restart-api": _restart_api,
+    "environment": _environment,
+}
+
+
+def main() -> int:
+    """One command at a time per state folder."""
+    parser = argparse.ArgumentParser(prog="patina_stack")
+    parser.add_argument("command", choices=COMMANDS)
+    arguments = parser.parse_args()
+    state_dir = Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state")).resolve()
+    state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
+    with (state_dir / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            COMMANDS[arguments.command](Application(state_dir=state_dir))
+        except (AccountMissing, NotPrivileged, ProcessFailed, ServiceMissing) as error:
+            print(f"patina: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""The whole application on one machine: PostgreSQL, Redis, migrations, the API, one worker.
+
+DATABASE_URL and REDIS_URL replace the private services by the user's own.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from patina_stack.account import Account
+from patina_stack.process import Part, ProcessFailed
+from patina_stack.services import PrivateServices, free_port, port_is_free
+
+PROJECT_DIR = Path(__file__).resolve().parents[2]
+DEFAULT_PORT = 8040
+READY_PATIENCE_S = 30
+# A worker that is told to stop gives back its devices within this time, or is made to.
+WORKER_PATIENCE_S = 15
+
+
+class NotPrivileged(Exception):
+    """The worker needs root, and there is no way to it."""
+
+
+class Application:
+    """Starts, stops and finds the parts below one state folder."""
+
+    def __init__(self, *, state_dir: Path) -> None:
+        self.state_dir = state_dir
+        self.run_dir = state_dir / "run"
+        self.run_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
+        self.account = Account.for_folders(PROJECT_DIR, state_dir)
+        self.api = Part("api", self.run_dir)
+        self.worker = Part("worker", self.run_dir)
+        self._port_note = self.run_dir / "api.port"
+        self.services = None
+        if "DATABASE_URL" not in os.environ or "REDIS_URL" not in os.environ:
+            self.services = PrivateServices(state_dir=state_dir, run_dir=self.run_dir)
+
+    @property
+    def url(self) -> str:
+        """Where the application answers, once it has been started."""
+        return f"http://127.0.0.1:{self._port_note.read_text(encoding='utf-8')}"
+
+    def environment(self) -> dict[str, str]:
+        """What every part of ours is told."""
+        environment = dict(os.environ)
+        if self.services is not None:
+            environment.setdefault("DATABASE_URL", self.services.ports.database_url)
+            environment.setdefault("REDIS_URL", self.services.ports.redis_url)
+        paths = [str(PROJECT_DIR / part) for part in ("backend", "worker", "stack")]
+        return environment | {
+            "PATINA_STATE_DIR": str(self.state_dir),
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "LC_ALL": "C.UTF-8",
+        }
+
+    def start(self) -> None:
+        """Everything answers when this returns."""
+        if self.services is not None:
+            self.services.start()
+        self._python("patina.cli", "migrate")
+        self.start_api()
+        if self.worker.pid() is None:
+            self._start_worker()
+        self._await("/readyz", self.api)
+        self._await_host()
+
+    def start_api(self) -> None:
+        """Start the API, on the port it had, on 8040, or on one that is free."""
+        if self.api.pid() is not None:
+            return
+        wanted = int(os.environ.get("PATINA_PORT", "0")) or self._last_port() or DEFAULT_PORT
+        port = wanted if port_is_free(wanted) else free_port()
+        self._port_note.write_text(str(port), encoding="utf-8")
+        argv = [
+            sys.executable, "-m", "uvicorn", "patina.main:build_app", "--factory", "--host", "127.0.0.1",
+            "--port", str(port), "--timeout-graceful-shutdown", "3", "--no-access-log",
+        ]  # fmt: skip
+        self.api.start(self.account.command(argv), environment=self.environment(), cwd=self.state_dir)
+        self._await("/healthz", self.api)
+
+    def stop_api(self) -> None:
+        """The API ends; runs go on."""
+        self.api.stop(signal.SIGTERM, patience_s=8)
+
+    def stop(self) -> None:
+        """Everything ends. No process, mount or loop device of ours is left."""
+        self.stop_api()
+        self.worker.stop(signal.SIGTERM, patience_s=WORKER_PATIENCE_S)
+        if self.services is None or self.services.postgresql.pid() is not None:
+            self._python("patina_worker.cleanup", privileged=True)
+        if self.services is not None:
+            self.services.stop()
+
+    def parts(self) -> list[Part]:
+        """In the order they start."""
+        own = [self.services.postgresql, self.services.redis] if self.services is not None else []
+        return [*own, self.api, self.worker]
+
+    def _last_port(self) -> int:
+        return int(self._port_note.read_text(encoding="utf-8")) if self._port_note.exists() else 0
+
+    def _start_worker(self) -> None:
+        environment = self.environment() | {"REMAP_SIGTERM": "SIGQUIT"}
+        argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
+        self.worker.start(self._privileged(argv, environment), environment=environment, cwd=self.state_dir)
+
+    def _python(self, module: str, *arguments: str, privileged: bool = False) -> None:
+        """Run one of our modules to its end."""
+        environment = self.environment()
+        argv = [sys.executable, "-m", module, *arguments]
+        argv = self._privileged(argv, environment) if privileged else self.account.command(argv)
+        done = subprocess.run(argv, env=environment, cwd=self.state_dir, check=False)
+        if done.returncode != 0:
+            raise ProcessFailed(f"{module} {' '.join(arguments)} ended with {done.returncode}; its words are above.")
+
+    def _privileged(self, argv: list[str], environment: dict[str, str]) -> list[str]:
+        if os.geteuid() == 0:
+            return argv
+        if shutil.which("sudo") is None:
+            raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
+        kept = ["DATABASE_URL", "REDIS_URL", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "LC_ALL", "REMAP_SIGTERM"]
+        kept += [name for name in environment if name.startswith("PATINA_")]
+        return ["sudo", f"--preserve-env={','.join(kept)}", *argv]
+
+    def _await(self, path: str, part: Part) -> None:
+        deadline = time.monotonic() + READY_PATIENCE_S
+        while not self._answers(path):
+            if part.pid() is None:
+                raise part.failed("ended at once")
+            if time.monotonic() > deadline:
+                raise part.failed(f"did not answer {path} within {READY_PATIENCE_S} s")
+            time.sleep(0.05)
+
+    def _answers(self, path: str) -> bool:
+        try:
+            with urllib.request.urlopen(self.url + path, timeout=2) as response:
+                return bool(response.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def _await_host(self) -> None:
+        """The worker has reported its host and devices."""
+        deadline = time.monotonic() + READY_PATIENCE_S
+        while not self._host_is_healthy():
+            if self.worker.pid() is None:
+                raise self.worker.failed("ended at once")
+            if time.monotonic() > deadline:
+                raise self.worker.failed(f"did not report its host within {READY_PATIENCE_S} s")
+            time.sleep(0.1)
+
+    def _host_is_healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(self.url + "/api/v1/hosts", timeout=2) as response:
+                return b'"is_healthy":true' in response.read()
+        except (urllib.error.URLError, OSError):
+            return False
