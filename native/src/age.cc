@@ -1,0 +1,73 @@
+// From a mount point to an aged file system.
+#include "age.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "posix_file_system.h"
+
+namespace patina {
+namespace {
+
+// On the aged file system itself the checkpoint would be part of what is aged.
+Status check_checkpoint_place(const AgeOptions& options, const PosixFileSystem& file_system) {
+  if (options.settings.checkpoint_file.empty()) return ok_status();
+  std::filesystem::path folder = std::filesystem::path(options.settings.checkpoint_file).parent_path();
+  if (folder.empty()) folder = ".";
+  struct stat place{};
+  if (stat(folder.c_str(), &place) != 0) {
+    return Error{ErrorCode::kUsage, fmt::format("the folder of the checkpoint, '{}': {}", folder.string(),
+                                                std::strerror(errno))};
+  }
+  if (place.st_dev == file_system.device()) {
+    return Error{ErrorCode::kUsage, "the checkpoint must not be on the file system that is aged"};
+  }
+  return ok_status();
+}
+
+Status check_inodes(const Forecast& forecast, const PosixFileSystem& file_system) {
+  double wanted = forecast.expected_files;
+  for (const uint32_t count : forecast.subdirs_count) wanted += count;
+  if (file_system.inodes_count() == 0 || wanted < static_cast<double>(file_system.inodes_count())) {
+    return ok_status();
+  }
+  return Error{
+      ErrorCode::kProfileDoesNotFit,
+      fmt::format("{:.0f} files and directories are expected, but the file system has {} inodes; make it "
+                  "with more (mke2fs -N)",
+                  wanted, file_system.inodes_count())};
+}
+
+}  // namespace
+
+Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switches) {
+  sink.emit(hello_event("age"));
+  AgeSettings settings = options.settings;
+  const bool resumes = !options.resume_file.empty();
+  if (resumes) {
+    Result<Checkpoint> checkpoint = read_checkpoint(options.resume_file);
+    if (!checkpoint) return checkpoint.error();
+    settings.resume_from = *checkpoint;
+  }
+  Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(
+      options.mount, settings.data_mode, options.forecast.request.seed, /*may_hold_files=*/resumes);
+  if (!file_system) return file_system.error();
+  Status place = check_checkpoint_place(options, **file_system);
+  if (!place) return place;
+
+  ForecastOptions wanted = options.forecast;
+  wanted.request.capacity_bytes = (*file_system)->capacity_bytes();
+  wanted.request.block_size_bytes = (*file_system)->block_size_bytes();
+  Result<Forecast> forecast = announce_forecast(wanted, sink);
+  if (!forecast) return forecast.error();
+  Status inodes = check_inodes(*forecast, **file_system);
+  if (!inodes) return inodes;
+  return age_file_system(*forecast, **file_system, settings, sink, switches);
+}
+
+}  // namespace patina

@@ -1,0 +1,47 @@
+// The command `age`: the plan carried out on a mounted file system.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "checkpoint.h"
+#include "control.h"
+#include "event.h"
+#include "file_system.h"
+#include "forecast_command.h"
+#include "result.h"
+
+namespace patina {
+
+inline constexpr int kMaxThreadsCount = 64;
+
+struct AgeSettings {
+  int threads_count = 0;  // 0: as many as cores, up to 4
+  DataMode data_mode = DataMode::kFallocate;
+  double max_seconds = 0;  // 0: no limit
+  std::string checkpoint_file;
+  std::optional<Checkpoint> resume_from;
+  double checkpoint_interval_s = 5;
+  double sample_interval_s = 0.5;
+  double layout_interval_s = 2;
+};
+
+// Ages `file_system` as forecast. Emits samples, layouts and checkpoints, and last the summary. Told to stop
+// it carries out what is queued, writes a checkpoint, and the summary says canceled.
+// Errors: kNoSpace, kIoError, kReadOnly, kQuotaExceeded (the last checkpoint stands), kCheckpointInvalid.
+Status age_file_system(const Forecast& forecast, FileSystem& file_system, const AgeSettings& settings,
+                       EventSink& sink, const Switches& switches);
+
+struct AgeOptions {
+  ForecastOptions forecast;  // capacity and block size come from the mount
+  std::string mount;
+  std::string resume_file;
+  AgeSettings settings;
+};
+
+// Emits hello and plan before all that. Errors: also kMountUnusable, kProfileInvalid, kProfileDoesNotFit,
+// kUsage.
+Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switches);
+
+}  // namespace patina

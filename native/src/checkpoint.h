@@ -1,0 +1,37 @@
+// A checkpoint: a tick up to which everything is durably done, and the plan that it belongs to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "file_system.h"
+#include "forecast.h"
+#include "result.h"
+
+namespace patina {
+
+struct Checkpoint {
+  uint64_t tick = 0;
+  std::string stream_digest;  // of the operations up to tick
+  std::string profile_digest;
+  uint64_t capacity_bytes = 0;
+  uint64_t block_size_bytes = 0;
+  double fullness = 0;
+  uint64_t seed = 0;
+  uint64_t horizon_ops_count = 0;
+  std::string data_mode;
+  // Carried on, so that a resumed run reports the whole of it.
+  uint64_t no_space_count = 0;
+  double elapsed_s = 0;
+};
+
+Checkpoint checkpoint_of(const Forecast& forecast, DataMode mode);
+
+// Durably: temporary, write, fsync, rename, fsync of the folder. Error: kIoError.
+Status write_checkpoint(const std::string& file, const Checkpoint& checkpoint);
+// Error: kCheckpointInvalid.
+Result<Checkpoint> read_checkpoint(const std::string& file);
+// Whether a checkpoint read belongs to this plan; kCheckpointInvalid names what differs.
+Status match_checkpoint(const Checkpoint& read, const Checkpoint& plan);
+
+}  // namespace patina

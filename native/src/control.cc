@@ -1,0 +1,84 @@
+// A thread that waits for signals and lines.
+#include "control.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdint>
+#include <string>
+
+namespace patina {
+namespace {
+
+constexpr size_t kMaxLineBytes = 4096;
+
+int block_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+void obey(const std::string& line, Switches& switches) {
+  if (line == "pause") switches.paused = true;
+  if (line == "resume") switches.paused = false;
+  if (line == "stop") switches.stop = true;
+}
+
+// Takes the whole lines out of what was read so far.
+void obey_lines(std::string& text, Switches& switches) {
+  for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
+    obey(text.substr(0, end), switches);
+    text.erase(0, end + 1);
+  }
+  if (text.size() > kMaxLineBytes) text.clear();
+}
+
+}  // namespace
+
+ControlListener::ControlListener(Switches& switches, bool read_stdin)
+    : switches_(switches),
+      signal_fd_(block_signals()),
+      wake_fd_(eventfd(0, EFD_CLOEXEC)),
+      thread_([this, read_stdin] { listen(read_stdin); }) {}
+
+ControlListener::~ControlListener() {
+  const uint64_t one = 1;
+  // Cannot fail on a fresh eventfd; were it to, the join below would show it.
+  [[maybe_unused]] const ssize_t n = write(wake_fd_, &one, sizeof one);
+  thread_.join();
+  close(wake_fd_);
+  close(signal_fd_);
+}
+
+void ControlListener::listen(bool read_stdin) {
+  std::string text;
+  std::array<pollfd, 3> sources = {pollfd{wake_fd_, POLLIN, 0}, pollfd{signal_fd_, POLLIN, 0},
+                                   pollfd{read_stdin ? STDIN_FILENO : -1, POLLIN, 0}};
+  for (;;) {
+    if (poll(sources.data(), sources.size(), -1) < 0) continue;
+    if (sources[0].revents != 0) return;
+    if (sources[1].revents != 0) {
+      signalfd_siginfo info{};
+      if (read(signal_fd_, &info, sizeof info) > 0) switches_.stop = true;
+    }
+    if (sources[2].revents != 0) {
+      std::array<char, 512> buffer{};
+      const ssize_t n = read(STDIN_FILENO, buffer.data(), buffer.size());
+      if (n > 0) {
+        text.append(buffer.data(), static_cast<size_t>(n));
+        obey_lines(text, switches_);
+      } else {
+        sources[2].fd = -1;
+      }
+    }
+  }
+}
+
+}  // namespace patina

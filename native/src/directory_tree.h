@@ -1,0 +1,51 @@
+// The directories that the files live in: their shape, their paths, and how full each one is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace patina {
+
+// Directory 0 is the mount root. The directories of a depth are numbered together, after those above them;
+// each hangs off one of the depth above, in turn, so that no parent carries them all.
+class DirectoryTree {
+ public:
+  // `subdirs_count[d]` directories at depth d; [0] is 1, the mount root.
+  explicit DirectoryTree(std::vector<uint32_t> subdirs_count);
+
+  uint32_t count() const { return static_cast<uint32_t>(parent_.size()); }
+  uint32_t first_at(uint32_t depth) const { return first_[depth]; }
+  uint32_t count_at(uint32_t depth) const { return first_[depth + 1] - first_[depth]; }
+  uint32_t parent(uint32_t directory) const { return parent_[directory]; }
+  // Its name in its parent, e.g. "d1k". Files' names never start so (file_name.h).
+  std::string name(uint32_t directory) const;
+  // Relative to the mount root; "." for the root itself.
+  std::string path(uint32_t directory) const;
+
+ private:
+  std::vector<uint32_t> first_;   // by depth, and one past the deepest
+  std::vector<uint32_t> parent_;  // by directory
+};
+
+// The files in each directory of one depth. Knows a least-filled one, and counts a file in or out, in
+// constant time: the directories are kept sorted by fill, and a file moves its directory across one border.
+class DirectoryFill {
+ public:
+  explicit DirectoryFill(uint32_t directories_count);
+
+  // Counts a file into the least-filled directory and returns that.
+  uint32_t add_to_least_filled();
+  // Counts a file out of a directory.
+  void remove_from(uint32_t directory);
+
+ private:
+  void swap_positions(uint32_t a, uint32_t b);
+
+  std::vector<uint32_t> sorted_;    // position -> directory, by fill ascending
+  std::vector<uint32_t> position_;  // directory -> position
+  std::vector<uint32_t> fill_;      // directory -> files
+  std::vector<uint32_t> end_;       // fill -> first position beyond the directories of at most that fill
+};
+
+}  // namespace patina

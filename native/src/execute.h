@@ -1,0 +1,51 @@
+// The executor: carries a plan's operations out on a file system, by several lanes at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "file_system.h"
+#include "lane.h"
+#include "plan.h"
+
+namespace patina {
+
+// Which lane each directory belongs to, so that the lanes' expected loads are even. A file's create and
+// delete are of one directory, hence of one lane, hence in order.
+std::vector<uint16_t> spread_directories(const Forecast& forecast, const DirectoryTree& tree,
+                                         int lanes_count);
+
+class Executor {
+ public:
+  // `file_bytes` by size bin. The file system outlives the executor.
+  Executor(FileSystem& file_system, std::vector<uint64_t> file_bytes, std::vector<uint16_t> lane_of_directory,
+           int lanes_count);
+
+  // Hands operations to the lanes; waits while a lane's queue is full. Does nothing after a failure.
+  void submit(std::span<const PlanOp> ops);
+  // Hands over what is still being gathered into batches.
+  void flush();
+  // flush(), then waits until everything submitted has been carried out, or a lane has failed.
+  void drain();
+
+  uint64_t executed_count() const;
+  uint64_t no_space_count() const;
+  // The first error that stopped a lane; then all lanes discard what they have.
+  std::optional<Error> failure() const { return failure_.get(); }
+
+  // A place in the stream: reached once every operation submitted before has been carried out.
+  std::vector<uint64_t> mark();
+  bool reached(const std::vector<uint64_t>& mark) const;
+
+ private:
+  std::vector<uint16_t> lane_of_directory_;
+  Failure failure_;
+  std::vector<Batch> gathering_;  // by lane
+  std::vector<uint64_t> submitted_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace patina

@@ -1,0 +1,23 @@
+// The command `forecast`, which is also how `simulate` and `age` begin: profile in, plan out.
+#pragma once
+
+#include <string>
+
+#include "event.h"
+#include "forecast.h"
+#include "result.h"
+
+namespace patina {
+
+struct ForecastOptions {
+  std::string profile_file;
+  ForecastRequest request;
+};
+
+// Loads the profile, makes the forecast and emits the plan.
+Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink);
+
+// Emits hello and plan. Errors: kProfileInvalid, kProfileDoesNotFit, kUsage.
+Status run_forecast(const ForecastOptions& options, EventSink& sink);
+
+}  // namespace patina

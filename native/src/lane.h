@@ -1,0 +1,93 @@
+// A lane: one thread that carries out its share of the operations, in order, from a bounded queue.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "file_system.h"
+#include "plan.h"
+#include "result.h"
+
+namespace patina {
+
+using Batch = std::vector<PlanOp>;
+inline constexpr size_t kBatchOps = 256;      // makes the cost of a hand-over negligible
+inline constexpr size_t kQueuedBatches = 32;  // evens out the lanes; what a stop must still carry out
+
+// A create refused with ENOSPC waits for deletes: so many operations of its lane, and no more than so many
+// creates at once. Then it is given up.
+inline constexpr size_t kNoSpacePatienceOps = 4096;
+inline constexpr size_t kNoSpaceWaiting = 256;
+// So many creates given up with no success between them: the file system is full, stop.
+inline constexpr uint64_t kNoSpaceGivenUpInARow = 1024;
+
+// The first error of any lane.
+class Failure {
+ public:
+  void set(Error error);
+  bool happened() const { return happened_.load(std::memory_order_acquire); }
+  std::optional<Error> get() const;
+
+ private:
+  std::atomic<bool> happened_{false};
+  mutable std::mutex mutex_;
+  std::optional<Error> error_;
+};
+
+class Lane {
+ public:
+  Lane(FileSystem& file_system, const std::vector<uint64_t>& file_bytes, Failure& failure);
+  // Carries out what is queued, then ends the thread.
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  // Waits while the queue is full.
+  void push(Batch batch);
+  // Waits until `ops_count` operations have been carried out, or any lane has failed.
+  void wait_for(uint64_t ops_count);
+  uint64_t done_count() const { return done_count_.load(std::memory_order_acquire); }
+  uint64_t no_space_count() const { return no_space_count_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Waiting {
+    PlanOp op;
+    uint64_t deadline;  // in operations of this lane
+  };
+
+  void run();
+  void execute(const PlanOp& op);
+  void create(const PlanOp& op);
+  void remove(const PlanOp& op);
+  void retry_waiting();
+  void expire_waiting();
+  void give_up(const PlanOp& op);
+  void fail(int code, const char* verb, const PlanOp& op);
+  void finish_batch(size_t ops_count);
+
+  FileSystem& file_system_;
+  const std::vector<uint64_t> file_bytes_;
+  Failure& failure_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Batch> queue_;
+  bool closed_ = false;
+  std::atomic<uint64_t> done_count_{0};
+  std::atomic<uint64_t> no_space_count_{0};
+
+  // Of the thread alone.
+  uint64_t executed_ = 0;
+  std::deque<Waiting> waiting_;  // creates refused with ENOSPC, oldest first
+  uint64_t given_up_in_a_row_ = 0;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace patina

@@ -1,0 +1,204 @@
+// Parses the command line. The only reader of CLI11, which costs seconds to compile.
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <optional>
+
+namespace patina {
+namespace {
+
+constexpr const char* kFooter =
+    "\nReports on standard output, one JSON object a line, `type` first: `hello` comes first; `plan`, "
+    "`summary`\n"
+    "or `error` last. Prose goes to standard error. Exit codes: 0 done; 2 usage; 3 internal; 10 "
+    "profile_invalid;\n"
+    "11 profile_does_not_fit; 12 mount_unusable; 13 no_space; 14 io_error; 15 read_only; 16 quota_exceeded;\n"
+    "17 checkpoint_invalid; 20 device_busy; 21 device_unusable; 22 device_too_small; 23 store_no_space;\n"
+    "24 store_io_error; 25 chunk_missing; 26 chunk_corrupt; 27 index_invalid; 28 verify_mismatch;\n"
+    "29 layout_unsupported; 30 canceled. SIGTERM, SIGINT and the end of standard output tell a command to "
+    "stop;\n"
+    "so does the death of the process that started it.";
+
+// Sizes such as 1073741824, 1GiB or 256 KiB; powers of 1024 only.
+CLI::Validator byte_size() {
+  return CLI::AsNumberWithUnit(
+      std::map<std::string, uint64_t>{
+          {"B", 1}, {"KiB", 1ULL << 10U}, {"MiB", 1ULL << 20U}, {"GiB", 1ULL << 30U}, {"TiB", 1ULL << 40U}},
+      CLI::AsNumberWithUnit::CASE_SENSITIVE, "BYTES[KiB|MiB|GiB|TiB]");
+}
+
+// What has no place in the options as such, because it decides between several of their fields.
+struct BudgetArguments {
+  std::optional<double> max_rmse;
+  std::optional<double> max_overwrites;
+  std::optional<uint64_t> max_ops;
+  std::optional<uint64_t> horizon;
+
+  void apply(ForecastRequest& request) const {
+    if (max_rmse) request.budget = {BudgetKind::kMaxRmse, *max_rmse};
+    if (max_overwrites) request.budget = {BudgetKind::kMaxOverwrites, *max_overwrites};
+    if (max_ops) request.budget = {BudgetKind::kMaxOps, static_cast<double>(*max_ops)};
+    if (horizon) request.horizon_ops_count = *horizon;
+  }
+};
+
+void add_profile(CLI::App& command, ForecastOptions& options) {
+  command.add_option("--profile", options.profile_file, "The profile, a JSON file")->required();
+  command.add_option("--fullness", options.request.fullness, "User data over capacity, 0.01 to 0.99")
+      ->required();
+  command.add_option("--seed", options.request.seed, "Seed of every random choice")->capture_default_str();
+  command
+      .add_option("--curve-points", options.request.curve_points_count,
+                  "Points of the cost-against-accuracy curve")
+      ->capture_default_str();
+}
+
+void add_capacity(CLI::App& command, ForecastRequest& request) {
+  command
+      .add_option("--capacity", request.capacity_bytes, "Bytes that the empty file system offers, e.g. 1GiB")
+      ->required()
+      ->transform(byte_size());
+  command.add_option("--block-size", request.block_size_bytes, "Bytes of a file-system block")
+      ->capture_default_str()
+      ->transform(byte_size());
+}
+
+void add_budget(CLI::App& command, BudgetArguments& budget) {
+  CLI::App* group = command.add_option_group("budget", "How much the run may cost; one at most");
+  group->add_option("--max-rmse", budget.max_rmse, "Stop at this age RMSE (0.001 is 0.1 %)");
+  group->add_option("--max-overwrites", budget.max_overwrites, "Write no more than this many capacities");
+  group->add_option("--max-ops", budget.max_ops, "Make no more than this many operations");
+  group
+      ->add_option("--horizon", budget.horizon,
+                   "Make exactly this many operations, also above what is needed")
+      ->check(CLI::PositiveNumber);
+  group->require_option(0, 1);
+}
+
+void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms) {
+  command.add_option("--mount", options.mount, "Where the fresh file system is mounted")->required();
+  command.add_option("--threads", options.settings.threads_count, "Lanes; 0: as many as cores, up to 4")
+      ->check(CLI::Range(0, kMaxThreadsCount))
+      ->capture_default_str();
+  command
+      .add_option("--data", options.settings.data_mode,
+                  "fallocate: space without data; write: incompressible bytes; sparse: length only")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, DataMode>{
+          {"fallocate", DataMode::kFallocate}, {"write", DataMode::kWrite}, {"sparse", DataMode::kSparse}}));
+  command
+      .add_option("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--checkpoint", options.settings.checkpoint_file, "Write a checkpoint here every 5 s");
+  command.add_option("--resume", options.resume_file,
+                     "Go on from this checkpoint, with the same other options");
+  command.add_option("--sample-interval-ms", sample_ms, "Between samples")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  command.add_option("--layout-interval-ms", layout_ms, "Between measurements of the free space")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  command.footer("Standard input takes the lines `pause`, `resume` and `stop`; its end means nothing.");
+}
+
+void add_capture(CLI::App& command, CaptureOptions& options) {
+  command.add_option("--device", options.device, "Block device, or a regular file")->required();
+  command.add_option("--store", options.store, "Folder of the chunk store; made when missing")->required();
+  command.add_option("--index", options.index_file, "The .caibx to write")->required();
+  command.add_option("--mode", options.mode, "exact: every byte")
+      ->check(CLI::IsMember({"exact"}))
+      ->capture_default_str();
+  command.add_option("--chunk-size", options.chunk_size_bytes, "Bytes of a chunk")
+      ->transform(byte_size())
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "0: as many as cores")
+      ->check(CLI::Range(0, kMaxThreadsCount));
+}
+
+void add_restore(CLI::App& command, RestoreOptions& options) {
+  command.add_option("--index", options.index_file, "The .caibx to give back")->required();
+  command.add_option("--store", options.store, "Folder of the chunk store")->required();
+  command.add_option("--device", options.device, "Block device, or a regular file; overwritten")->required();
+  command.add_option("--threads", options.threads, "0: as many as cores")
+      ->check(CLI::Range(0, kMaxThreadsCount));
+}
+
+// Everything that a command line can fill, before it is known which command it is.
+struct Parsed {
+  BudgetArguments budget;
+  ForecastOptions forecast;
+  SimulateOptions simulate;
+  AgeOptions age;
+  LayoutOptions layout;
+  CaptureOptions capture;
+  RestoreOptions restore;
+  int sample_ms = 500;
+  int layout_ms = 2000;
+};
+
+void add_commands(CLI::App& app, Parsed& parsed) {
+  CLI::App* forecast = app.add_subcommand("forecast", "What a profile needs at a capacity and fullness");
+  add_profile(*forecast, parsed.forecast);
+  add_capacity(*forecast, parsed.forecast.request);
+  add_budget(*forecast, parsed.budget);
+  CLI::App* simulate = app.add_subcommand("simulate", "Age in the model alone: no file system is touched");
+  add_profile(*simulate, parsed.simulate.forecast);
+  add_capacity(*simulate, parsed.simulate.forecast.request);
+  add_budget(*simulate, parsed.budget);
+  simulate->add_option("--sample-interval-ms", parsed.simulate.sample_interval_ms, "Between samples")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  CLI::App* age = app.add_subcommand("age", "Age a mounted, empty file system");
+  add_profile(*age, parsed.age.forecast);
+  add_budget(*age, parsed.budget);
+  add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms);
+  CLI::App* layout = app.add_subcommand("layout", "Measure the free space of a mounted file system");
+  layout->add_option("--mount", parsed.layout.mount, "Where it is mounted")->required();
+  add_capture(*app.add_subcommand("capture", "Store a device as an image"), parsed.capture);
+  add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
+}
+
+Options chosen(const CLI::App& app, Parsed& parsed) {
+  if (app.got_subcommand("forecast")) {
+    parsed.budget.apply(parsed.forecast.request);
+    return parsed.forecast;
+  }
+  if (app.got_subcommand("simulate")) {
+    parsed.budget.apply(parsed.simulate.forecast.request);
+    return parsed.simulate;
+  }
+  if (app.got_subcommand("age")) {
+    parsed.budget.apply(parsed.age.forecast.request);
+    parsed.age.settings.sample_interval_s = parsed.sample_ms / 1000.0;
+    parsed.age.settings.layout_interval_s = parsed.layout_ms / 1000.0;
+    return parsed.age;
+  }
+  if (app.got_subcommand("layout")) return parsed.layout;
+  if (app.got_subcommand("capture")) return parsed.capture;
+  return parsed.restore;
+}
+
+}  // namespace
+
+Result<Options> parse_options(int argc, const char* const* argv) {
+  CLI::App app("Ages file systems, measures them, and keeps their images.", "patina-core");
+  app.set_version_flag("--version", std::string("patina-core ") + PATINA_VERSION);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  Parsed parsed;
+  add_commands(app, parsed);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    // The help of the command that was named, if one was.
+    const auto named = app.get_subcommands();
+    return Options{ShowText{named.empty() ? app.help() : named.front()->help()}};
+  } catch (const CLI::CallForVersion&) {
+    return Options{ShowText{app.version() + "\n"}};
+  } catch (const CLI::ParseError& error) {
+    return Error{ErrorCode::kUsage, error.what()};
+  }
+  return chosen(app, parsed);
+}
+
+}  // namespace patina

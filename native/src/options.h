@@ -1,0 +1,27 @@
+// The command line of patina-core.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "age.h"
+#include "forecast_command.h"
+#include "image.h"
+#include "layout.h"
+#include "result.h"
+#include "simulate.h"
+
+namespace patina {
+
+// The answer to --help and --version.
+struct ShowText {
+  std::string text;
+};
+
+using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
+                             CaptureOptions, RestoreOptions>;
+
+// Error: kUsage.
+Result<Options> parse_options(int argc, const char* const* argv);
+
+}  // namespace patina

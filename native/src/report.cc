@@ -1,0 +1,190 @@
+// Builds events from the forecast, the model's state and the measures.
+#include "report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "observation.h"
+
+namespace patina {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double edge_of(const SizeBin& bin) {
+  return static_cast<double>(bin.bytes);
+}
+double edge_of(const DepthBin& bin) {
+  return bin.depth;
+}
+double edge_of(const AgeBin& bin) {
+  return bin.age;
+}
+
+template <typename Bin>
+Json planned_bins(const std::vector<Bin>& bins) {
+  Json array = Json::array();
+  for (const Bin& bin : bins) array.push_back({{"edge", edge_of(bin)}, {"target_fraction", bin.fraction}});
+  return array;
+}
+
+Json set_aside_json(const Forecast& forecast) {
+  Json array = Json::array();
+  for (const SetAside& bin : forecast.set_aside) {
+    array.push_back({{"histogram", bin.histogram},
+                     {"edge", bin.edge},
+                     {"target_fraction", bin.fraction},
+                     {"reason", bin.reason}});
+  }
+  return array;
+}
+
+Json observed_json(const Forecast& forecast, const Observation& observation) {
+  return {{"rmse", observation.rmse},
+          {"rmse_floor", forecast.rmse_floor},
+          {"observed_fractions", observation.observed}};
+}
+
+template <typename Bin>
+Json achieved_json(const Forecast& forecast, const std::vector<Bin>& bins, const Observation& observation,
+                   uint64_t files_count) {
+  Json array = Json::array();
+  for (size_t i = 0; i < bins.size(); ++i) {
+    array.push_back({{"edge", edge_of(bins[i])},
+                     {"target_fraction", observation.target[i]},
+                     {"observed_fraction", observation.observed[i]},
+                     {"target_count", observation.target[i] * static_cast<double>(files_count)},
+                     {"observed_count", observation.counts[i]}});
+  }
+  return {{"rmse", observation.rmse}, {"rmse_floor", forecast.rmse_floor}, {"bins", std::move(array)}};
+}
+
+Json nullable(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
+double share_of_capacity(const Forecast& forecast, uint64_t bytes) {
+  return static_cast<double>(bytes) / static_cast<double>(forecast.request.capacity_bytes);
+}
+
+double excursion(const Forecast& forecast, const PlanState& state) {
+  if (state.rapid || state.most_stable_bytes == 0) return 0;
+  const double target = forecast.request.fullness;
+  return std::max({0.0, share_of_capacity(forecast, state.most_stable_bytes) - target,
+                   target - share_of_capacity(forecast, state.least_stable_bytes)});
+}
+
+}  // namespace
+
+Json plan_event(const Forecast& forecast) {
+  Json curve = Json::array();
+  for (const CurvePoint& point : forecast.curve) {
+    curve.push_back(
+        {{"ops_count", point.ops_count}, {"overwrites", point.overwrites}, {"age_rmse", point.age_rmse}});
+  }
+  const auto files_count = static_cast<uint64_t>(std::llround(forecast.expected_files));
+  return {{"type", "plan"},
+          {"profile_digest", forecast.profile_digest},
+          {"capacity_bytes", forecast.request.capacity_bytes},
+          {"block_size_bytes", forecast.request.block_size_bytes},
+          {"fullness", forecast.request.fullness},
+          {"seed", forecast.request.seed},
+          {"files_count", files_count},
+          {"mean_file_bytes", forecast.mean_file_bytes},
+          {"minimal_horizon_ops_count", forecast.minimal_horizon_ops_count},
+          {"horizon_ops_count", forecast.horizon_ops_count},
+          {"rapid_ops_count", std::min(files_count, forecast.horizon_ops_count)},
+          {"written_bytes", static_cast<uint64_t>(forecast.written_bytes)},
+          {"overwrites", forecast.overwrites},
+          {"critical_age_bin", forecast.critical_age_bin},
+          {"runner_up_horizon_ops_count", forecast.runner_up_horizon_ops_count},
+          {"age_rmse", forecast.age_rmse},
+          {"rmse_floor", forecast.rmse_floor},
+          {"budget", budget_name(forecast.request.budget.kind)},
+          {"set_aside", set_aside_json(forecast)},
+          {"histograms",
+           {{"size", planned_bins(forecast.size)},
+            {"depth", planned_bins(forecast.depth)},
+            {"age", planned_bins(forecast.age)}}},
+          {"curve", std::move(curve)}};
+}
+
+Json sample_event(const Forecast& forecast, const PlanState& state, const Measures& measures) {
+  const Observations observed = observe(forecast, state);
+  return {{"type", "sample"},
+          {"phase", state.rapid ? "rapid" : "stable"},
+          {"ops_count", state.tick},
+          {"elapsed_s", measures.elapsed_s},
+          {"progress_fraction",
+           static_cast<double>(state.tick) / static_cast<double>(forecast.horizon_ops_count)},
+          {"eta_s", nullable(measures.eta_s)},
+          {"ops_per_s", measures.ops_per_s},
+          {"live_files_count", state.live_files()},
+          {"live_bytes", state.live_bytes},
+          {"fullness", share_of_capacity(forecast, state.live_bytes)},
+          {"fullness_statfs", nullable(measures.fullness_statfs)},
+          {"overwrites", share_of_capacity(forecast, state.written_bytes)},
+          {"no_space_count", measures.no_space_count},
+          {"histograms",
+           {{"size", observed_json(forecast, observed.size)},
+            {"depth", observed_json(forecast, observed.depth)},
+            {"age", observed_json(forecast, observed.age)}}}};
+}
+
+Json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents) {
+  return {{"type", "layout"},
+          {"ops_count", ops_count},
+          {"elapsed_s", elapsed_s},
+          {"free_extents", free_extents_json(free_extents)}};
+}
+
+Json checkpoint_event(uint64_t ops_count, double elapsed_s) {
+  return {{"type", "checkpoint"}, {"ops_count", ops_count}, {"elapsed_s", elapsed_s}};
+}
+
+Json summary_event(const Forecast& forecast, const PlanState& state, const Measures& measures,
+                   const Outcome& outcome) {
+  const Observations observed = observe(forecast, state);
+  const ChiSquared chi = chi_squared(observed.age);
+  const uint64_t files = state.live_files();
+  return {{"type", "summary"},
+          {"command", outcome.command},
+          {"stop_reason", outcome.stop_reason},
+          {"ops_count", state.tick},
+          {"create_ops_count", state.creates_count},
+          {"delete_ops_count", state.deletes_count},
+          {"ops_per_s", measures.ops_per_s},
+          {"elapsed_s", measures.elapsed_s},
+          {"horizon_ops_count", forecast.horizon_ops_count},
+          {"live_files_count", files},
+          {"live_bytes", state.live_bytes},
+          {"written_bytes", state.written_bytes},
+          {"fullness", share_of_capacity(forecast, state.live_bytes)},
+          {"fullness_target", forecast.request.fullness},
+          {"fullness_statfs", nullable(measures.fullness_statfs)},
+          {"fullness_excursion", excursion(forecast, state)},
+          {"overwrites", share_of_capacity(forecast, state.written_bytes)},
+          {"no_space_count", measures.no_space_count},
+          {"threads_count", outcome.threads_count},
+          {"data_mode", outcome.data_mode},
+          {"plan_digest", outcome.plan_digest},
+          {"age_chi_squared",
+           {{"statistic", chi.statistic},
+            {"degrees_of_freedom", chi.degrees_of_freedom},
+            {"p_value", chi.p_value}}},
+          {"histograms",
+           {{"size", achieved_json(forecast, forecast.size, observed.size, files)},
+            {"depth", achieved_json(forecast, forecast.depth, observed.depth, files)},
+            {"age", achieved_json(forecast, forecast.age, observed.age, files)}}},
+          {"set_aside", set_aside_json(forecast)},
+          {"free_extents", outcome.free_extents ? free_extents_json(*outcome.free_extents) : Json(nullptr)}};
+}
+
+const char* horizon_stop_reason(const Forecast& forecast) {
+  // A budget above the minimal horizon did not bind: the run got all that it needs.
+  if (forecast.horizon_ops_count >= forecast.minimal_horizon_ops_count) return "converged";
+  return forecast.request.budget.kind == BudgetKind::kMaxRmse ? "accuracy_reached" : "overwrites_reached";
+}
+
+}  // namespace patina

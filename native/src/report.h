@@ -1,0 +1,42 @@
+// The events of forecast, simulate and age, as backend/patina/run/event.py defines them.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "forecast.h"
+#include "layout.h"
+#include "plan.h"
+
+namespace patina {
+
+// What the clock and the file system add to the model's state.
+struct Measures {
+  double elapsed_s = 0;
+  double ops_per_s = 0;
+  std::optional<double> eta_s;
+  std::optional<double> fullness_statfs;
+  uint64_t no_space_count = 0;
+};
+
+struct Outcome {
+  const char* command = "simulate";
+  const char* stop_reason = "converged";
+  const char* data_mode = "none";
+  int threads_count = 0;
+  std::string plan_digest;
+  std::optional<FreeExtents> free_extents;
+};
+
+nlohmann::ordered_json plan_event(const Forecast& forecast);
+nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,
+                                    const Measures& measures);
+nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents);
+nlohmann::ordered_json checkpoint_event(uint64_t ops_count, double elapsed_s);
+nlohmann::ordered_json summary_event(const Forecast& forecast, const PlanState& state,
+                                     const Measures& measures, const Outcome& outcome);
+// The stop_reason of a run that came to its horizon: which condition set that.
+const char* horizon_stop_reason(const Forecast& forecast);
+
+}  // namespace patina

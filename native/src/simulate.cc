@@ -1,0 +1,62 @@
+// Runs the model by itself, as fast as it goes.
+#include "simulate.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "plan.h"
+#include "report.h"
+#include "stopwatch.h"
+
+namespace patina {
+namespace {
+
+constexpr size_t kBlockOps = 4096;
+
+Measures measure(const Planner& planner, double elapsed_s, double rate) {
+  Measures measures;
+  measures.elapsed_s = elapsed_s;
+  measures.ops_per_s = rate;
+  if (rate > 0) measures.eta_s = static_cast<double>(planner.horizon() - planner.tick()) / rate;
+  return measures;
+}
+
+}  // namespace
+
+Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
+  sink.emit(hello_event("simulate"));
+  Result<Forecast> forecast = announce_forecast(options.forecast, sink);
+  if (!forecast) return forecast.error();
+
+  Planner planner(*forecast);
+  std::vector<PlanOp> block(kBlockOps);
+  const Stopwatch watch;
+  const double interval_s = options.sample_interval_ms / 1000.0;
+  double sampled_s = 0;
+  uint64_t sampled_tick = 0;
+  bool read_on = true;
+  const auto sample = [&](double now) {
+    const double rate =
+        now > sampled_s ? static_cast<double>(planner.tick() - sampled_tick) / (now - sampled_s) : 0;
+    read_on = sink.emit(sample_event(*forecast, planner.state(), measure(planner, now, rate)));
+    sampled_s = now;
+    sampled_tick = planner.tick();
+  };
+  while (!planner.finished() && !stop && read_on) {
+    planner.next(block);
+    const double now = watch.elapsed_s();
+    if (now - sampled_s >= interval_s && !planner.finished()) sample(now);
+  }
+  const double elapsed_s = watch.elapsed_s();
+  sample(elapsed_s);
+
+  Outcome outcome;
+  outcome.stop_reason = planner.finished() ? horizon_stop_reason(*forecast) : "canceled";
+  outcome.threads_count = 1;
+  outcome.plan_digest = planner.stream_digest();
+  const double rate = elapsed_s > 0 ? static_cast<double>(planner.tick()) / elapsed_s : 0;
+  sink.emit(summary_event(*forecast, planner.state(), measure(planner, elapsed_s, rate), outcome));
+  return ok_status();
+}
+
+}  // namespace patina

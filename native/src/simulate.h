@@ -1,0 +1,20 @@
+// The command `simulate`: the planner without an executor.
+#pragma once
+
+#include <atomic>
+
+#include "event.h"
+#include "forecast_command.h"
+#include "result.h"
+
+namespace patina {
+
+struct SimulateOptions {
+  ForecastOptions forecast;
+  int sample_interval_ms = 500;
+};
+
+// Emits hello, plan, samples and a summary; told to stop, the summary says canceled.
+Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::atomic<bool>& stop);
+
+}  // namespace patina
