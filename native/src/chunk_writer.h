@@ -1,0 +1,80 @@
+// Adds an image's chunks to a store so that a chunk which has its name is whole, whatever crashes when.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "chunk_id.h"
+#include "chunk_store.h"
+#include "result.h"
+
+namespace patina {
+
+// What one image put into the store.
+struct ChunkTotals {
+  uint64_t distinct_chunks_count = 0;
+  uint64_t new_chunks_count = 0;
+  uint64_t stored_bytes = 0;  // compressed, of all distinct chunks of the image
+  uint64_t new_bytes = 0;     // compressed, that the store did not have before
+};
+
+// Remembers 64 bits of each digest, 8 bytes a place: an image of millions of chunks in tens of megabytes.
+// "Seen" can be wrong, once in a very long time; whoever acts on it must look.
+class SeenChunks {
+ public:
+  SeenChunks() : places_(1024) {}
+  // True when it was not there.
+  bool insert(const ChunkId& id);
+
+ private:
+  bool place(uint64_t key);
+
+  std::vector<uint64_t> places_;  // 0 is empty
+  size_t used_ = 0;
+};
+
+// Chunks are written into a staging folder of the store, made durable by one syncfs for a whole batch, and
+// only then renamed to their names. The folder is locked while its writer lives; what a dead writer left is
+// removed by the next one. put() may be called from several threads.
+class ChunkWriter {
+ public:
+  // Errors: kStoreNoSpace, kStoreIoError.
+  static Result<std::unique_ptr<ChunkWriter>> create(const ChunkStore& store);
+  ~ChunkWriter();
+  ChunkWriter(const ChunkWriter&) = delete;
+  ChunkWriter& operator=(const ChunkWriter&) = delete;
+
+  // A chunk that the store has already is read back and compared, and replaced when it is damaged.
+  Status put(const ChunkId& id, std::span<const uint8_t> data, ChunkCodec& codec);
+  // After this every chunk that was put is durable under its name.
+  Status finish();
+  const ChunkTotals& totals() const { return totals_; }
+
+ private:
+  ChunkWriter(const ChunkStore& store, std::string staging_name, int staging_fd);
+  // False when somebody has put this chunk, or is about to.
+  bool claim(const ChunkId& id);
+  Status stage(const ChunkId& id, std::span<const uint8_t> compressed);
+  Status publish_if_large();
+  Status publish();
+  Status rename_into_store(const ChunkId& id);
+
+  const ChunkStore& store_;
+  std::string staging_name_;
+  int staging_fd_;
+  std::shared_mutex batch_mutex_;  // shared: a put is under way; exclusive: the batch is being published
+  std::mutex mutex_;               // of all below
+  SeenChunks seen_;
+  std::unordered_set<ChunkId, ChunkIdHash> claimed_;  // put since the last publish
+  std::vector<ChunkId> staged_;
+  uint64_t staged_bytes_ = 0;
+  ChunkTotals totals_;
+};
+
+}  // namespace patina

@@ -1,0 +1,45 @@
+// Where a device may hold anything but zero, as far as that can be known without reading it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "device.h"
+#include "result.h"
+
+namespace patina {
+
+struct ByteRange {
+  uint64_t begin_bytes = 0;
+  uint64_t end_bytes = 0;
+};
+
+// Knows holes from the device's own file, or from the file behind a loop device (or a partition of one).
+// Where nothing can be known for certain, everything may be data. Nobody may write to the device meanwhile.
+class DeviceDataMap {
+ public:
+  explicit DeviceDataMap(const Device& device);
+  ~DeviceDataMap();
+  DeviceDataMap(const DeviceDataMap&) = delete;
+  DeviceDataMap& operator=(const DeviceDataMap&) = delete;
+
+  // Why nothing is known; empty when holes are known.
+  const std::string& reason_unknown() const { return reason_unknown_; }
+  // The first range at or after the offset that may hold data; empty, at the device's end, when there is
+  // none. Rounded out to kDeviceAlignmentBytes. Safe from several threads.
+  ByteRange next_data(uint64_t offset_bytes) const;
+  // Reads a part of the device; holes are filled in and not read. Gives the bytes that were read. kIoError.
+  Result<uint64_t> read(uint64_t offset_bytes, std::span<uint8_t> data) const;
+
+ private:
+  void open_loop_backing();
+
+  const Device& device_;
+  int fd_ = -1;                     // the file whose holes are the device's
+  uint64_t file_offset_bytes_ = 0;  // where in it the device begins
+  std::string reason_unknown_;
+};
+
+}  // namespace patina
