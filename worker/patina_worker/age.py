@@ -1,0 +1,199 @@
+"""The director of an aging: ordered steps on one device. It knows neither Celery nor the states of a run."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from patina import __version__
+from patina.forecast.plan import Plan
+from patina.profile import service as profile_service
+from patina.run.event import AgeRecord, AgeSummary, CaptureSummary, age_record
+from patina.run.models import Run
+from patina.run.recipe import Recipe
+from patina.run.state import Phase, StopReason
+from patina.settings import settings
+from patina_worker import ext4, node, tools
+from patina_worker.capture import capture
+from patina_worker.failure import CoreDied
+from patina_worker.native import run_core
+from patina_worker.run_log import RunLog
+from patina_worker.safety import Target, check_may_write
+
+
+@dataclass(frozen=True)
+class AgeJob:
+    """What was asked for: everything the director needs, nothing from the database."""
+
+    run_id: int
+    target: Target
+    profile: dict[str, object]
+    profile_version_number: int
+    file_system: str
+    fullness: float
+    seed: int
+    data_mode: str
+    threads_count: int
+    max_rmse: float | None
+    max_overwrites: float | None
+
+
+def job_of(run: Run) -> AgeJob:
+    """The job of a row, while its session is open."""
+    device, version = run.device, run.profile_version
+    return AgeJob(
+        run_id=run.id,
+        target=Target(
+            path=device.path or "",
+            kind=device.kind,
+            medium=device.medium,
+            stable_id=run.confirmed["stable_id"],
+            size_bytes=run.confirmed["size_bytes"],
+            serial=run.confirmed["serial"],
+            model=device.model,
+        ),
+        profile=profile_service.document_of(version),
+        profile_version_number=version.number,
+        file_system=run.file_system,
+        fullness=run.fullness,
+        seed=run.seed,
+        data_mode=run.data_mode,
+        threads_count=run.threads_count,
+        max_rmse=run.max_rmse,
+        max_overwrites=run.max_overwrites,
+    )
+
+
+def mount_folder(run_id: int) -> Path:
+    """Where a run's file system is mounted meanwhile."""
+    return settings().state_dir / "mnt" / f"run-{run_id}"
+
+
+def age(*, job: AgeJob, log: RunLog) -> CaptureSummary:
+    """From a device to a durable image of it, aged. Whatever happens, the device ends unmounted and unlocked."""
+    path = job.target.path
+    log.enter(Phase.PREPARE, f"Preparing {path}")
+    with node.held(path) as lock:
+        check_may_write(job.target)
+        log.step(f"{path} is the device that was confirmed, and nobody else uses it")
+        _wipe(job, log)
+        made = ext4.make(path, seed=job.seed, lock=lock)
+        log.step(f"Made ext4 with UUID {made.uuid}: {' '.join(made.command)}")
+        recipe = _recipe(job, made)
+        log.set_recipe(recipe)
+        with ext4.mounted(path, mount_folder(job.run_id)) as folder:
+            log.step(f"Mounted with {ext4.MOUNT_OPTIONS}")
+            plan, summary = _age_mounted(job, folder, log, lock)
+        log.set_recipe(_completed(recipe, plan, summary))
+        log.step("Unmounted")
+        _stop_as_asked(summary, log)
+        ext4.check(path, lock=lock)
+        log.step("e2fsck found nothing to repair")
+        log.enter(Phase.CAPTURE, "Capturing the device into the chunk store")
+        captured = capture(path=path, run_id=job.run_id, log=log, lock=lock)
+        log.step(
+            f"Captured {captured.device_bytes} bytes in {captured.elapsed_s:.2f} s: "
+            f"{captured.stored_bytes} bytes stored, {captured.new_bytes} of them new"
+        )
+        return captured
+
+
+def _wipe(job: AgeJob, log: RunLog) -> None:
+    """Old bytes must not end up in the new image."""
+    path, size_bytes = job.target.path, job.target.size_bytes
+    with node.opened_alone(path) as descriptor:
+        if node.discard(descriptor, size_bytes):
+            log.step(f"Discarded all {size_bytes} bytes of {path}")
+        elif job.target.kind == "sandbox" and node.zero_out(descriptor, size_bytes):
+            log.step(f"Wrote zeroes to all {size_bytes} bytes of {path}")
+        else:
+            log.step(f"{path} cannot discard: old bytes stay where mkfs does not write, and will be in the image")
+
+
+def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Plan, AgeSummary]:
+    """Run the core on the mounted file system."""
+    plans: list[Plan] = []
+    summaries: list[AgeSummary] = []
+
+    def _on_record(record: AgeRecord) -> None:
+        log.age_record(record)
+        if isinstance(record, Plan):
+            plans.append(record)
+        elif isinstance(record, AgeSummary):
+            summaries.append(record)
+
+    notes = settings().state_dir / "checkpoints"
+    notes.mkdir(parents=True, exist_ok=True)
+    profile = notes / f"run-{job.run_id}.profile.json"
+    checkpoint = notes / f"run-{job.run_id}.json"
+    profile.write_text(json.dumps(job.profile), encoding="utf-8")
+    argv = _age_argv(job, folder=folder, profile=profile, checkpoint=checkpoint)
+    log.step(f"Started patina-core {' '.join(argv)}")
+    try:
+        run_core(argv, adapter=age_record, on_record=_on_record, check=log.must_stop, inherit=(lock,))
+    finally:
+        profile.unlink(missing_ok=True)
+        checkpoint.unlink(missing_ok=True)
+    return plans[0], summaries[0]
+
+
+def _age_argv(job: AgeJob, *, folder: Path, profile: Path, checkpoint: Path) -> list[str]:
+    argv = ["age", "--mount", str(folder), "--profile", str(profile), "--checkpoint", str(checkpoint)]
+    argv += ["--fullness", repr(job.fullness), "--seed", str(job.seed)]
+    argv += ["--threads", str(job.threads_count), "--data", job.data_mode]
+    if job.max_rmse is not None:
+        argv += ["--max-rmse", repr(job.max_rmse)]
+    elif job.max_overwrites is not None:
+        argv += ["--max-overwrites", repr(job.max_overwrites)]
+    return argv
+
+
+def _stop_as_asked(summary: AgeSummary, log: RunLog) -> None:
+    """A core that was told to stop says so; when nobody of ours told it, somebody else's signal did."""
+    log.go_on()
+    if summary.stop_reason == StopReason.CANCELED:
+        raise CoreDied("patina-core age was ended by a signal that did not come from Patina.")
+
+
+def _recipe(job: AgeJob, made: ext4.Made) -> Recipe:
+    """What is known once the file system is made."""
+    return Recipe(
+        schema_version=1,
+        profile=str(job.profile["name"]),
+        profile_version_number=job.profile_version_number,
+        profile_digest=None,
+        capacity_bytes=None,
+        block_size_bytes=None,
+        device_size_bytes=job.target.size_bytes,
+        device_model=job.target.model,
+        file_system=job.file_system,
+        file_system_uuid=made.uuid,
+        mkfs_command=made.command,
+        mkfs_features=made.features,
+        mount_options=ext4.MOUNT_OPTIONS,
+        fullness=job.fullness,
+        seed=job.seed,
+        horizon_ops_count=None,
+        data_mode=job.data_mode,
+        threads_count=job.threads_count,
+        max_rmse=job.max_rmse,
+        max_overwrites=job.max_overwrites,
+        plan_digest=None,
+        kernel=os.uname().release,
+        host=settings().host_name,
+        patina_version=__version__,
+        tools=tools.versions(),
+    )
+
+
+def _completed(recipe: Recipe, plan: Plan, summary: AgeSummary) -> Recipe:
+    """With what the core found out."""
+    return recipe.model_copy(
+        update={
+            "profile_digest": plan.profile_digest,
+            "capacity_bytes": plan.capacity_bytes,
+            "block_size_bytes": plan.block_size_bytes,
+            "horizon_ops_count": plan.horizon_ops_count,
+            "plan_digest": summary.plan_digest,
+        }
+    )

@@ -1,0 +1,72 @@
+"""The Celery application of the worker: its settings, its queue, and what its processes do when they start."""
+
+import ctypes
+import signal
+
+from celery import Celery
+from celery.signals import setup_logging, worker_init, worker_process_init, worker_ready, worker_shutting_down
+from kombu.entity import Exchange, Queue
+
+from patina.db import engine
+from patina.queue import broker, host_queue
+from patina.settings import settings
+from patina_worker import heartbeat, solitude, stopping
+from patina_worker.log import configure_logging
+
+RUNS_AT_ONCE = 4  # each on a device of its own; the database allows one a device
+PR_SET_PDEATHSIG = 1
+
+
+def _declared(name: str) -> Queue:
+    return Queue(name, Exchange(name, type="direct"), routing_key=name)
+
+
+def _build() -> Celery:
+    """The sending application of the backend, with what a receiver needs. Why each: docs/decisions."""
+    celery = broker()
+    celery.conf.update(
+        imports=["patina_worker.tasks"],
+        task_queues=[_declared(host_queue(settings().host_name))],
+        task_create_missing_queues=False,
+        task_acks_late=False,
+        task_reject_on_worker_lost=False,
+        worker_concurrency=RUNS_AT_ONCE,
+        worker_prefetch_multiplier=1,
+        worker_disable_prefetch=True,
+        worker_max_tasks_per_child=1,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        worker_soft_shutdown_timeout=60,
+        worker_hijack_root_logger=False,
+        worker_enable_remote_control=False,
+    )
+    return celery
+
+
+app = _build()
+
+
+@setup_logging.connect
+def _log(**_: object) -> None:
+    configure_logging()
+
+
+@worker_init.connect
+def _begin(**_: object) -> None:
+    solitude.become_the_only_worker()
+
+
+@worker_ready.connect
+def _beat(**_: object) -> None:
+    heartbeat.start()
+
+
+@worker_shutting_down.connect
+def _hand_back(**_: object) -> None:
+    stopping.announce()
+
+
+@worker_process_init.connect
+def _in_child(**_: object) -> None:
+    """A process that does the work: dies with the worker, and shares no connection with it."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    engine().dispose(close=False)

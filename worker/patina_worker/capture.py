@@ -1,0 +1,51 @@
+"""Captures an unmounted device into the chunk store."""
+
+from pathlib import Path
+
+from patina.run.event import CaptureRecord, CaptureSummary, capture_record
+from patina.settings import settings
+from patina_worker.failure import CoreFailed
+from patina_worker.native import run_core
+from patina_worker.run_log import RunLog
+
+READABLE_FOLDER = 0o755
+
+
+def index_name_of(run_id: int) -> str:
+    """The index's file name in the index folder."""
+    return f"run-{run_id}.caibx"
+
+
+def capture(*, path: str, run_id: int, log: RunLog, lock: int) -> CaptureSummary:
+    """Every byte of the device, as an index and its chunks. No index is left when this fails."""
+    index = settings().index_dir / index_name_of(run_id)
+    summaries: list[CaptureSummary] = []
+
+    def _on_record(record: CaptureRecord) -> None:
+        log.capture_record(record)
+        if isinstance(record, CaptureSummary):
+            summaries.append(record)
+
+    argv = ["capture", "--device", path, "--store", str(settings().store_dir), "--index", str(index)]
+    try:
+        _make_folder(settings().store_dir)
+        _make_folder(settings().index_dir)
+        run_core(
+            [*argv, "--mode", "exact"],
+            adapter=capture_record,
+            on_record=_on_record,
+            check=log.must_stop,
+            inherit=(lock,),
+        )
+        index.chmod(0o644)  # the API, an unprivileged process, hands it out
+    except CoreFailed as error:
+        index.unlink(missing_ok=True)
+        if error.code == "canceled":
+            log.go_on()  # as we asked
+        raise
+    return summaries[-1]
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(READABLE_FOLDER)

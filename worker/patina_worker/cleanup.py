@@ -1,0 +1,42 @@
+"""`python -m patina_worker.cleanup`: leaves no mount, loop device or memory of ours behind, once the worker has ended.
+
+Files of sandbox devices on disk stay: the worker attaches them again when it starts.
+"""
+
+import sys
+from pathlib import Path
+
+from patina.settings import settings
+from patina_worker import sandbox
+from patina_worker.failure import SandboxFailed
+from patina_worker.mount_table import own_mounts, unmount
+
+
+def clean_up() -> list[str]:
+    """What was done or could not be, a line each."""
+    lines = []
+    folder = settings().state_dir / "mnt"
+    for target in sorted({m.target for m in own_mounts() if Path(m.target).is_relative_to(folder)}, reverse=True):
+        done = unmount(Path(target))
+        lines.append(f"unmounted {target}" if done.returncode == 0 else f"could not unmount {target}: {done.stderr}")
+    for file, path in sandbox.attached().items():
+        try:
+            sandbox.detach(path)
+            lines.append(f"detached {path} from {file}")
+        except SandboxFailed as error:
+            lines.append(error.message)
+    memory = settings().memory_dir
+    for file in sorted(memory.glob("*.img")):
+        file.unlink()
+        lines.append(f"removed {file} from memory")
+    if memory.is_dir():
+        memory.rmdir()
+    return lines
+
+
+def main() -> None:
+    sys.stdout.writelines(f"{line}\n" for line in clean_up())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What a step of the worker raises: a refusal or failure with the tail of the failed program's stderr."""
+
+from patina.errors import PatinaError
+
+LOG_TAIL_CHARS = 8_000
+
+
+class StepFailed(PatinaError):
+    """A step of a run failed. `code` is what the run row and the interface carry, `log` what the program said."""
+
+    status = 500
+    title = "A step of the run failed"
+
+    def __init__(self, message: str, *, log: str = "") -> None:
+        super().__init__(message)
+        self.log = log[-LOG_TAIL_CHARS:]
+
+
+class DeviceMissing(StepFailed):
+    code = "device_missing"
+    title = "Device missing"
+
+
+class DeviceChanged(StepFailed):
+    code = "device_changed"
+    title = "Not the device that was confirmed"
+
+
+class MkfsFailed(StepFailed):
+    code = "mkfs_failed"
+    title = "mkfs failed"
+
+
+class MountFailed(StepFailed):
+    code = "mount_failed"
+    title = "mount failed"
+
+
+class UnmountFailed(StepFailed):
+    code = "unmount_failed"
+    title = "umount failed"
+
+
+class FsckFailed(StepFailed):
+    code = "fsck_failed"
+    title = "The aged file system is damaged"
+
+
+class SandboxFailed(StepFailed):
+    code = "sandbox_failed"
+    title = "Sandbox device could not be made"
+
+
+class CoreDied(StepFailed):
+    code = "core_died"
+    title = "patina-core ended without a result"
+
+
+class CoreProtocol(StepFailed):
+    code = "core_protocol"
+    title = "patina-core said something that the contract does not know"
+
+
+class CoreStalled(StepFailed):
+    code = "core_stalled"
+    title = "patina-core fell silent"
+
+
+class CoreFailed(StepFailed):
+    """The core's own error, under the core's own code."""
+
+    def __init__(self, code: str, message: str, *, log: str = "") -> None:
+        super().__init__(message, log=log)
+        self.code = code
+
+
+class RunCanceled(Exception):
+    """The user asked for the end. Not a failure."""
+
+
+class WorkerStopping(Exception):
+    """The worker is being stopped; the run cannot go on here."""

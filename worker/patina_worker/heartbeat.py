@@ -1,0 +1,69 @@
+"""The worker's heartbeat: every few seconds it reports the host, looks at its devices, and ends dead runs.
+
+A thread of Celery's parent process. No process of the pool is forked in the middle of a beat, so no child
+inherits a lock that a beat was holding.
+"""
+
+import os
+import threading
+
+import structlog
+from kombu.exceptions import OperationalError as BrokerError
+from redis import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+
+from patina.db import transaction
+from patina.errors import PatinaError
+from patina.host import service as host_service
+from patina.host.models import Host
+from patina.settings import settings
+from patina_worker import inventory, recovery, tools
+from patina_worker.reminder import Reminder
+
+PERIOD_S = 5.0
+
+log = structlog.get_logger()
+_fork_gate = threading.RLock()
+
+
+def start() -> None:
+    """Begin to beat; the thread ends with the process."""
+    os.register_at_fork(
+        before=_fork_gate.acquire, after_in_parent=_fork_gate.release, after_in_child=_fork_gate.release
+    )
+    threading.Thread(target=_beat_for_ever, name="heartbeat", daemon=True).start()
+
+
+def _beat_for_ever() -> None:
+    reminder, is_start = Reminder(), True
+    pause = threading.Event()
+    while True:
+        try:
+            with _fork_gate:
+                beat(reminder=reminder, is_start=is_start)
+            is_start = False
+        except (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError) as error:
+            log.warning("heartbeat failed; trying again", error=str(error))
+        pause.wait(PERIOD_S)
+
+
+def beat(*, reminder: Reminder, is_start: bool) -> None:
+    """One round."""
+    host = _report()
+    recovery.interrupt_dead_runs(host_id=host.id, is_start=is_start)
+    inventory.refresh(host)
+    with transaction() as session:
+        reminder.send(session=session, host=host)
+
+
+def _report() -> Host:
+    with transaction() as session:
+        return host_service.heartbeat(
+            session=session,
+            name=settings().host_name,
+            kernel=os.uname().release,
+            cores_count=os.cpu_count() or 1,
+            memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+            tools=tools.versions(),
+            device_allow=settings().device_allow_globs,
+        )

@@ -1,0 +1,115 @@
+"""Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Exists, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from patina.db import transaction
+from patina.device.models import Device, Lease
+from patina.device.state import DeviceCondition
+from patina.host.models import Host
+from patina_worker import probe, sandbox
+from patina_worker.failure import SandboxFailed
+from patina_worker.outcome import DeviceAfter, look_at
+from patina_worker.probe import BlockDevice
+from patina_worker.safety import is_allowed
+
+# Conditions that only a look at the host decides; the others are moved by tasks.
+_OBSERVED = (DeviceCondition.READY, DeviceCondition.PROTECTED, DeviceCondition.LOST)
+
+
+def refresh(host: Host) -> None:
+    """Bring every device row of the host up to date."""
+    blocks = probe.list_attached()
+    with transaction() as session:
+        _refresh_attached(session, host, blocks)
+    with transaction() as session:
+        rows = session.scalars(
+            select(Device).where(
+                Device.host_id == host.id,
+                Device.kind == "sandbox",
+                Device.condition.in_(_OBSERVED),
+                ~_is_leased(),
+            )
+        )
+        seen = [(row.id, row.stable_id, row.medium, row.size_bytes) for row in rows]
+    for device_id, stable_id, medium, size_bytes in seen:
+        path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
+        with transaction() as session:
+            _observe(session, device_id, path, after)
+
+
+def _is_leased() -> Exists:
+    return select(Lease.id).where(Lease.device_id == Device.id, Lease.released_at.is_(None)).exists()
+
+
+def _observe(session: Session, device_id: int, path: str | None, after: DeviceAfter) -> None:
+    """Write what was seen, unless somebody has begun to work on the device meanwhile."""
+    session.execute(
+        update(Device)
+        .where(Device.id == device_id, Device.condition.in_(_OBSERVED), ~_is_leased())
+        .values(
+            path=path,
+            condition=after.condition,
+            condition_reason=after.reason,
+            holds=after.holds,
+            seen_at=datetime.now(UTC),
+        )
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> tuple[str | None, DeviceAfter]:
+    """A sandbox device as it is; attached again where the host has restarted."""
+    file = sandbox.backing_file(stable_id=stable_id, medium=medium)
+    if not file.exists():
+        where = "memory, which the host has lost since" if medium == "memory" else f"{file}, which is gone"
+        return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None)
+    if file.stat().st_size != size_bytes:
+        reason = f"its file {file} has {file.stat().st_size} bytes and not {size_bytes}"
+        return None, DeviceAfter(DeviceCondition.LOST, reason, None)
+    try:
+        path = sandbox.attach(file)
+    except SandboxFailed as error:
+        return None, DeviceAfter(DeviceCondition.LOST, error.message, None)
+    return path, look_at(path)
+
+
+def _condition_of(block: BlockDevice) -> tuple[DeviceCondition, str | None]:
+    reason = probe.why_in_use(block)
+    if reason is None and not is_allowed(block.stable_id):
+        reason = "not on this host's allow-list (PATINA_DEVICE_ALLOW)"
+    return (DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED), reason
+
+
+def _refresh_attached(session: Session, host: Host, blocks: list[BlockDevice]) -> None:
+    for block in blocks:
+        condition, reason = _condition_of(block)
+        values = {
+            "path": block.path,
+            "model": block.model,
+            "serial": block.serial,
+            "size_bytes": block.size_bytes,
+            "is_rotational": block.is_rotational,
+            "condition": condition,
+            "condition_reason": reason,
+            "holds": probe.holds(block.path, block.size_bytes),
+            "seen_at": datetime.now(UTC),
+        }
+        statement = insert(Device).values(host_id=host.id, stable_id=block.stable_id, kind="attached", **values)
+        session.execute(
+            statement.on_conflict_do_update(index_elements=["host_id", "stable_id"], set_=values, where=~_is_leased())
+        )
+    session.execute(
+        update(Device)
+        .where(
+            Device.host_id == host.id,
+            Device.kind == "attached",
+            Device.stable_id.not_in([block.stable_id for block in blocks]),
+            Device.condition != DeviceCondition.LOST,
+        )
+        .values(condition=DeviceCondition.LOST, condition_reason="no longer attached")
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,142 @@
+"""The only spawner of patina-core: its records one by one, its end, and its death."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from patina.forecast.plan import CoreError
+from patina.settings import settings
+from patina_worker.failure import CoreDied, CoreFailed, CoreProtocol, CoreStalled
+from patina_worker.tool import environment
+
+TICK_S = 0.2
+STOP_GRACE_S = 60.0  # from SIGTERM to SIGKILL: a checkpoint and a syncfs of a slow device
+SILENCE_S = 900.0  # a sync of a slow device may hold all threads for minutes
+LINE_LIMIT_BYTES = 8 * 2**20
+STDERR_TAIL_BYTES = 8_000
+_READ_BYTES = 2**16
+
+Record = TypeVar("Record")
+
+
+class _Core:
+    """One running patina-core, the leader of its own process group."""
+
+    def __init__(self, argv: Sequence[str], inherit: tuple[int, ...]) -> None:
+        self.name = f"patina-core {argv[0]}"
+        self._stderr = b""
+        self._line = b""
+        self._term_at: float | None = None
+        try:
+            self._process = subprocess.Popen(
+                [str(settings().core), *argv],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment(),
+                start_new_session=True,
+                pass_fds=inherit,
+            )
+        except OSError as error:
+            raise CoreDied(
+                f"{settings().core} cannot be run: {error.strerror}. Build it with `make native`."
+            ) from error
+
+    @property
+    def log(self) -> str:
+        return self._stderr.decode(errors="replace")
+
+    def lines(self, check: Callable[[], bool]) -> Iterator[bytes]:
+        """Its lines until it closes stdout. `check` is asked all the while; once true, the core is told to stop."""
+        heard_at = time.monotonic()
+        with selectors.DefaultSelector() as selector:
+            for stream in (self._process.stdout, self._process.stderr):
+                assert stream is not None
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ)
+            while selector.get_map():
+                for key, _ in selector.select(TICK_S):
+                    heard_at = time.monotonic()
+                    data = os.read(key.fd, _READ_BYTES)
+                    if not data:
+                        selector.unregister(key.fileobj)
+                    elif key.fileobj is self._process.stderr:
+                        self._stderr = (self._stderr + data)[-STDERR_TAIL_BYTES:]
+                    else:
+                        yield from self._split(data)
+                if check():
+                    self._ask_to_stop()
+                if time.monotonic() - heard_at > SILENCE_S:
+                    raise CoreStalled(f"{self.name} has said nothing for {SILENCE_S:g} s.", log=self.log)
+
+    def _split(self, data: bytes) -> list[bytes]:
+        *lines, self._line = (self._line + data).split(b"\n")
+        if len(self._line) > LINE_LIMIT_BYTES:
+            raise CoreProtocol(f"{self.name} wrote a line of more than {LINE_LIMIT_BYTES} bytes.", log=self.log)
+        return lines
+
+    def _ask_to_stop(self) -> None:
+        now = time.monotonic()
+        if self._term_at is None:
+            self._term_at = now
+            self._signal(signal.SIGTERM)
+        elif now - self._term_at > STOP_GRACE_S:
+            self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, number)
+
+    def wait(self) -> int:
+        """Its return code; it has closed stdout, so it is about to end."""
+        return self._process.wait(timeout=STOP_GRACE_S)
+
+    def end(self) -> None:
+        """Whatever happened, no process of the group outlives this."""
+        if self._process.poll() is None:
+            self._signal(signal.SIGKILL)
+            self._process.wait()
+        for stream in (self._process.stdout, self._process.stderr):
+            assert stream is not None
+            stream.close()
+
+
+def run_core(
+    argv: Sequence[str],
+    *,
+    adapter: TypeAdapter[Record],
+    on_record: Callable[[Record], None],
+    check: Callable[[], bool],
+    inherit: tuple[int, ...] = (),
+) -> None:
+    """Run a command of the core. Every record but its error goes to `on_record`; the last one is the summary.
+
+    `check` is asked several times a second: true asks the core to stop, an exception kills it.
+    CoreFailed, CoreDied, CoreProtocol or CoreStalled.
+    """
+    core = _Core(argv, inherit)
+    is_complete = False
+    try:
+        for line in core.lines(check):
+            try:
+                record = adapter.validate_json(line)
+            except ValidationError as error:
+                raise CoreProtocol(f"{core.name} wrote {line[:300]!r}: {error}", log=core.log) from error
+            if isinstance(record, CoreError):
+                raise CoreFailed(record.code, record.message, log=core.log)
+            on_record(record)
+            is_complete = getattr(record, "type", None) == "summary"
+        returncode = core.wait()
+    finally:
+        core.end()
+    if returncode < 0:
+        raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.", log=core.log)
+    if returncode != 0 or not is_complete:
+        raise CoreDied(f"{core.name} ended with {returncode} and without a summary.", log=core.log)

@@ -1,0 +1,99 @@
+"""The node of a block device: hold it for the whole of the work, open it alone, discard what it has."""
+
+import errno
+import fcntl
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from patina.device.lease import DeviceBusy
+from patina_worker.failure import DeviceMissing
+
+BLKDISCARD = 0x1277
+BLKZEROOUT = 0x127F
+LOOP_GET_STATUS64 = 0x4C05
+LOOP_INFO64_BYTES = 232
+
+
+@contextmanager
+def held(path: str) -> Iterator[int]:
+    """Lock the node from first touch to last, or DeviceBusy.
+
+    Children that get the descriptor keep the lock while they live: a lock that can be had proves that
+    nobody of an earlier run works on the device any more.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError as error:
+        raise DeviceMissing(f"Device {path} cannot be opened: {error.strerror}.") from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise DeviceBusy(f"Device {path} is locked by another process of this host.") from error
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def opened_alone(path: str) -> Iterator[int]:
+    """The node open for writing, exclusively: the kernel refuses while it is mounted, swap, or part of another."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            raise DeviceBusy(
+                f"Device {path} is in use: the kernel does not give it to us alone. Unmount it, or stop what uses it."
+            ) from error
+        raise DeviceMissing(f"Device {path} cannot be opened for writing: {error.strerror}.") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def discard(descriptor: int, size_bytes: int) -> bool:
+    """Discard the whole device; False where it cannot."""
+    return _range_ioctl(descriptor, BLKDISCARD, size_bytes)
+
+
+def zero_out(descriptor: int, size_bytes: int) -> bool:
+    """Make the whole device read as zeroes; False where it cannot."""
+    return _range_ioctl(descriptor, BLKZEROOUT, size_bytes)
+
+
+def _range_ioctl(descriptor: int, request: int, size_bytes: int) -> bool:
+    try:
+        fcntl.ioctl(descriptor, request, struct.pack("=QQ", 0, size_bytes))
+    except OSError as error:
+        if error.errno in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY):
+            return False
+        raise
+    return True
+
+
+@contextmanager
+def _read_only(path: str) -> Iterator[int]:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def loop_inode(path: str) -> int:
+    """The inode of a loop device's backing file: a name can be given to another file, an inode cannot."""
+    with _read_only(path) as descriptor:
+        status = fcntl.ioctl(descriptor, LOOP_GET_STATUS64, bytes(LOOP_INFO64_BYTES))
+    inode: int = struct.unpack_from("=QQ", status)[1]
+    return inode
+
+
+def edges_are_zero(path: str, size_bytes: int) -> bool:
+    """Whether the first and the last MiB hold nothing but zeroes."""
+    edge = min(2**20, size_bytes)
+    with _read_only(path) as descriptor:
+        ends = (os.pread(descriptor, edge, 0), os.pread(descriptor, edge, size_bytes - edge))
+    return not any(any(end) for end in ends)

@@ -1,0 +1,93 @@
+"""How a run ended, written once: state, image, device and lease in one transaction."""
+
+import traceback
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from patina.device import lease
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.errors import PatinaError
+from patina.image import service as image_service
+from patina.run import journal
+from patina.run.event import CaptureSummary
+from patina.run.models import Run
+from patina.run.state import RunState
+from patina_worker import probe
+from patina_worker.capture import index_name_of
+from patina_worker.failure import LOG_TAIL_CHARS
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The final state of a run, and why."""
+
+    state: RunState
+    message: str
+    error_code: str | None = None
+    error_log: str | None = None
+    captured: CaptureSummary | None = None
+
+
+def succeeded(captured: CaptureSummary) -> Outcome:
+    return Outcome(RunState.SUCCEEDED, "The image is in the catalog", captured=captured)
+
+
+def canceled() -> Outcome:
+    return Outcome(RunState.CANCELED, "Canceled; the device is unmounted and free, no image was made")
+
+
+def interrupted(why: str) -> Outcome:
+    return Outcome(RunState.INTERRUPTED, why)
+
+
+def failed(error: PatinaError) -> Outcome:
+    log = getattr(error, "log", "")
+    return Outcome(RunState.FAILED, error.message, error_code=error.code, error_log=log or None)
+
+
+def failed_by_bug(error: Exception) -> Outcome:
+    """Not foreseen: the run ends with what there is to know."""
+    text = "".join(traceback.format_exception(error))
+    message = f"The worker failed unexpectedly: {type(error).__name__}: {error}"
+    return Outcome(RunState.FAILED, message, error_code="internal", error_log=text[-LOG_TAIL_CHARS:])
+
+
+@dataclass(frozen=True)
+class DeviceAfter:
+    """What a look at the device found once the run had ended."""
+
+    condition: DeviceCondition
+    reason: str | None
+    holds: str | None
+
+
+def look_at(path: str | None) -> DeviceAfter:
+    """The device as it is now."""
+    block = probe.find_device(path) if path else None
+    if block is None:
+        return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None)
+    reason = probe.why_in_use(block)
+    condition = DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED
+    return DeviceAfter(condition, reason, probe.holds(block.path, block.size_bytes))
+
+
+def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfter) -> None:
+    """The end of the run. Call it in a transaction that holds the lease."""
+    run = session.get_one(Run, run_id, populate_existing=True)
+    run.error_log = outcome.error_log
+    if outcome.captured is not None:
+        image_service.publish(session=session, run=run, index_name=index_name_of(run_id), capture=outcome.captured)
+    journal.move(
+        session=session,
+        run=run,
+        from_state=run.state,
+        to_state=outcome.state,
+        message=outcome.message,
+        error_code=outcome.error_code,
+    )
+    device = session.get_one(Device, run.device_id)
+    device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
+    session.flush()
+    lease.release(session=session, lease_id=run.lease_id)

@@ -1,0 +1,147 @@
+"""What the host's block devices are, what they hold, and why they must not be written to."""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from patina_worker import node
+from patina_worker.mount_table import Mount, all_mounts
+from patina_worker.tool import run_tool
+
+_COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN"
+_NOT_HARDWARE = re.compile(r"^(loop|ram|zram|nbd|fd|sr)\d")
+# Links in /dev/disk/by-id, the more lasting name first.
+_BY_ID_ORDER = ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-", "ata-", "scsi-", "virtio-", "usb-")
+
+
+@dataclass(frozen=True)
+class BlockDevice:
+    """A whole device as the kernel shows it."""
+
+    path: str
+    name: str
+    stable_id: str
+    size_bytes: int
+    is_read_only: bool
+    is_rotational: bool
+    model: str | None
+    serial: str | None
+    numbers: frozenset[str]  # major:minor of the device and of all that is made of it
+    holders: tuple[str, ...]  # what is made of it beside partitions: "dm-0 (crypt)"
+
+
+def _below(entry: dict[str, object]) -> list[dict[str, object]]:
+    children = entry.get("children", [])
+    assert isinstance(children, list)
+    return [found for child in children for found in (child, *_below(child))]
+
+
+def _stable_id(kname: str, serial: str | None, wwn: str | None) -> str:
+    """A name that survives a restart: udev's, else what the device says of itself, else where it is plugged in."""
+    node_path = os.path.realpath(f"/dev/{kname}")
+    links = [link.name for link in Path("/dev/disk/by-id").glob("*") if os.path.realpath(link) == node_path]
+    for prefix in _BY_ID_ORDER:
+        for link in sorted(links):
+            if link.startswith(prefix):
+                return link
+    if wwn:
+        return f"wwn-{wwn}"
+    if serial:
+        return f"serial-{serial}"
+    place = os.path.realpath(f"/sys/block/{kname}").removeprefix("/sys/devices/").replace("/block/", "/")
+    return "path-" + place.replace("/", "-")
+
+
+def _word(value: object) -> str | None:
+    text = str(value).strip() if value is not None else ""
+    return text or None
+
+
+def _block_device(entry: dict[str, object]) -> BlockDevice:
+    below = _below(entry)
+    serial, wwn = _word(entry["serial"]), _word(entry["wwn"])
+    return BlockDevice(
+        path=str(entry["path"]),
+        name=str(entry["kname"]),
+        stable_id=_stable_id(str(entry["kname"]), serial, wwn),
+        size_bytes=int(str(entry["size"] or 0)),
+        is_read_only=bool(entry["ro"]),
+        is_rotational=bool(entry["rota"]),
+        model=_word(entry["model"]),
+        serial=serial,
+        numbers=frozenset(str(each["maj:min"]) for each in (entry, *below)),
+        holders=tuple(f"{each['name']} ({each['type']})" for each in below if each["type"] != "part"),
+    )
+
+
+def _list_blocks(*paths: str) -> list[BlockDevice]:
+    done = run_tool(["lsblk", "-J", "-b", "-o", _COLUMNS, *paths], timeout_s=20)
+    if done.returncode != 0 and not done.stdout.strip():
+        return []
+    return [_block_device(entry) for entry in json.loads(done.stdout)["blockdevices"]]
+
+
+def find_device(path: str) -> BlockDevice | None:
+    """The whole device at `path`, or None."""
+    if not Path(path).is_block_device():
+        return None
+    return next(iter(_list_blocks(path)), None)
+
+
+def list_attached() -> list[BlockDevice]:
+    """Every attached disk with a size. Loop, memory and optical devices are not hardware to age."""
+    return [block for block in _list_blocks() if not _NOT_HARDWARE.match(block.name) and block.size_bytes > 0]
+
+
+def _is_swap(block: BlockDevice) -> bool:
+    for line in Path("/proc/swaps").read_text(encoding="utf-8").splitlines()[1:]:
+        area = Path(line.split()[0])
+        if area.is_block_device():
+            number = area.stat().st_rdev
+            if f"{os.major(number)}:{os.minor(number)}" in block.numbers:
+                return True
+    return False
+
+
+def _mounted_at(block: BlockDevice, mounts: set[Mount]) -> list[str]:
+    """Where it, or a part of it, is mounted. Btrfs mounts under numbers of its own: look at the source as well."""
+
+    def _is_source(source: str) -> bool:
+        path = Path(source)
+        if not source.startswith("/dev/") or not path.is_block_device():
+            return False
+        number = path.stat().st_rdev
+        return f"{os.major(number)}:{os.minor(number)}" in block.numbers
+
+    return sorted({m.target for m in mounts if m.number in block.numbers or _is_source(m.source)})
+
+
+def why_in_use(block: BlockDevice) -> str | None:
+    """Why nobody may write to it now: "mounted at /". None when nothing speaks against it."""
+    targets = _mounted_at(block, all_mounts())
+    if "/" in targets:
+        return "the system disk, mounted at /"
+    if targets:
+        return f"mounted at {targets[0]}"
+    if _is_swap(block):
+        return "used as swap"
+    if block.holders:
+        return f"in use by {', '.join(block.holders)}"
+    if block.is_read_only:
+        return "read-only"
+    return None
+
+
+def holds(path: str, size_bytes: int) -> str | None:
+    """What is on it now: "ext4", "GPT partition table", "unrecognised content"; None when it is blank."""
+    done = run_tool(["blkid", "-p", "-o", "export", path], timeout_s=20)
+    found = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    if "TYPE" in found:
+        return found["TYPE"]
+    if "PTTYPE" in found:
+        return f"{ {'gpt': 'GPT', 'dos': 'DOS'}.get(found['PTTYPE'], found['PTTYPE']) } partition table"
+    if done.returncode == 8:
+        return "several signatures"
+    return None if node.edges_are_zero(path, size_bytes) else "unrecognised content"

@@ -1,0 +1,121 @@
+"""Writes what a run reports into its row and journal, each in one transaction of the lease's holder."""
+
+import time
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from patina.forecast.plan import Hello, Plan
+from patina.run import journal
+from patina.run.event import AgeRecord, AgeSummary, CaptureRecord, Progress, RunPayload, Sample, StateChange, Step
+from patina.run.models import Run
+from patina.run.recipe import Recipe
+from patina.run.state import Phase, RunState
+from patina_worker import stopping
+from patina_worker.claim import Claim
+from patina_worker.failure import RunCanceled, WorkerStopping
+
+CANCEL_POLL_S = 0.5
+PROGRESS_PERIOD_S = 0.5
+
+
+class RunLog:
+    """The one hand that writes to a running run, and the one ear for being told to stop."""
+
+    def __init__(self, *, run_id: int, claim: Claim) -> None:
+        self.run_id = run_id
+        self.claim = claim
+        self._phase: Phase | None = None
+        self._asked_at = 0.0
+        self._is_cancel_requested = False
+        self._progress_at = 0.0
+
+    def must_stop(self) -> bool:
+        """Whether the user or the worker's end asks for it. LeaseLost when the device is no longer ours."""
+        self.claim.check()
+        now = time.monotonic()
+        if not self._is_cancel_requested and now - self._asked_at >= CANCEL_POLL_S:
+            self._asked_at = now
+            self._is_cancel_requested = self.claim.write(self._read_cancel)
+        return self._is_cancel_requested or stopping.is_announced()
+
+    def go_on(self) -> None:
+        """Between two steps: RunCanceled, WorkerStopping or LeaseLost when there must be no next one."""
+        if self.must_stop():
+            raise RunCanceled if self._is_cancel_requested else WorkerStopping
+
+    def _read_cancel(self, session: Session) -> bool:
+        run = session.get_one(Run, self.run_id)
+        return run.cancel_requested_at is not None or run.state == RunState.CANCELING
+
+    def step(self, message: str) -> None:
+        """One thing was done to the host."""
+        self._append(Step(type="step", message=message))
+
+    def enter(self, phase: Phase, message: str) -> None:
+        """The run's next phase begins."""
+
+        def _enter(session: Session) -> None:
+            state = session.scalar(
+                update(Run)
+                .where(Run.id == self.run_id)
+                .values(phase=phase, progress_fraction=0.0, eta_s=None)
+                .returning(Run.state)
+                .execution_options(synchronize_session=False)
+            )
+            assert state is not None
+            change = StateChange(type="state", state=state, phase=phase, message=message)
+            journal.append(session=session, run_id=self.run_id, payload=change)
+
+        self.claim.write(_enter)
+        self._phase = phase
+
+    def set_recipe(self, recipe: Recipe) -> None:
+        """What has been done so far, exactly."""
+        self.claim.write(lambda session: self._update(session, recipe=recipe.model_dump(mode="json")))
+
+    def age_record(self, record: AgeRecord) -> None:
+        """What `patina-core age` printed: stored whole, and the row brought up to date."""
+        if isinstance(record, Hello):
+            return
+        if isinstance(record, Plan):
+            self._append(record, plan=record.model_dump(mode="json"))
+        elif isinstance(record, Sample):
+            if record.phase != self._phase:
+                self.enter(Phase(record.phase), _PHASE_WORDS[Phase(record.phase)])
+            self._append(record, progress_fraction=record.progress_fraction, eta_s=record.eta_s)
+        elif isinstance(record, AgeSummary):
+            done = {"summary": record.model_dump(mode="json"), "stop_reason": record.stop_reason}
+            self._append(record, progress_fraction=1.0, eta_s=None, **done)
+        else:
+            self._append(record)
+
+    def capture_record(self, record: CaptureRecord) -> None:
+        """What `patina-core capture` printed: progress, thinned."""
+        if not isinstance(record, Progress):
+            return
+        now = time.monotonic()
+        is_last = record.done_bytes == record.total_bytes
+        if is_last or now - self._progress_at >= PROGRESS_PERIOD_S:
+            self._progress_at = now
+            fraction = record.done_bytes / record.total_bytes if record.total_bytes else 1.0
+            self._append(record, progress_fraction=fraction)
+
+    def _append(self, payload: RunPayload, **values: object) -> None:
+        def _write(session: Session) -> None:
+            if values:
+                self._update(session, **values)
+            journal.append(session=session, run_id=self.run_id, payload=payload)
+
+        self.claim.write(_write)
+
+    def _update(self, session: Session, **values: object) -> None:
+        session.execute(
+            update(Run).where(Run.id == self.run_id).values(**values).execution_options(synchronize_session=False)
+        )
+
+
+_PHASE_WORDS = {
+    Phase.RAPID: "Rapid aging: creating files until the target fullness",
+    Phase.STABLE: "Stable aging: creating and deleting in balance until the horizon",
+}

@@ -1,0 +1,75 @@
+"""May we write to this device, now? Asked at the moment of writing, whatever the row and the interface say."""
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from patina.run.service import DeviceProtected
+from patina.settings import settings
+from patina_worker import node, probe, sandbox
+from patina_worker.failure import DeviceChanged, DeviceMissing
+from patina_worker.probe import BlockDevice
+
+
+@dataclass(frozen=True)
+class Target:
+    """The device a run was started on, with the identity its user confirmed."""
+
+    path: str
+    kind: str
+    medium: str | None
+    stable_id: str
+    size_bytes: int
+    serial: str | None
+    model: str | None
+
+
+def is_allowed(stable_id: str) -> bool:
+    """Whether this host's settings let an attached device be aged."""
+    return any(fnmatchcase(stable_id, glob) for glob in settings().device_allow_globs)
+
+
+def check_may_write(target: Target) -> None:
+    """DeviceMissing, DeviceChanged, DeviceProtected or DeviceBusy; returns only when nothing speaks against it."""
+    block = probe.find_device(target.path)
+    if block is None:
+        raise DeviceMissing(f"There is no block device at {target.path}. Was it detached?")
+    _check_identity(target, block)
+    reason = probe.why_in_use(block)
+    if reason is not None:
+        raise DeviceProtected(f"Device {target.path} is protected: {reason}. Patina does not write to it.")
+    if target.kind != "sandbox" and not is_allowed(target.stable_id):
+        raise DeviceProtected(
+            f"Device {target.path} ({target.stable_id}) is not on this host's allow-list. "
+            "An administrator can add it to PATINA_DEVICE_ALLOW."
+        )
+    with node.opened_alone(target.path):
+        pass  # the kernel agrees that nobody else uses it
+
+
+def _check_identity(target: Target, block: BlockDevice) -> None:
+    """The device at the path is the one that was confirmed."""
+    if target.kind == "sandbox":
+        _check_backing_file(target, block)
+    elif (block.stable_id, block.serial) != (target.stable_id, target.serial):
+        raise DeviceChanged(
+            f"{target.path} is now {block.stable_id}, serial {block.serial}; confirmed was {target.stable_id}, "
+            f"serial {target.serial}. Look at the devices again."
+        )
+    if block.size_bytes != target.size_bytes:
+        raise DeviceChanged(
+            f"{target.path} has {block.size_bytes} bytes now; confirmed were {target.size_bytes}. "
+            "Look at the devices again."
+        )
+
+
+def _check_backing_file(target: Target, block: BlockDevice) -> None:
+    expected = sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
+    shown = Path(f"/sys/block/{block.name}/loop/backing_file")
+    actual = shown.read_text(encoding="utf-8").rstrip("\n") if shown.exists() else "no loop device's file"
+    is_same = actual == str(expected) and expected.exists() and node.loop_inode(block.path) == expected.stat().st_ino
+    if not is_same:
+        raise DeviceChanged(
+            f"{target.path} is not sandbox device {target.stable_id}: behind it is {actual}, not {expected}. "
+            "Look at the devices again."
+        )

@@ -1,0 +1,49 @@
+"""One worker a host and state folder, in a mount namespace of its own.
+
+What a run mounts is seen by the worker's processes only: nobody else can stay in it and keep the device busy
+(a process that enters a namespace of its own copies what is mounted then), and when the last of them is gone,
+so is the mount.
+"""
+
+import ctypes
+import fcntl
+import os
+import sys
+
+from patina.settings import settings
+
+CLONE_NEWNS = 0x00020000
+MS_REC = 0x4000
+MS_SLAVE = 1 << 19
+EXIT_REFUSED = 78  # sysexits: configuration error
+
+_locks: list[int] = []  # held while the process lives
+
+
+def become_the_only_worker() -> None:
+    """Lock the state folder, or end the process with one sentence that says why."""
+    if os.geteuid() != 0:
+        _refuse("The worker formats and mounts devices: run it as root.")
+    settings().state_dir.mkdir(parents=True, exist_ok=True)
+    lock_path = settings().state_dir / "worker.lock"
+    descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        _refuse(f"Another worker runs on this state folder ({lock_path} is locked).")
+    _locks.append(descriptor)
+    _enter_own_mount_namespace()
+
+
+def _enter_own_mount_namespace() -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNS) != 0:
+        _refuse(f"No mount namespace of its own: {os.strerror(ctypes.get_errno())}.")
+    # Slave: what the host unmounts goes away here too; what we mount does not show there.
+    if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
+        _refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
+
+
+def _refuse(why: str) -> None:
+    sys.stderr.write(f"patina worker: {why}\n")
+    sys.exit(EXIT_REFUSED)

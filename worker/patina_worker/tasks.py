@@ -1,0 +1,137 @@
+"""One short task a verb: claim, direct, finish. A message only says "look at this id"; the database decides."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import structlog
+from sqlalchemy.orm import Session
+
+from patina.db import transaction
+from patina.device import lease
+from patina.device.lease import LeaseLost
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.errors import PatinaError
+from patina.run import journal
+from patina.run.models import Run
+from patina.run.state import RunState
+from patina_worker import node, outcome, sandbox
+from patina_worker.age import AgeJob, age, job_of
+from patina_worker.app import app
+from patina_worker.claim import Claim, lease_ttl
+from patina_worker.failure import RunCanceled, SandboxFailed, WorkerStopping
+from patina_worker.outcome import Outcome
+from patina_worker.run_log import RunLog
+
+log = structlog.get_logger()
+
+
+@app.task(name="patina.age_run")
+def age_run(run_id: int) -> None:
+    """Age a device and publish its image. Delivered twice, it runs once."""
+    begun = _begin_run(run_id)
+    if begun is None:
+        return
+    claim = begun.claim
+    with claim.renewed():
+        try:
+            ended = _direct(begun)
+            after = outcome.look_at(begun.job.target.path)
+            claim.write(lambda session: outcome.record(session=session, run_id=run_id, outcome=ended, after=after))
+        except LeaseLost as error:
+            log.warning("lease lost; the run is another's to end", run_id=run_id, error=error.message)
+
+
+@dataclass(frozen=True)
+class _Begun:
+    job: AgeJob
+    claim: Claim
+
+
+def _begin_run(run_id: int) -> _Begun | None:
+    """Claim the run and its lease together; None when somebody was faster, or it is no longer queued."""
+    with transaction() as session:
+        run = session.get(Run, run_id)
+        if run is None or not journal.try_move(
+            session=session,
+            run=run,
+            from_state=RunState.QUEUED,
+            to_state=RunState.RUNNING,
+            message=f"Started on {run.device.host.name}",
+        ):
+            return None
+        fence = lease.claim(session=session, lease_id=run.lease_id, ttl=lease_ttl())
+        if fence is None:
+            session.rollback()
+            return None
+        return _Begun(job=job_of(run), claim=Claim(lease_id=run.lease_id, fence=fence))
+
+
+def _direct(begun: _Begun) -> Outcome:
+    """The director's end as an outcome: every error but a lost lease becomes a final state."""
+    run_log = RunLog(run_id=begun.job.run_id, claim=begun.claim)
+    try:
+        return outcome.succeeded(age(job=begun.job, log=run_log))
+    except RunCanceled:
+        return outcome.canceled()
+    except WorkerStopping:
+        return outcome.interrupted("The worker was stopped; the device is unmounted and free. Start the run again.")
+    except LeaseLost:
+        raise
+    except PatinaError as error:
+        return outcome.failed(error)
+    except Exception as error:
+        log.exception("age_run failed unexpectedly", run_id=begun.job.run_id)
+        return outcome.failed_by_bug(error)
+
+
+@app.task(name="patina.make_sandbox")
+def make_sandbox(device_id: int) -> None:
+    """Make the loop device of a row in condition `creating`, locked meanwhile: delivered twice, it is made once."""
+    with transaction() as session:
+        device = session.get(Device, device_id, with_for_update={"of": Device})
+        if device is None or device.condition != DeviceCondition.CREATING:
+            return
+        try:
+            device.path = sandbox.make(stable_id=device.stable_id, medium=device.medium, size_bytes=device.size_bytes)
+            device.condition = DeviceCondition.READY
+        except SandboxFailed as error:
+            device.condition, device.condition_reason = DeviceCondition.FAILED, error.message
+        device.seen_at = datetime.now(UTC)
+
+
+@app.task(name="patina.remove_sandbox")
+def remove_sandbox(device_id: int) -> None:
+    """Remove the loop device and the file of a row in condition `removing`."""
+    with transaction() as session:
+        device = session.get(Device, device_id)
+        claim = _claim_removal(session, device)
+    if device is None or claim is None:
+        return
+    refusal = None
+    try:
+        if device.path is not None and device.path in sandbox.attached().values():
+            with node.held(device.path), node.opened_alone(device.path):
+                pass  # nobody works on it
+        sandbox.remove(stable_id=device.stable_id, medium=device.medium)
+    except (PatinaError, OSError) as error:
+        refusal = f"could not be removed: {error}"
+    claim.write(lambda session: _end_removal(session, device_id, claim, refusal))
+
+
+def _claim_removal(session: Session, device: Device | None) -> Claim | None:
+    if device is None or device.condition != DeviceCondition.REMOVING or device.active_lease is None:
+        return None
+    fence = lease.claim(session=session, lease_id=device.active_lease.id, ttl=lease_ttl())
+    return None if fence is None else Claim(lease_id=device.active_lease.id, fence=fence)
+
+
+def _end_removal(session: Session, device_id: int, claim: Claim, refusal: str | None) -> None:
+    device = session.get_one(Device, device_id)
+    if refusal is None:
+        device.condition, device.condition_reason = DeviceCondition.REMOVED, None
+        device.path = device.holds = None
+    else:
+        device.condition, device.condition_reason = DeviceCondition.PROTECTED, refusal
+    session.flush()
+    lease.release(session=session, lease_id=claim.lease_id)

@@ -1,0 +1,28 @@
+"""Versions of the programs whose behaviour goes into an image: for the recipe and for the host's card."""
+
+import re
+from functools import lru_cache
+
+from patina.settings import settings
+from patina_worker.tool import run_tool
+
+_VERSION = re.compile(r"\d+\.\d[\w.+-]*")
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """Tool name to version, as each says itself; "missing" for one that does not run."""
+    commands = {
+        "patina-core": [str(settings().core), "--version"],
+        "mke2fs": ["mke2fs", "-V"],
+        "e2fsck": ["e2fsck", "-V"],
+        "mount": ["mount", "--version"],
+        "losetup": ["losetup", "--version"],
+    }
+    return {name: _version_of(argv) for name, argv in commands.items()}
+
+
+def _version_of(argv: list[str]) -> str:
+    done = run_tool(argv, timeout_s=10)
+    found = _VERSION.search(done.output)
+    return found[0] if done.returncode == 0 and found else "missing"
