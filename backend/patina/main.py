@@ -43,6 +43,7 @@ def build_app() -> FastAPI:
         openapi_url="/api/openapi.json",
         lifespan=_lifespan,
     )
+    app.openapi_version = "3.2.0"  # the first that can describe a stream of events
     install_error_handlers(app)
     install_guards(app)
     problem = {"model": Problem, "description": "Refused, as problem+json"}

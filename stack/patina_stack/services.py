@@ -105,8 +105,12 @@ class PrivateServices:
 
     def stop(self) -> None:
         """Both end; what was written stays."""
-        self.redis.stop(signal.SIGTERM, patience_s=10)
+        self.stop_redis()
         self.postgresql.stop(signal.SIGINT, patience_s=20)
+
+    def stop_redis(self) -> None:
+        """Redis alone ends."""
+        self.redis.stop(signal.SIGTERM, patience_s=10)
 
     def _start_postgresql(self) -> None:
         data = self.state_dir / "postgresql"

@@ -2,6 +2,7 @@
 
 # Journal blocks that mke2fs 1.47 chooses (ext2fs_default_journal_size): file systems below so many blocks.
 _EXT4_JOURNAL_BLOCKS = (
+    (2_048, 0),
     (32_768, 1_024),
     (256 * 1_024, 4_096),
     (512 * 1_024, 8_192),

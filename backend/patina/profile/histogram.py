@@ -24,7 +24,7 @@ class SizeBin(_Bin):
 
 
 class DepthBin(_Bin):
-    """Files at directory depth `depth` (0 is the mount root), spread over `subdirs` directories of that depth."""
+    """Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (one at least)."""
 
     depth: Annotated[int, Field(ge=0, le=64)]
     subdirs: Annotated[int, Field(ge=0, le=1_000_000)]
@@ -59,7 +59,4 @@ class Histograms(BaseModel):
         for name, bins in (("size", self.size), ("depth", self.depth), ("age", self.age)):
             if not any(b.weight > 0 for b in bins):
                 raise ValueError(f"{name}: at least one bin needs a weight above 0")
-        for index, b in enumerate(self.depth):
-            if b.depth > 0 and b.weight > 0 and b.subdirs == 0:
-                raise ValueError(f"depth bin {index + 1}: files at depth {b.depth} need at least one sub-directory")
         return self

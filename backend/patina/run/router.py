@@ -3,16 +3,25 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from patina.db import RequestSession
 from patina.run import service
 from patina.run.event import RunEvent
+from patina.run.models import Run
 from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
 from patina.run.stream import follow_run
 
 router = APIRouter(prefix="/runs", tags=["run"])
+
+
+def _existing_run(session: RequestSession, run_id: int) -> Run:
+    return service.get_run(session=session, run_id=run_id)
+
+
+# scope="function": the stream may last for hours; its look at the run must not.
+ExistingRun = Annotated[Run, Depends(_existing_run, scope="function")]
 
 
 @router.post("", operation_id="start_run", status_code=202)
@@ -70,10 +79,10 @@ def list_run_events(
 )
 async def stream_run(
     request: Request,
-    run_id: int,
+    run: ExistingRun,
     last_event_id: Annotated[int, Header(ge=0)] = 0,
     after: Annotated[int, Query(ge=0, description="As Last-Event-ID, for a first connection")] = 0,
 ) -> AsyncIterator[ServerSentEvent]:
     """Replay what was stored after Last-Event-ID, then follow; ends when the run has ended."""
-    async for event in follow_run(request=request, run_id=run_id, after=max(after, last_event_id)):
+    async for event in follow_run(request=request, run_id=run.id, after=max(after, last_event_id)):
         yield ServerSentEvent(raw_data=event.model_dump_json(), id=str(event.sequence), retry=1000)

@@ -1,0 +1,231 @@
+"""Starting, reading and canceling runs; their states and their events."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from patina.db import transaction
+from patina.device.state import DeviceCondition
+from patina.run import journal, service
+from patina.run.event import Step
+from patina.run.state import MOVES, TERMINAL, RunState, may_move
+
+GIB = 2**30
+DeviceFactory = Callable[..., int]
+
+
+def run_body(device_id: int, stable_id: str = "sandbox-1", **changes: object) -> dict[str, object]:
+    """A valid request to start a run."""
+    body: dict[str, object] = {
+        "device_id": device_id,
+        "profile": "agrawal",
+        "fullness": 0.7,
+        "confirmation": {"stable_id": stable_id, "size_bytes": GIB},
+    }
+    return body | changes
+
+
+@pytest.fixture
+def run_id(client: TestClient, make_device: DeviceFactory) -> int:
+    answer = client.post("/api/v1/runs", json=run_body(make_device()))
+    assert answer.status_code == 202, answer.text
+    identity: int = answer.json()["id"]
+    return identity
+
+
+def test_a_run_is_queued_and_its_device_busy(client: TestClient, run_id: int) -> None:
+    run = client.get(f"/api/v1/runs/{run_id}").json()
+    assert (run["state"], run["device"]["state"]) == ("queued", "busy")
+    assert run["device"]["active_lease"]["holder"] == f"run {run_id}"
+    (event,) = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    assert (event["sequence"], event["payload"]["state"]) == (1, "queued")
+
+
+def test_a_second_run_on_the_same_device_is_refused_naming_the_first(client: TestClient, run_id: int) -> None:
+    answer = client.post("/api/v1/runs", json=run_body(1))
+    assert (answer.status_code, answer.json()["code"]) == (409, "device_busy")
+    assert f"run {run_id}" in answer.json()["detail"]
+
+
+def test_the_same_idempotency_key_starts_one_run(client: TestClient, make_device: DeviceFactory) -> None:
+    body, headers = run_body(make_device()), {"Idempotency-Key": "once"}
+    first = client.post("/api/v1/runs", json=body, headers=headers).json()
+    second = client.post("/api/v1/runs", json=body, headers=headers).json()
+    assert first["id"] == second["id"]
+    assert len(client.get("/api/v1/runs").json()["items"]) == 1
+
+
+def test_an_idempotency_key_is_not_for_another_request(client: TestClient, make_device: DeviceFactory) -> None:
+    body, headers = run_body(make_device()), {"Idempotency-Key": "once"}
+    client.post("/api/v1/runs", json=body, headers=headers)
+    answer = client.post("/api/v1/runs", json=body | {"fullness": 0.5}, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (409, "idempotency_key_reused")
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code"),
+    [
+        ({"profile": "agrawl"}, 404, "profile_unknown"),
+        ({"device_id": 999}, 404, "device_unknown"),
+        ({"fullness": 0}, 422, "request_invalid"),
+        ({"fullness": 1.2}, 422, "request_invalid"),
+        ({"file_system": "zfs"}, 422, "request_invalid"),
+        ({"confirmation": {"stable_id": "another", "size_bytes": GIB}}, 409, "confirmation_mismatch"),
+        ({"confirmation": {"stable_id": "sandbox-1", "size_bytes": 2 * GIB}}, 409, "confirmation_mismatch"),
+    ],
+)
+def test_a_wrong_request_is_refused_and_leaves_the_device_free(
+    client: TestClient, make_device: DeviceFactory, change: dict[str, object], status: int, code: str
+) -> None:
+    device_id = make_device()
+    answer = client.post("/api/v1/runs", json=run_body(device_id) | change)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert client.get(f"/api/v1/devices/{device_id}").json()["state"] == "available"
+    assert client.get("/api/v1/runs").json()["items"] == []
+
+
+def test_a_device_too_small_for_the_profile_is_refused(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device(size_bytes=128 * 1024)
+    confirmation = {"stable_id": "sandbox-1", "size_bytes": 128 * 1024}
+    answer = client.post("/api/v1/runs", json=run_body(device_id, confirmation=confirmation))
+    assert (answer.status_code, answer.json()["code"]) == (422, "profile_does_not_fit")
+    assert client.get(f"/api/v1/devices/{device_id}").json()["state"] == "available"
+
+
+def test_a_protected_device_is_refused_saying_why(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device(condition=DeviceCondition.PROTECTED, condition_reason="mounted at /home")
+    answer = client.post("/api/v1/runs", json=run_body(device_id))
+    assert (answer.status_code, answer.json()["code"]) == (409, "device_protected")
+    assert "mounted at /home" in answer.json()["detail"]
+
+
+def test_a_device_that_is_not_ready_is_refused(client: TestClient, make_device: DeviceFactory) -> None:
+    answer = client.post("/api/v1/runs", json=run_body(make_device(condition=DeviceCondition.CREATING)))
+    assert (answer.status_code, answer.json()["code"]) == (409, "device_not_ready")
+
+
+def test_a_device_that_holds_something_must_be_confirmed_by_typing(
+    client: TestClient, make_device: DeviceFactory
+) -> None:
+    body = run_body(make_device(holds="ext4", serial="S3X9"))
+    answer = client.post("/api/v1/runs", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (409, "confirmation_mismatch")
+    assert "S3X9" in answer.json()["detail"]
+    typed = {"stable_id": "sandbox-1", "size_bytes": GIB, "typed": "S3X9"}
+    assert client.post("/api/v1/runs", json=body | {"confirmation": typed}).status_code == 202
+
+
+def test_a_queued_run_is_canceled_at_once_and_frees_its_device(client: TestClient, run_id: int) -> None:
+    assert client.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "canceled"
+    assert client.get("/api/v1/devices/1").json()["state"] == "available"
+    assert client.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "canceled"
+
+
+def test_a_running_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
+    with transaction() as session:
+        run = service.get_run(session=session, run_id=run_id)
+        journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
+    canceled = client.post(f"/api/v1/runs/{run_id}/cancel").json()
+    assert canceled["state"] == "canceling"
+    assert canceled["cancel_requested_at"] is not None
+
+
+def test_an_unknown_run_is_not_found_whatever_is_asked_of_it(client: TestClient) -> None:
+    for path in ("", "/events", "/stream"):
+        answer = client.get(f"/api/v1/runs/999{path}")
+        assert (answer.status_code, answer.json()["code"]) == (404, "run_unknown")
+    assert client.post("/api/v1/runs/999/cancel").status_code == 404
+
+
+def test_runs_are_listed_newest_first_page_by_page(client: TestClient, make_device: DeviceFactory) -> None:
+    for number in range(5):
+        body = run_body(make_device(f"sandbox-{number}"), f"sandbox-{number}")
+        assert client.post("/api/v1/runs", json=body).status_code == 202
+    seen, cursor = [], None
+    while True:
+        page = client.get("/api/v1/runs", params={"limit": 2} | ({"cursor": cursor} if cursor else {})).json()
+        seen += [run["id"] for run in page["items"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert seen == [5, 4, 3, 2, 1]
+    assert [r["id"] for r in client.get("/api/v1/runs", params={"device_id": 3}).json()["items"]] == [3]
+
+
+def test_a_move_from_the_wrong_state_is_a_conflict(client: TestClient, run_id: int) -> None:
+    with transaction() as session:
+        run = service.get_run(session=session, run_id=run_id)
+        with pytest.raises(journal.StateConflict, match="is queued, not running"):
+            journal.move(
+                session=session, run=run, from_state=RunState.RUNNING, to_state=RunState.SUCCEEDED, message="Done"
+            )
+
+
+def test_of_two_who_move_a_run_at_once_one_wins(client: TestClient, run_id: int) -> None:
+    start, outcomes = threading.Barrier(2), []
+
+    def _move(to_state: RunState) -> None:
+        with transaction() as session:
+            run = service.get_run(session=session, run_id=run_id)
+            start.wait()
+            outcomes.append(
+                journal.try_move(
+                    session=session, run=run, from_state=RunState.QUEUED, to_state=to_state, message="Raced"
+                )
+            )
+
+    threads = [threading.Thread(target=_move, args=(s,)) for s in (RunState.RUNNING, RunState.CANCELED)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == [False, True]
+    assert client.get(f"/api/v1/runs/{run_id}/events").json()["last_sequence"] == 2
+
+
+def test_events_written_by_many_at_once_have_no_hole_and_no_double(client: TestClient, run_id: int) -> None:
+    def _write(number: int) -> None:
+        for step in range(20):
+            with transaction() as session:
+                payload = Step(type="step", message=f"{number}.{step}")
+                journal.append(session=session, run_id=run_id, payload=payload)
+
+    threads = [threading.Thread(target=_write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    items = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    assert [event["sequence"] for event in items] == list(range(1, 82))
+
+
+def test_an_event_of_a_rolled_back_transaction_never_was(client: TestClient, run_id: int) -> None:
+    class Undone(Exception):
+        pass
+
+    def _undo() -> None:
+        with transaction() as session:
+            journal.append(session=session, run_id=run_id, payload=Step(type="step", message="undone"))
+            raise Undone
+
+    with pytest.raises(Undone):
+        _undo()
+    with transaction() as session:
+        journal.append(session=session, run_id=run_id, payload=Step(type="step", message="done"))
+    items = client.get(f"/api/v1/runs/{run_id}/events", params={"after": 1}).json()["items"]
+    assert [(e["sequence"], e["payload"]["message"]) for e in items] == [(2, "done")]
+
+
+@given(st.lists(st.sampled_from(RunState), max_size=12))
+def test_whatever_is_tried_an_ended_run_stays_ended(wanted: list[RunState]) -> None:
+    state = RunState.QUEUED
+    for target in wanted:
+        if may_move(state, target):
+            assert state not in TERMINAL
+            state = target
+    assert state in MOVES
+    assert all(not MOVES[ended] for ended in TERMINAL)

@@ -1,0 +1,188 @@
+"""Following a run live, on a real server: no event twice, none missing, whatever restarts."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+import redis
+
+from patina.db import transaction
+from patina.device import lease
+from patina.device import service as device_service
+from patina.run import journal, service
+from patina.run.event import Step
+from patina.run.models import Run
+from patina.run.state import RunState
+from patina.settings import PROJECT_DIR
+from patina_stack.services import PrivateServices
+
+PATIENCE_S = 15
+
+
+@pytest.fixture
+def run_id(make_device: "object") -> int:
+    device_id = make_device()  # type: ignore[operator]
+    with transaction() as session:
+        device = device_service.get_device(session=session, device_id=device_id)
+        held = lease.acquire(session=session, device=device, holder="run 1")
+        from patina.profile.service import get_profile
+
+        run = Run(
+            device=device,
+            profile_version=get_profile(session=session, name="agrawal").latest_version,
+            lease=held,
+            file_system="ext4",
+            fullness=0.7,
+            seed=1,
+            data_mode="fallocate",
+            threads_count=1,
+            confirmed={},
+            state=RunState.QUEUED,
+            progress_fraction=0,
+            last_sequence=0,
+        )
+        session.add(run)
+        session.flush()
+        journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
+        return run.id
+
+
+class Server:
+    """The API as its own process, to be killed and started again on one port."""
+
+    def __init__(self) -> None:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            self.port: int = listener.getsockname()[1]
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        argv = [sys.executable, "-m", "uvicorn", "patina.main:build_app", "--factory", "--port", str(self.port)]
+        argv += ["--timeout-graceful-shutdown", "3", "--log-level", "warning"]
+        self.process = subprocess.Popen(argv, cwd=PROJECT_DIR)
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            try:
+                httpx2.get(f"http://127.0.0.1:{self.port}/healthz")
+            except httpx2.TransportError:
+                time.sleep(0.05)
+            else:
+                return
+        raise AssertionError("the API did not start")
+
+    def stop(self) -> float:
+        """How many seconds it took to end."""
+        assert self.process is not None
+        started = time.monotonic()
+        self.process.terminate()
+        self.process.wait(PATIENCE_S)
+        return time.monotonic() - started
+
+
+@pytest.fixture
+def server(clean_database: None) -> Iterator[Server]:
+    api = Server()
+    api.start()
+    yield api
+    if api.process is not None and api.process.poll() is None:
+        api.stop()
+
+
+def _say(run_id: int, *messages: str) -> None:
+    for message in messages:
+        with transaction() as session:
+            journal.append(session=session, run_id=run_id, payload=Step(type="step", message=message))
+
+
+def _end(run_id: int) -> None:
+    with transaction() as session:
+        run = service.get_run(session=session, run_id=run_id)
+        journal.move(session=session, run=run, from_state=RunState.RUNNING, to_state=RunState.SUCCEEDED, message="Done")
+
+
+class Follower(threading.Thread):
+    """An EventSource: reads the stream, and comes back with Last-Event-ID when it is cut."""
+
+    def __init__(self, server: Server, run_id: int) -> None:
+        super().__init__(daemon=True)
+        self.url = f"http://127.0.0.1:{server.port}/api/v1/runs/{run_id}/stream"
+        self.sequences: list[int] = []
+        self.ended = False
+        self.start()
+
+    def run(self) -> None:
+        while not self.ended:
+            last = str(self.sequences[-1]) if self.sequences else "0"
+            try:
+                with httpx2.stream("GET", self.url, headers={"Last-Event-ID": last}, timeout=PATIENCE_S) as stream:
+                    for line in stream.iter_lines():
+                        if line.startswith("data:"):
+                            event = json.loads(line[5:])
+                            self.sequences.append(event["sequence"])
+                            self.ended = event["payload"].get("state") == "succeeded"
+            except httpx2.TransportError:
+                time.sleep(0.1)
+
+    def wait_for(self, count: int) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while len(self.sequences) < count and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert self.sequences == list(range(1, count + 1))
+
+
+def test_a_follower_gets_what_was_stored_then_what_comes_then_the_end(run_id: int, server: Server) -> None:
+    _say(run_id, "before")
+    follower = Follower(server, run_id)
+    follower.wait_for(2)
+    _say(run_id, *map(str, range(50)))
+    _end(run_id)
+    follower.join(PATIENCE_S)
+    assert follower.sequences == list(range(1, 54))
+
+
+def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, server: Server) -> None:
+    follower = Follower(server, run_id)
+    follower.wait_for(1)
+    assert server.stop() < 8
+    _say(run_id, "while it was away")
+    server.start()
+    _say(run_id, "after")
+    _end(run_id)
+    follower.join(PATIENCE_S)
+    assert follower.sequences == [1, 2, 3, 4]
+
+
+def test_a_dead_redis_delays_events_but_loses_none(run_id: int, server: Server, services: PrivateServices) -> None:
+    follower = Follower(server, run_id)
+    follower.wait_for(1)
+    services.stop_redis()
+    try:
+        _say(run_id, "redis is away")
+        follower.wait_for(2)
+    finally:
+        services.start()
+    _say(run_id, "redis is back")
+    _end(run_id)
+    follower.join(PATIENCE_S)
+    assert follower.sequences == [1, 2, 3, 4]
+
+
+def test_followers_of_an_ended_run_get_all_of_it_and_the_end(run_id: int, server: Server) -> None:
+    _say(run_id, *map(str, range(1500)))
+    _end(run_id)
+    follower = Follower(server, run_id)
+    follower.join(PATIENCE_S)
+    assert follower.sequences == list(range(1, 1503))
+
+
+def test_the_feed_carries_each_event_once(run_id: int, services: PrivateServices) -> None:
+    client = redis.Redis.from_url(services.ports.redis_url)
+    before = client.xlen("patina:run_event")
+    _say(run_id, "one", "two")
+    assert client.xlen("patina:run_event") == before + 2
