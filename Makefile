@@ -7,7 +7,6 @@ MAKEFLAGS += --no-print-directory
 
 export PYTHONDONTWRITEBYTECODE := 1
 export PATH := $(CURDIR)/.venv/node-bin:$(PATH)
-export PYTHONPATH := $(CURDIR)/backend:$(CURDIR)/worker:$(CURDIR)/stack
 PYTHON := $(CURDIR)/.venv/bin/python
 STACK := $(PYTHON) -m patina_stack
 
@@ -17,8 +16,7 @@ help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 demo: run ## Install, build, start, age a 1 GiB sandbox device, capture it
-	@eval "$$($(STACK) environment)"
-	$(PYTHON) -m patina.cli demo
+	@bin/patina demo
 
 run: ## Install, build, start
 	@stack/setup run

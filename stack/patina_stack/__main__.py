@@ -1,9 +1,8 @@
-"""`python -m patina_stack up|down|status|restart-api|environment`: the stack from the command line."""
+"""`python -m patina_stack up|down|status|restart-api`: the stack from the command line."""
 
 import argparse
 import fcntl
 import os
-import shlex
 import sys
 from pathlib import Path
 
@@ -38,21 +37,11 @@ def _restart_api(application: Application) -> None:
     application.start_api()
 
 
-def _environment(application: Application) -> None:
-    ours = ("DATABASE_URL", "REDIS_URL", "PATINA_STATE_DIR", "PYTHONPATH")
-    environment = application.environment()
-    for name in ours:
-        print(f"export {name}={shlex.quote(environment[name])}")
-    if application.api.pid():
-        print(f"export PATINA_URL={application.url}")
-
-
 COMMANDS = {
     "up": _up,
     "down": _down,
     "status": _status,
     "restart-api": _restart_api,
-    "environment": _environment,
 }
 
 

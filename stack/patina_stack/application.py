@@ -54,10 +54,8 @@ class Application:
         if self.services is not None:
             environment.setdefault("DATABASE_URL", self.services.ports.database_url)
             environment.setdefault("REDIS_URL", self.services.ports.redis_url)
-        paths = [str(PROJECT_DIR / part) for part in ("backend", "worker", "stack")]
         return environment | {
             "PATINA_STATE_DIR": str(self.state_dir),
-            "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONDONTWRITEBYTECODE": "1",
             "LC_ALL": "C.UTF-8",
         }
@@ -127,7 +125,7 @@ class Application:
             return argv
         if shutil.which("sudo") is None:
             raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
-        kept = ["DATABASE_URL", "REDIS_URL", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "LC_ALL", "REMAP_SIGTERM"]
+        kept = ["DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", "LC_ALL", "REMAP_SIGTERM"]
         kept += [name for name in environment if name.startswith("PATINA_")]
         return ["sudo", f"--preserve-env={','.join(kept)}", *argv]
 

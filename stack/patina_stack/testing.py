@@ -35,7 +35,6 @@ def services() -> Iterator[PrivateServices]:
         REDIS_URL=private.ports.redis_url,
         PATINA_STATE_DIR=str(state_dir),
         PATINA_HOST_NAME="local",
-        PYTHONPATH=os.pathsep.join(str(PROJECT_DIR / part) for part in ("backend", "worker", "stack")),
     )
     alembic = [sys.executable, "-m", "alembic", "-c", str(PROJECT_DIR / "migrations" / "alembic.ini")]
     subprocess.run([*alembic, "upgrade", "head"], check=True)
