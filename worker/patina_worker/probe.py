@@ -144,4 +144,7 @@ def holds(path: str, size_bytes: int) -> str | None:
         return f"{ {'gpt': 'GPT', 'dos': 'DOS'}.get(found['PTTYPE'], found['PTTYPE']) } partition table"
     if done.returncode == 8:
         return "several signatures"
-    return None if node.edges_are_zero(path, size_bytes) else "unrecognised content"
+    try:
+        return None if node.edges_are_zero(path, size_bytes) else "unrecognised content"
+    except OSError as error:  # a kernel may keep a disk to itself even from root
+        return f"content that cannot be read ({error.strerror})"
