@@ -49,14 +49,14 @@ def _beat_for_ever() -> None:
 
 def beat(*, reminder: Reminder, is_start: bool) -> None:
     """One round."""
-    host = _report()
+    host = report()
     recovery.interrupt_dead_runs(host_id=host.id, is_start=is_start)
     inventory.refresh(host)
     with transaction() as session:
         reminder.send(session=session, host=host)
 
 
-def _report() -> Host:
+def report() -> Host:
     with transaction() as session:
         return host_service.heartbeat(
             session=session,

@@ -80,6 +80,7 @@ class RunLog:
             return
         if isinstance(record, Plan):
             self._append(record, plan=record.model_dump(mode="json"))
+            self.enter(Phase.RAPID, _PHASE_WORDS[Phase.RAPID])
         elif isinstance(record, Sample):
             if record.phase != self._phase:
                 self.enter(Phase(record.phase), _PHASE_WORDS[Phase(record.phase)])

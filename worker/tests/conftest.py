@@ -1,0 +1,113 @@
+"""What the worker's tests share: sandbox devices that really exist, profiles that are short, a real worker process.
+
+Every fixture takes away what it made, also after a failed test: no mount, loop device or process is left.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from patina.db import transaction
+from patina.device.models import Device
+from patina.profile.models import Profile, ProfileVersion
+from tests.fixture_types import MIB, MakeSandbox, StartRun
+from tests.worker_process import WorkerProcess
+
+# Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
+QUICK_SHARE = 0.5
+SLOW_SHARE = 0.0002
+
+
+@pytest.fixture(autouse=True)
+def _as_root() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("makes loop devices and mounts: needs root")
+
+
+@pytest.fixture
+def host_id(clean_database: None) -> Iterator[int]:
+    """This host, as the worker reports it. Takes away every sandbox device at the end."""
+    from patina_worker import cleanup, sandbox
+    from patina_worker.heartbeat import report
+
+    yield report().id
+    cleanup.clean_up()
+    for folder in sandbox.folders():
+        for file in folder.glob("*"):
+            file.unlink()
+
+
+def _store_profile(name: str, share: float) -> None:
+    age = [{"age": share * 1000, "weight": 1}, {"age": 1000, "weight": 1}]
+    version = ProfileVersion(
+        number=1,
+        size=[{"bytes": 4096, "weight": 1}, {"bytes": 65536, "weight": 1}],
+        depth=[{"depth": 1, "weight": 1, "subdirs": 2}, {"depth": 2, "weight": 1, "subdirs": 4}],
+        age=age,
+    )
+    with transaction() as session:
+        session.add(
+            Profile(name=name, title=name, description="", source="a test", is_builtin=False, versions=[version])
+        )
+
+
+@pytest.fixture
+def profiles(clean_database: None) -> None:
+    """`quick` ends in a second; `slow` runs for minutes unless it is stopped."""
+    _store_profile("quick", QUICK_SHARE)
+    _store_profile("slow", SLOW_SHARE)
+
+
+@pytest.fixture
+def make_sandbox(host_id: int) -> MakeSandbox:
+    """A ready sandbox device, made as the worker makes it: its id."""
+
+    def _make(size_bytes: int = 128 * MIB, medium: str = "memory") -> int:
+        from patina.device import service as device_service
+        from patina.device.schemas import SandboxCreate
+        from patina_worker import tasks
+
+        with transaction() as session:
+            create = SandboxCreate.model_validate({"size_bytes": size_bytes, "medium": medium})
+            device_id = device_service.make_sandbox(session=session, create=create).id
+        tasks.make_sandbox(device_id)
+        return device_id
+
+    return _make
+
+
+@pytest.fixture
+def start_run(profiles: None) -> StartRun:
+    """A run queued as the API queues it: its id."""
+
+    def _start(device_id: int, profile: str = "quick", **changes: object) -> int:
+        from patina.run import service as run_service
+        from patina.run.schemas import RunCreate
+
+        with transaction() as session:
+            device = session.get_one(Device, device_id)
+            body = {
+                "device_id": device_id,
+                "profile": profile,
+                "fullness": 0.5,
+                "seed": 7,
+                "confirmation": {
+                    "stable_id": device.stable_id,
+                    "size_bytes": device.size_bytes,
+                    "typed": device.path,
+                },
+            }
+            create = RunCreate.model_validate(body | changes)
+            return run_service.start_run(session=session, create=create, idempotency_key=None).id
+
+    return _start
+
+
+@pytest.fixture
+def worker(host_id: int, tmp_path: Path) -> Iterator[WorkerProcess]:
+    """Not started yet."""
+    process = WorkerProcess(tmp_path / "worker.log")
+    yield process
+    process.close()

@@ -1,0 +1,8 @@
+"""Types of the fixtures that make things."""
+
+from collections.abc import Callable
+
+MIB = 2**20
+
+MakeSandbox = Callable[..., int]  # (size_bytes, medium) -> device id
+StartRun = Callable[..., int]  # (device_id, profile, **changes of the request) -> run id

@@ -1,0 +1,86 @@
+"""What tests look at: rows, events, processes and devices as they really are."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from patina.db import transaction
+from patina.device.models import Device
+from patina.run.models import Run, RunEventRow
+from patina.run.state import TERMINAL, RunState
+
+PATIENCE_S = 30.0
+
+
+def wait_until(what: str, is_so: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> None:
+    """Ask until it is so; fail naming `what`."""
+    deadline = time.monotonic() + patience_s
+    while not is_so():
+        if time.monotonic() > deadline:
+            pytest.fail(f"not within {patience_s:g} s: {what}")
+        time.sleep(0.05)
+
+
+def run_of(run_id: int) -> Run:
+    with transaction() as session:
+        return session.get_one(Run, run_id)
+
+
+def device_of(device_id: int) -> Device:
+    with transaction() as session:
+        return session.get_one(Device, device_id)
+
+
+def payloads_of(run_id: int) -> list[dict[str, object]]:
+    with transaction() as session:
+        rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
+    assert [row.sequence for row in rows] == list(range(1, len(rows) + 1))
+    return [row.payload for row in rows]
+
+
+def wait_for_end(run_id: int, *, patience_s: float = PATIENCE_S) -> Run:
+    wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in TERMINAL, patience_s=patience_s)
+    return run_of(run_id)
+
+
+def wait_for_stable_aging(run_id: int) -> None:
+    """Until the run is well under way: some samples are stored."""
+
+    def _is_under_way() -> bool:
+        run = run_of(run_id)
+        assert run.state in (RunState.QUEUED, RunState.RUNNING), run.error_message
+        return sum(payload["type"] == "sample" for payload in payloads_of(run_id)) >= 2
+
+    wait_until(f"run {run_id} is under way", _is_under_way)
+
+
+def cores_on(path: str) -> list[int]:
+    """Processes of patina-core that hold the device node, of whatever parent."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if not os.readlink(process / "exe").endswith("patina-core"):
+                continue
+            if any(os.readlink(fd) == path for fd in (process / "fd").iterdir()):
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def assert_device_is_free(device_id: int) -> None:
+    """Unleased, unmounted in every namespace, unlocked, held by no core, and the kernel gives it to us alone."""
+    from patina_worker import node, probe
+
+    device = device_of(device_id)
+    assert device.active_lease is None
+    assert device.path is not None
+    block = probe.find_device(device.path)
+    assert block is not None
+    assert probe.why_in_use(block) is None
+    assert cores_on(device.path) == []
+    with node.held(device.path), node.opened_alone(device.path):
+        pass

@@ -1,0 +1,155 @@
+"""A run by a real worker: from a queued row to an image, and every way it is ended from outside."""
+
+import signal
+import subprocess
+from pathlib import Path
+
+from sqlalchemy import select
+
+from patina.db import transaction
+from patina.image.models import Image
+from patina.image.service import read as read_image
+from patina.queue import enqueue
+from patina.run import service as run_service
+from patina.run.state import RunState
+from patina.settings import settings
+from tests.fixture_types import MIB, MakeSandbox, StartRun
+from tests.observe import (
+    assert_device_is_free,
+    cores_on,
+    device_of,
+    payloads_of,
+    run_of,
+    wait_for_end,
+    wait_for_stable_aging,
+    wait_until,
+)
+from tests.worker_process import WorkerProcess
+
+
+def _images() -> list[Image]:
+    with transaction() as session:
+        return list(session.scalars(select(Image)))
+
+
+def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
+) -> None:
+    device_id = make_sandbox(256 * MIB)
+    run_id = start_run(device_id, "agrawal", fullness=0.3)
+    worker.start()
+
+    run = wait_for_end(run_id, patience_s=90)
+
+    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, worker.log()[-3000:])
+    assert run.stop_reason == "converged"
+    [image] = _images()
+    with transaction() as session:
+        shown = read_image(session.merge(image))
+    assert shown.recipe.plan_digest == shown.summary.plan_digest
+    assert shown.recipe.capacity_bytes == shown.plan.capacity_bytes
+    assert {"mke2fs", "mount", "patina-core"} <= {k for k, v in shown.recipe.tools.items() if v != "missing"}
+    assert shown.stored_bytes > 0
+    types = {payload["type"] for payload in payloads_of(run_id)}
+    assert types >= {"state", "step", "plan", "sample", "layout", "summary", "progress"}
+    phases = [payload["phase"] for payload in payloads_of(run_id) if payload["type"] == "state"]
+    assert phases == [None, None, "prepare", "rapid", "stable", "capture", "capture"]
+    assert device_of(device_id).holds == "ext4"
+    assert_device_is_free(device_id)
+    _assert_casync_gives_the_device(image, device_of(device_id).path or "", tmp_path)
+
+
+def _assert_casync_gives_the_device(image: Image, path: str, folder: Path) -> None:
+    index, extracted = settings().index_dir / image.index_name, folder / "out.img"
+    assert index.stat().st_mode & 0o044
+    subprocess.run(
+        ["casync", "extract", f"--store={settings().store_dir}", str(index), str(extracted)],
+        check=True,
+        capture_output=True,
+    )
+    subprocess.run(["cmp", path, str(extracted)], check=True)
+
+
+def test_a_message_delivered_three_times_runs_once(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox())
+    with transaction() as session:
+        for _ in range(2):
+            enqueue(session, "age_run", run_id, host_name="local")
+    worker.start()
+
+    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    worker.end(signal.SIGTERM)
+    assert [p["state"] for p in payloads_of(run_id) if p["type"] == "state"].count("running") == 5
+    assert len(_images()) == 1
+
+
+def test_cancel_ends_a_running_aging_without_an_image(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    with transaction() as session:
+        run_service.cancel_run(session=session, run_id=run_id)
+
+    run = wait_for_end(run_id)
+    assert run.state == RunState.CANCELED
+    assert run.stop_reason == "canceled"
+    assert _images() == []
+    assert_device_is_free(device_id)
+
+
+def test_a_worker_killed_mid_run_leaves_it_interrupted_and_the_device_clean(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    path = device_of(device_id).path or ""
+    assert len(cores_on(path)) == 1
+
+    worker.end(signal.SIGKILL)
+    wait_until("the core follows its worker", lambda: cores_on(path) == [])
+    worker.start()
+
+    run = wait_for_end(run_id)
+    assert run.state == RunState.INTERRUPTED
+    assert run.error_code is None
+    assert _images() == []
+    assert_device_is_free(device_id)
+
+
+def test_a_worker_told_to_stop_hands_the_device_back_first(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    worker.end(signal.SIGTERM)
+
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert_device_is_free(device_id)
+
+
+def test_a_core_killed_mid_run_fails_the_run(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    [core] = cores_on(device_of(device_id).path or "")
+    subprocess.run(["kill", "-KILL", str(core)], check=True)
+
+    run = wait_for_end(run_id)
+    assert (run.state, run.error_code) == (RunState.FAILED, "core_died")
+    assert "SIGKILL" in (run.error_message or "")
+    assert_device_is_free(device_id)

@@ -1,0 +1,42 @@
+"""A real worker process, as the launcher starts it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.observe import PATIENCE_S
+
+
+class WorkerProcess:
+    """A real worker, as the launcher starts it."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+        self.environment = dict(os.environ)
+
+    def start(self) -> None:
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=self.environment | {"REMAP_SIGTERM": "SIGQUIT"},
+                start_new_session=True,
+            )
+
+    def end(self, number: signal.Signals, *, patience_s: float = PATIENCE_S) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+        self._process.wait(timeout=patience_s)
+
+    def close(self) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def log(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")
