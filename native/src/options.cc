@@ -66,8 +66,8 @@ void add_capacity(CLI::App& command, ForecastRequest& request) {
 
 void add_budget(CLI::App& command, BudgetArguments& budget) {
   CLI::App* group = command.add_option_group("budget", "How much the run may cost; one at most");
-  group->add_option("--max-rmse", budget.max_rmse, "Stop at this age RMSE (0.001 is 0.1 %)");
-  group->add_option("--max-overwrites", budget.max_overwrites, "Write no more than this many capacities");
+  group->add_option("--max-rmse", budget.max_rmse, "Aim at this age RMSE and no better (0.001 is 0.1 %)");
+  group->add_option("--max-overwrites", budget.max_overwrites, "Write about this many capacities");
   group->add_option("--max-ops", budget.max_ops, "Make no more than this many operations");
   group
       ->add_option("--horizon", budget.horizon,

@@ -1,0 +1,111 @@
+// The raw limit: the system calls of a plan, computed beforehand, and nothing else.
+// Usage: bare-loop MOUNT PROFILE FULLNESS THREADS. Prints one JSON line.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "execute.h"
+#include "file_name.h"
+#include "plan.h"
+#include "posix_file_system.h"
+#include "profile.h"
+
+namespace patina {
+namespace {
+
+struct BareOp {
+  int directory_fd;
+  bool is_delete;
+  uint64_t bytes;
+  FileName name;
+};
+
+[[noreturn]] void die(const std::string& message) {
+  fmt::print(stderr, "bare-loop: {}\n", message);
+  std::exit(EXIT_FAILURE);
+}
+
+std::vector<std::vector<BareOp>> compute(const Forecast& forecast, const std::vector<int>& handles,
+                                         int threads) {
+  Planner planner(forecast);
+  const std::vector<uint16_t> lane_of_directory = spread_directories(forecast, planner.tree(), threads);
+  std::vector<std::vector<BareOp>> lanes(static_cast<size_t>(threads));
+  std::vector<PlanOp> block(4096);
+  while (!planner.finished()) {
+    const size_t planned = planner.next(block);
+    for (const PlanOp& op : std::span(block).first(planned)) {
+      lanes[lane_of_directory[op.directory]].push_back({handles[op.directory], op.is_delete(),
+                                                        planner.file_bytes()[op.size_bin],
+                                                        FileName('f', op.file())});
+    }
+  }
+  return lanes;
+}
+
+void replay(const std::vector<BareOp>& ops, std::atomic<uint64_t>& failures) {
+  for (const BareOp& op : ops) {
+    if (op.is_delete) {
+      if (unlinkat(op.directory_fd, op.name.c_str(), 0) != 0) ++failures;
+      continue;
+    }
+    const int fd =
+        openat(op.directory_fd, op.name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0 || (op.bytes > 0 && fallocate(fd, 0, 0, static_cast<off_t>(op.bytes)) != 0)) ++failures;
+    if (fd >= 0) close(fd);
+  }
+}
+
+int measure(const std::string& mount, const std::string& profile_file, double fullness, int threads) {
+  Result<Profile> profile = load_profile(profile_file);
+  if (!profile) die(profile.error().message);
+  auto file_system = PosixFileSystem::open(mount, DataMode::kFallocate, 1, /*may_hold_files=*/false);
+  if (!file_system) die(file_system.error().message);
+  ForecastRequest request;
+  request.capacity_bytes = (*file_system)->capacity_bytes();
+  request.block_size_bytes = (*file_system)->block_size_bytes();
+  request.fullness = fullness;
+  Result<Forecast> forecast = make_forecast(*profile, request);
+  if (!forecast) die(forecast.error().message);
+
+  const DirectoryTree tree(forecast->subdirs_count);
+  if (Status made = (*file_system)->make_directories(tree); !made) die(made.error().message);
+  std::vector<int> handles;
+  for (uint32_t i = 0; i < tree.count(); ++i) {
+    handles.push_back(open((mount + "/" + tree.path(i)).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (handles.back() < 0) die("cannot open directory " + tree.path(i));
+  }
+  const std::vector<std::vector<BareOp>> lanes = compute(*forecast, handles, threads);
+
+  std::atomic<uint64_t> failures{0};
+  const auto started = std::chrono::steady_clock::now();
+  {
+    std::vector<std::jthread> running;
+    for (const std::vector<BareOp>& ops : lanes) {
+      running.emplace_back([&ops, &failures] { replay(ops, failures); });
+    }
+  }
+  const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  fmt::print(
+      "{{\"type\":\"bare_loop\",\"ops_count\":{},\"failures_count\":{},\"threads_count\":{},\"elapsed_s\":{},"
+      "\"ops_per_s\":{}}}\n",
+      forecast->horizon_ops_count, failures.load(), threads, elapsed_s,
+      static_cast<double>(forecast->horizon_ops_count) / elapsed_s);
+  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace
+}  // namespace patina
+
+int main(int argc, char** argv) {
+  if (argc != 5) patina::die("usage: bare-loop MOUNT PROFILE FULLNESS THREADS");
+  return patina::measure(argv[1], argv[2], std::strtod(argv[3], nullptr), std::atoi(argv[4]));
+}
