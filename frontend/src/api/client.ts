@@ -1,0 +1,60 @@
+// The one HTTP client. Its types are the generated schema's; a refusal becomes a Refusal with the server's code.
+import createClient from "openapi-fetch";
+import type { components, paths } from "./schema";
+
+type Schemas = components["schemas"];
+export type Device = Schemas["DeviceRead"];
+export type Host = Schemas["HostRead"];
+export type Profile = Schemas["ProfileRead"];
+export type ProfileVersion = Schemas["ProfileVersionRead"];
+export type Plan = Schemas["Plan"];
+export type SetAsideBin = Schemas["SetAsideBin"];
+export type Run = Schemas["RunRead"];
+export type RunState = Schemas["RunState"];
+export type Phase = Schemas["Phase"];
+export type RunCreate = Schemas["RunCreate"];
+export type RunEvent = Schemas["RunEvent"];
+export type RunPayload = RunEvent["payload"];
+export type Sample = Schemas["Sample"];
+export type AgeSummary = Schemas["AgeSummary"];
+export type FreeExtents = Schemas["FreeExtents"];
+export type Image = Schemas["ImageRead"];
+export type Problem = Schemas["Problem"];
+export type HistogramName = SetAsideBin["histogram"];
+
+export const client = createClient<paths>({ baseUrl: globalThis.location.origin });
+
+export class Refusal extends Error {
+  constructor(
+    readonly code: string,
+    readonly status: number,
+    detail: string,
+  ) {
+    super(detail);
+    this.name = "Refusal";
+  }
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === "object" && body !== null && "code" in body && "detail" in body;
+}
+
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+/** The data of an answer, or a Refusal: the server's own, or `unreachable` when there was no answer at all. */
+export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  let answer: Answer<Data>;
+  try {
+    answer = await call;
+  } catch {
+    throw new Refusal("unreachable", 0, "The server did not answer. It may be restarting.");
+  }
+  if (answer.data !== undefined && answer.response.ok) return answer.data;
+  const status = answer.response.status;
+  if (isProblem(answer.error)) throw new Refusal(answer.error.code, status, answer.error.detail);
+  throw new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+}

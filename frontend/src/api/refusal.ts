@@ -1,0 +1,45 @@
+// What to tell a person about each refusal: a title that says what happened, and what to do next.
+import { Refusal } from "./client";
+
+interface Explanation {
+  title: string;
+  sentence: string;
+  next: string | null;
+}
+
+const known: Record<string, readonly [title: string, next: string | null]> = {
+  unreachable: ["No answer from the server", "Nothing you entered is lost. Try again in a moment."],
+  device_busy: ["This device is in use", "Wait until it is free, or stop what holds it."],
+  device_protected: ["This device is protected", null],
+  device_not_ready: ["This device is not ready yet", "Wait until its card says available."],
+  device_unknown: ["This device is gone", "Go back to the list of devices."],
+  confirmation_mismatch: ["The confirmation does not match", "Check the device and confirm it again."],
+  idempotency_key_reused: ["This confirmation was already used", "Close this window and start again."],
+  sandbox_quota_exceeded: ["No room for another sandbox device", "Remove one, or choose a smaller size."],
+  not_a_sandbox: ["Not a sandbox device", null],
+  host_unknown: ["No host can do this", "Start a worker; its host then appears in the rail."],
+  profile_unknown: ["No such profile", "Choose another profile."],
+  capacity_too_small: [
+    "The device is too small for this profile",
+    "Choose a larger device or another profile.",
+  ],
+  profile_does_not_fit: ["The profile does not fit", "Choose a larger device or another profile."],
+  core_unavailable: ["The native core does not answer", "Build it with make native, then try again."],
+  request_invalid: ["The server did not accept this", "Correct the value and try again."],
+  run_unknown: ["No such run", "Look for it in the list of runs."],
+  image_unknown: ["No such image", "Look for it in the catalog."],
+  index_missing: ["The image's index is missing", null],
+  state_conflict: ["The run has moved on", null],
+  origin_refused: ["The server refused this page", "Open Patina under the address that it listens on."],
+  host_not_trusted: ["The server refused this address", "Open Patina under the address that it listens on."],
+};
+
+/** An unknown code keeps the server's own sentence. */
+export function explain(error: unknown): Explanation {
+  if (!(error instanceof Refusal)) {
+    const sentence = error instanceof Error ? error.message : "An unknown error.";
+    return { title: "This page made a mistake", sentence, next: "Reload the page." };
+  }
+  const [title, next] = known[error.code] ?? ["The server refused", null];
+  return { title, sentence: error.message, next };
+}

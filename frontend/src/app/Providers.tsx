@@ -1,0 +1,33 @@
+// What every page stands in: theme, queries, router.
+import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { Refusal } from "../api/client";
+import { router } from "./router";
+import { cssVariables, theme } from "./theme";
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A refusal is an answer; only silence is worth asking again.
+      retry: (failures, error) => failures < 3 && error instanceof Refusal && error.code === "unreachable",
+      retryDelay: 1_000,
+    },
+  },
+});
+const schemes = localStorageColorSchemeManager({ key: "patina.color_scheme" });
+
+export function Providers() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={schemes}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

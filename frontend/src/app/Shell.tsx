@@ -1,0 +1,80 @@
+// The rail and the page beside it; on a phone the rail is a bar below.
+import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import {
+  IconChartHistogram,
+  IconDatabase,
+  IconMoon,
+  IconPlayerPlay,
+  IconServer2,
+  IconSun,
+} from "@tabler/icons-react";
+import { Link, Outlet } from "@tanstack/react-router";
+import { HostHealth } from "../features/host/HostHealth";
+import classes from "./Shell.module.css";
+
+const places = [
+  { to: "/devices", title: "Devices", Icon: IconServer2 },
+  { to: "/profiles", title: "Profiles", Icon: IconChartHistogram },
+  { to: "/runs", title: "Runs", Icon: IconPlayerPlay },
+  { to: "/images", title: "Images", Icon: IconDatabase },
+] as const;
+
+function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme();
+  const other = scheme === "dark" ? "light" : "dark";
+  return (
+    <Tooltip label={`Switch to ${other}`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={classes.toggle ?? ""}
+        aria-label={`Switch to ${other}`}
+        onClick={() => setColorScheme(other)}
+      >
+        {scheme === "dark" ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function Wordmark() {
+  return (
+    <Link to="/devices" className={classes.wordmark ?? ""} aria-label="Patina, home">
+      <svg viewBox="0 0 32 24" width="28" height="21" aria-hidden>
+        <path d="M2 24v-8h6v8zM10 24V9h6v15zM18 24V4h6v20zM26 24V14h5v10z" fill="var(--patina-observed)" />
+        <path d="M0 14h9V7h8V2h8v9h7" fill="none" stroke="var(--patina-target)" strokeWidth="2" />
+      </svg>
+      <span>Patina</span>
+    </Link>
+  );
+}
+
+export function Shell() {
+  return (
+    <div className={classes.shell}>
+      <a href="#page" className={classes.skip}>
+        Skip to the page
+      </a>
+      <Wordmark />
+      <nav className={classes.rail} aria-label="Patina">
+        {places.map(({ to, title, Icon }) => (
+          <Link key={to} to={to} className={classes.place ?? ""} activeProps={{ "aria-current": "page" }}>
+            <Icon size={20} stroke={1.6} aria-hidden />
+            <span>{title}</span>
+          </Link>
+        ))}
+      </nav>
+      <main id="page" className={classes.page} tabIndex={-1}>
+        <div className={classes.content}>
+          <Outlet />
+        </div>
+      </main>
+      <footer className={classes.foot}>
+        <HostHealth />
+        <p className={classes.notice}>There are no accounts yet: this server listens on loopback only.</p>
+        <SchemeToggle />
+      </footer>
+    </div>
+  );
+}

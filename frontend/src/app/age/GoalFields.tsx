@@ -1,0 +1,82 @@
+// What to age to: a profile and a fullness.
+import { NumberInput, Select, Slider } from "@mantine/core";
+import type { HistogramName, Profile } from "../../api/client";
+import { binsOf } from "../../features/profile/bins";
+import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import classes from "./AgeDialog.module.css";
+
+export interface Goal {
+  profile: string;
+  fullness: number;
+}
+
+const LOWEST = 1;
+const HIGHEST = 95;
+const names: readonly HistogramName[] = ["size", "depth", "age"];
+
+function ProfileSketch({ profile }: { profile: Profile }) {
+  const bins = binsOf(profile.latest_version);
+  return (
+    <>
+      <p className={classes.description}>{profile.description}</p>
+      <div className={classes.sparklines}>
+        {names.map((name) => (
+          <span key={name}>
+            <HistogramSparkline axis={name} bins={bins[name]} label={name} />
+            <span aria-hidden>{name}</span>
+          </span>
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface Props {
+  goal: Goal;
+  profiles: readonly Profile[];
+  onChange: (goal: Goal) => void;
+}
+
+export function GoalFields({ goal, profiles, onChange }: Props) {
+  const chosen = profiles.find(({ name }) => name === goal.profile);
+  const percent = Math.round(goal.fullness * 100);
+  const setPercent = (value: number) => {
+    const held = Math.min(HIGHEST, Math.max(LOWEST, Math.round(value)));
+    onChange({ ...goal, fullness: held / 100 });
+  };
+  return (
+    <div className={classes.fields}>
+      <div>
+        <Select
+          label="Profile"
+          data={profiles.map(({ name, title }) => ({ value: name, label: title }))}
+          value={goal.profile}
+          onChange={(value) => value !== null && onChange({ ...goal, profile: value })}
+          allowDeselect={false}
+          comboboxProps={{ transitionProps: { duration: 0 } }}
+          data-autofocus
+        />
+        {chosen !== undefined && <ProfileSketch profile={chosen} />}
+      </div>
+      <div className={classes.fullness}>
+        <Slider
+          value={percent}
+          onChange={setPercent}
+          min={LOWEST}
+          max={HIGHEST}
+          label={null}
+          thumbProps={{ "aria-label": "Fullness" }}
+        />
+        <NumberInput
+          label="Fullness"
+          value={percent}
+          onChange={(value) => typeof value === "number" && setPercent(value)}
+          min={LOWEST}
+          max={HIGHEST}
+          suffix=" %"
+          allowDecimal={false}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// Devices, the home page: every device of every host, live, and the one click.
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Device } from "../../api/client";
+import { AttachedDevices } from "../../features/device/AttachedDevices";
+import { DeviceCard } from "../../features/device/DeviceCard";
+import { FirstSandbox } from "../../features/device/FirstSandbox";
+import { devicesQuery } from "../../features/device/queries";
+import { SandboxForm } from "../../features/device/SandboxForm";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { Panel } from "../../shared/ui/Panel";
+import { AgeDialog } from "../age/AgeDialog";
+
+function Cards() {
+  return (
+    <div className="patina-cards">
+      <Skeleton height={236} />
+      <Skeleton height={236} />
+      <Skeleton height={236} />
+    </div>
+  );
+}
+
+interface ListProps {
+  devices: readonly Device[];
+  onAge: (device: Device) => void;
+}
+
+function DeviceList({ devices, onAge }: ListProps) {
+  const sandboxes = devices.filter((device) => device.kind === "sandbox");
+  const attached = devices.filter((device) => device.kind === "attached");
+  return (
+    <div className="patina-stack">
+      <section aria-label="Sandbox devices">
+        {sandboxes.length === 0 ? (
+          <FirstSandbox />
+        ) : (
+          <div className="patina-cards">
+            {sandboxes.map((device) => (
+              <DeviceCard key={device.id} device={device} onAge={onAge} />
+            ))}
+          </div>
+        )}
+      </section>
+      {attached.length > 0 && (
+        <section aria-labelledby="attached">
+          <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
+            <h2 id="attached">Attached devices</h2>
+            <span>Patina writes only to those that this host&apos;s settings allow</span>
+          </div>
+          <AttachedDevices devices={attached} onAge={onAge} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+export function DevicesPage() {
+  const devices = useQuery(devicesQuery);
+  const [isMaking, setMaking] = useState(false);
+  const [chosen, setChosen] = useState<Device | null>(null);
+  return (
+    <>
+      <PageHeader
+        title="Devices"
+        action={
+          <Button variant="default" onClick={() => setMaking(true)}>
+            Make a sandbox device
+          </Button>
+        }
+      >
+        Choose a device, a profile and a fullness. Patina ages it and keeps the image.
+      </PageHeader>
+      <Panel query={devices} skeleton={<Cards />}>
+        {(data) => <DeviceList devices={data} onAge={setChosen} />}
+      </Panel>
+      <SandboxForm isOpen={isMaking} onClose={() => setMaking(false)} />
+      {chosen !== null && <AgeDialog device={chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+// The catalog of images, newest first.
+import { Button, Skeleton } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { ImageRow } from "../../features/image/ImageRow";
+import { imagesQuery } from "../../features/image/queries";
+import { Empty } from "../../shared/ui/Empty";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { Panel } from "../../shared/ui/Panel";
+
+export function ImagesPage() {
+  const images = useInfiniteQuery(imagesQuery);
+  return (
+    <>
+      <PageHeader title="Images">Aged devices, captured with their full recipe.</PageHeader>
+      <Panel query={images} skeleton={<Skeleton height={320} />}>
+        {({ pages }) =>
+          pages[0]?.items.length === 0 ? (
+            <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
+              An image is what a finished run leaves here: age a device, and its image is captured.
+            </Empty>
+          ) : (
+            <>
+              <ul className="patina-list" aria-label="Images">
+                {pages
+                  .flatMap((page) => page.items)
+                  .map((image) => (
+                    <ImageRow key={image.id} image={image} />
+                  ))}
+              </ul>
+              {images.hasNextPage && (
+                <Button
+                  variant="default"
+                  mt="md"
+                  loading={images.isFetchingNextPage}
+                  onClick={() => void images.fetchNextPage()}
+                >
+                  Show older images
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+// An address that leads nowhere, and the ways on.
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { PageHeader } from "../../shared/ui/PageHeader";
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHeader title="Nothing here">
+        No page of Patina has the address <span className="mono">{location.pathname}</span>.
+      </PageHeader>
+      <LinkButton to="/devices">Go to the devices</LinkButton>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+// One profile.
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { ProfileView } from "../../features/profile/ProfileView";
+import { profileQuery } from "../../features/profile/queries";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { Panel } from "../../shared/ui/Panel";
+
+const skeleton = (
+  <div className="patina-charts">
+    <Skeleton height={250} />
+    <Skeleton height={250} />
+    <Skeleton height={250} />
+  </div>
+);
+
+export function ProfilePage({ name }: { name: string }) {
+  const profile = useQuery(profileQuery(name));
+  return (
+    <>
+      <PageHeader title={profile.data?.title ?? name}>{profile.data?.description}</PageHeader>
+      <Panel query={profile} skeleton={skeleton}>
+        {(data) => <ProfileView profile={data} />}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+// Every address of the frontend.
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import { DevicesPage } from "./pages/DevicesPage";
+import { ImagePage } from "./pages/ImagePage";
+import { ImagesPage } from "./pages/ImagesPage";
+import { NotFoundPage } from "./pages/NotFoundPage";
+import { ProfilePage } from "./pages/ProfilePage";
+import { ProfilesPage } from "./pages/ProfilesPage";
+import { RunPage } from "./pages/RunPage";
+import { RunsPage } from "./pages/RunsPage";
+import { Shell } from "./Shell";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/devices", replace: true });
+  },
+});
+const devices = createRoute({ getParentRoute: () => root, path: "/devices", component: DevicesPage });
+const profiles = createRoute({ getParentRoute: () => root, path: "/profiles", component: ProfilesPage });
+const profile = createRoute({
+  getParentRoute: () => root,
+  path: "/profiles/$name",
+  component: () => <ProfilePage name={profile.useParams().name} />,
+});
+const runs = createRoute({ getParentRoute: () => root, path: "/runs", component: RunsPage });
+const run = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$runId",
+  component: () => <RunPage id={run.useParams().runId} />,
+});
+const images = createRoute({ getParentRoute: () => root, path: "/images", component: ImagesPage });
+const image = createRoute({
+  getParentRoute: () => root,
+  path: "/images/$imageId",
+  component: () => <ImagePage id={image.useParams().imageId} />,
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, devices, profiles, profile, runs, run, images, image]),
+  defaultNotFoundComponent: NotFoundPage,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

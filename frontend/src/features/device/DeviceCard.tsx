@@ -1,0 +1,101 @@
+// A device: what it is, what it holds, who holds it; and what can be done with it now.
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Device } from "../../api/client";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { StateMark } from "../../shared/ui/StateMark";
+import { bytes, formatBytes, formatTime } from "../../shared/units";
+import classes from "./DeviceCard.module.css";
+import { useRemoveSandbox } from "./queries";
+import { runHolding, toneOf } from "./words";
+
+function Line({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className={classes.line}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Holder({ device }: { device: Device }) {
+  const lease = device.active_lease;
+  if (lease === null)
+    return device.state_reason === null ? null : <p className={classes.why}>{device.state_reason}</p>;
+  const run = runHolding(device);
+  const since = formatTime(lease.acquired_at);
+  if (run === null) return <p className={classes.why}>{`Held for ${lease.holder} since ${since.text}`}</p>;
+  return (
+    <p className={classes.why}>
+      Being aged by{" "}
+      <Link to="/runs/$runId" params={{ runId: String(run) }}>
+        run {run}
+      </Link>{" "}
+      <span title={since.exact}>since {since.text}</span>
+    </p>
+  );
+}
+
+function Remove({ device }: { device: Device }) {
+  const remove = useRemoveSandbox();
+  const isFree = device.active_lease === null && device.state !== "creating" && device.state !== "removing";
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="copper"
+        disabled={!isFree}
+        loading={remove.isPending}
+        onClick={() => remove.mutate(device)}
+        aria-label={`Remove ${device.path ?? device.stable_id}`}
+      >
+        Remove
+      </Button>
+      {remove.isError && (
+        <div className={classes.refusal}>
+          <RefusalNotice error={remove.error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface Props {
+  device: Device;
+  onAge: (device: Device) => void;
+}
+
+export function DeviceCard({ device, onAge }: Props) {
+  const size = formatBytes(bytes(device.size_bytes));
+  const name = device.path ?? "Not there yet";
+  return (
+    <article className={classes.card} aria-label={device.path ?? device.stable_id}>
+      <header className={classes.head}>
+        <h3 className="mono">{name}</h3>
+        <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
+      </header>
+      <p>
+        {device.model ?? "Unknown model"}, <span title={size.exact}>{size.text}</span>
+      </p>
+      <dl className={classes.lines}>
+        <Line label="Holds">{device.holds ?? "nothing"}</Line>
+        <Line label="Identity">
+          <span className="mono">{device.serial ?? device.stable_id}</span>
+        </Line>
+        <Line label="Host">{device.host.name}</Line>
+      </dl>
+      <Holder device={device} />
+      <footer className={classes.foot}>
+        <Button
+          variant={device.state === "available" ? "filled" : "default"}
+          disabled={device.state !== "available"}
+          onClick={() => onAge(device)}
+          aria-label={`Age ${device.path ?? device.stable_id}`}
+        >
+          Age this device
+        </Button>
+        {device.kind === "sandbox" && <Remove device={device} />}
+      </footer>
+    </article>
+  );
+}

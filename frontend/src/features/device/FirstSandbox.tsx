@@ -1,0 +1,23 @@
+// The empty Devices page: the first sandbox device is one click away.
+import { Button } from "@mantine/core";
+import { Empty } from "../../shared/ui/Empty";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { useMakeSandbox } from "./queries";
+
+export function FirstSandbox() {
+  const make = useMakeSandbox();
+  return (
+    <Empty
+      title="No sandbox device yet"
+      action={
+        <Button loading={make.isPending} onClick={() => make.mutate({ size_bytes: 2 ** 30, medium: "file" })}>
+          Make a 1 GiB sandbox device
+        </Button>
+      }
+    >
+      A sandbox device is a real block device over a sparse file of its own. Age it, look at the result,
+      remove it: no disk of this machine is touched.
+      {make.isError && <RefusalNotice error={make.error} />}
+    </Empty>
+  );
+}

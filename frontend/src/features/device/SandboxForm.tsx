@@ -1,0 +1,78 @@
+// Makes a sandbox device: how large, and where its bytes live.
+import { Button, Group, Modal, NumberInput, SegmentedControl } from "@mantine/core";
+import { useState, type SyntheticEvent } from "react";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import classes from "./SandboxForm.module.css";
+import { useMakeSandbox, type SandboxRequest } from "./queries";
+
+const GIB = 2 ** 30;
+const MIB = 2 ** 20;
+
+interface Props {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+export function SandboxForm({ isOpen, onClose }: Props) {
+  const [amount, setAmount] = useState<number | string>(1);
+  const [unit, setUnit] = useState<"MiB" | "GiB">("GiB");
+  const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
+  const make = useMakeSandbox();
+  const size_bytes = Math.round((Number(amount) * (unit === "GiB" ? GIB : MIB)) / 4096) * 4096;
+  const tooSmall = amount === "" || size_bytes < 64 * MIB;
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!tooSmall) make.mutate({ size_bytes, medium }, { onSuccess: onClose });
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title="Make a sandbox device"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit} className={classes.form}>
+        <p>A block device of its own, over a sparse file. Nothing else on the host is touched.</p>
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <NumberInput
+            label="Size"
+            value={amount}
+            onChange={setAmount}
+            min={0}
+            error={tooSmall ? "At least 64 MiB" : null}
+            data-autofocus
+          />
+          <SegmentedControl
+            aria-label="Unit of the size"
+            data={["MiB", "GiB"]}
+            value={unit}
+            onChange={(value) => setUnit(value === "MiB" ? "MiB" : "GiB")}
+          />
+        </Group>
+        <div>
+          <SegmentedControl
+            aria-label="Where its bytes live"
+            data={[
+              { value: "file", label: "In a file" },
+              { value: "memory", label: "In memory" },
+            ]}
+            value={medium}
+            onChange={(value) => setMedium(value === "memory" ? "memory" : "file")}
+          />
+          <p className={classes.hint}>
+            {medium === "file" ? "Survives a restart of the host." : "Fastest; gone when the host restarts."}
+          </p>
+        </div>
+        {make.isError && <RefusalNotice error={make.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={make.isPending} disabled={tooSmall}>
+            Make sandbox device
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

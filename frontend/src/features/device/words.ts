@@ -1,0 +1,32 @@
+// How a device is called on the screen.
+import type { Device } from "../../api/client";
+import type { Tone } from "../../shared/ui/StateMark";
+import { bytes, formatBytes } from "../../shared/units";
+
+export function nameOf(device: Device): string {
+  return device.path ?? device.stable_id;
+}
+
+/** Sandbox in a file, 1 GiB */
+export function kindOf(device: Device): string {
+  const size = formatBytes(bytes(device.size_bytes)).text;
+  if (device.kind === "sandbox")
+    return `sandbox in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
+  return `${device.model ?? "unknown model"}, ${size}`;
+}
+
+export const toneOf: Record<Device["state"], Tone> = {
+  creating: "waiting",
+  available: "good",
+  busy: "live",
+  protected: "locked",
+  removing: "waiting",
+  lost: "bad",
+  failed: "bad",
+};
+
+/** The run that holds the device, from the lease's holder ("run 42"). */
+export function runHolding(device: Device): number | null {
+  const found = /^run (\d+)$/.exec(device.active_lease?.holder ?? "");
+  return found === null ? null : Number(found[1]);
+}

@@ -1,0 +1,22 @@
+// Where a run's image is, once there is one.
+import { useQuery } from "@tanstack/react-query";
+import { bytes, formatBytes } from "../../shared/units";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { imageOfRunQuery } from "./queries";
+
+export function ImageOfRun({ run_id }: { run_id: number }) {
+  const image = useQuery({
+    ...imageOfRunQuery(run_id),
+    refetchInterval: ({ state }) => (state.data ? false : 2_000),
+  });
+  if (!image.data) return null;
+  return (
+    <LinkButton
+      to="/images/$imageId"
+      params={{ imageId: String(image.data.id) }}
+      title={`${image.data.name}, ${formatBytes(bytes(image.data.stored_bytes)).text} stored`}
+    >
+      Open the image
+    </LinkButton>
+  );
+}

@@ -1,0 +1,56 @@
+// Everything needed to make the image again, in mono, to copy.
+import type { Image } from "../../api/client";
+import { Copyable } from "../../shared/ui/Copyable";
+import classes from "./ImageRecipe.module.css";
+
+type Row = readonly [label: string, value: string | number | null];
+
+function rowsOf({ recipe }: Image): Row[] {
+  return [
+    ["Profile", `${recipe.profile} version ${recipe.profile_version_number}`],
+    ["Profile digest", recipe.profile_digest],
+    ["Fullness", recipe.fullness],
+    ["Seed", recipe.seed],
+    ["Horizon", recipe.horizon_ops_count === null ? null : `${recipe.horizon_ops_count} operations`],
+    ["Plan digest", recipe.plan_digest],
+    ["Device", [recipe.device_model, `${recipe.device_size_bytes} bytes`].filter(Boolean).join(", ")],
+    ["Capacity", recipe.capacity_bytes === null ? null : `${recipe.capacity_bytes} bytes`],
+    ["Block size", recipe.block_size_bytes === null ? null : `${recipe.block_size_bytes} bytes`],
+    ["Make file system", recipe.mkfs_command.join(" ")],
+    ["Features", recipe.mkfs_features.join(" ")],
+    ["UUID", recipe.file_system_uuid],
+    ["Mount options", recipe.mount_options],
+    [
+      "Data",
+      `${recipe.data_mode}, ${recipe.threads_count} ${recipe.threads_count === 1 ? "thread" : "threads"}`,
+    ],
+    ["Stop at RMSE", recipe.max_rmse],
+    ["Stop at overwrites", recipe.max_overwrites],
+    ["Host", `${recipe.host}, ${recipe.kernel}`],
+    ["Patina", recipe.patina_version],
+    ...Object.entries(recipe.tools).map(([tool, version]): Row => [tool, version]),
+  ];
+}
+
+export function ImageRecipe({ image }: { image: Image }) {
+  return (
+    <section aria-labelledby="recipe">
+      <div className={classes.head}>
+        <h2 id="recipe">Recipe</h2>
+        <span className={classes.hint}>Same recipe, same plan digest. Run it again and compare.</span>
+      </div>
+      <dl className={classes.rows}>
+        {rowsOf(image).map(([label, value]) =>
+          value === null || value === "" ? null : (
+            <div key={label} className={classes.row}>
+              <dt>{label}</dt>
+              <dd>
+                <Copyable text={String(value)} what={label.toLowerCase()} />
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+// A profile in the gallery: its three histograms at a glance.
+import { Link } from "@tanstack/react-router";
+import type { HistogramName, Profile } from "../../api/client";
+import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import { binsOf } from "./bins";
+import classes from "./ProfileCard.module.css";
+
+const names: readonly HistogramName[] = ["size", "depth", "age"];
+
+export function ProfileCard({ profile }: { profile: Profile }) {
+  const bins = binsOf(profile.latest_version);
+  return (
+    <Link to="/profiles/$name" params={{ name: profile.name }} className={classes.card ?? ""}>
+      <h2>{profile.title}</h2>
+      <p className={classes.description}>{profile.description}</p>
+      <span className={classes.histograms}>
+        {names.map((name) => (
+          <span key={name} className={classes.histogram}>
+            <HistogramSparkline axis={name} bins={bins[name]} label={name} />
+            <span aria-hidden>{name}</span>
+          </span>
+        ))}
+      </span>
+      <span className={classes.foot}>
+        Version {profile.latest_version.number}
+        {profile.is_builtin && ", built in"}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,58 @@
+// Where the run is: its phases in order, and how far the present one has come.
+import { Progress } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import { formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
+import { isTerminal } from "./journal";
+import classes from "./PhaseStepper.module.css";
+import { progressOf, type Telemetry } from "./telemetry";
+import { phases } from "./words";
+
+type Face = "done" | "now" | "to come" | "stopped";
+
+function faceOf(telemetry: Telemetry, index: number): Face {
+  if (telemetry.state === "succeeded") return "done";
+  const present = phases.findIndex(({ phase }) => phase === telemetry.phase);
+  if (index < present) return "done";
+  if (index > present) return "to come";
+  return isTerminal(telemetry.state) ? "stopped" : "now";
+}
+
+function remaining(telemetry: Telemetry): string {
+  const eta_s = telemetry.sample?.eta_s ?? null;
+  if (isTerminal(telemetry.state) || telemetry.phase === "capture" || eta_s === null) return "";
+  return `about ${formatDuration(seconds(eta_s)).text} left`;
+}
+
+export function PhaseStepper({ telemetry }: { telemetry: Telemetry }) {
+  const progress_fraction = progressOf(telemetry);
+  const percent = progress_fraction === null ? null : formatFraction(fraction(progress_fraction)).text;
+  return (
+    <section aria-label="Progress">
+      <ol className={classes.steps}>
+        {phases.map(({ phase, title, does }, index) => {
+          const face = faceOf(telemetry, index);
+          return (
+            <li key={phase} data-face={face} aria-current={face === "now" ? "step" : undefined} title={does}>
+              <span className={classes.number} aria-hidden>
+                {face === "done" ? <IconCheck size={14} /> : index + 1}
+              </span>
+              <span className={classes.title}>{title}</span>
+            </li>
+          );
+        })}
+      </ol>
+      <div className={classes.bar}>
+        <Progress
+          value={(progress_fraction ?? 0) * 100}
+          aria-label={telemetry.phase === "capture" ? "Captured" : "Aged"}
+          size={6}
+          transitionDuration={100}
+        />
+        <p className={classes.words}>
+          <span>{percent ?? (isTerminal(telemetry.state) ? "" : "waiting for the first sample")}</span>
+          <span>{remaining(telemetry)}</span>
+        </p>
+      </div>
+    </section>
+  );
+}

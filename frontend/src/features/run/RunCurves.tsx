@@ -1,0 +1,128 @@
+// Accuracy, fullness and pace over operations.
+import { useMemo } from "react";
+import { Figure, type ChartTable } from "../../shared/chart/Figure";
+import { LivePlot, type Columns, type LineSpec } from "../../shared/chart/LivePlot";
+import {
+  count,
+  formatCount,
+  formatFraction,
+  formatOpsPerSecond,
+  fraction,
+  opsPerSecond,
+} from "../../shared/units";
+import type { Telemetry } from "./telemetry";
+
+const HEIGHT = 240;
+const ops = (value: number) => formatCount(count(value)).text;
+const percent = (value: number) => formatFraction(fraction(value)).text;
+const pace = (value: number) => formatOpsPerSecond(opsPerSecond(value)).text;
+
+const accuracyLines: readonly LineSpec[] = [
+  { label: "age", ink: "observed", width: 2 },
+  { label: "size", ink: "observed", dash: [8, 4] },
+  { label: "depth", ink: "observed", dash: [2, 3] },
+  { label: "integer floor", ink: "quiet", dash: [1, 4], width: 2 },
+];
+const fullnessLines: readonly LineSpec[] = [
+  { label: "model", ink: "observed", width: 2 },
+  { label: "statfs", ink: "quiet", dash: [6, 4] },
+  { label: "target", ink: "target" },
+];
+const paceLines: readonly LineSpec[] = [{ label: "pace", ink: "observed", width: 2 }];
+
+function tableOf(columns: Columns, names: readonly string[], format: (value: number) => string): ChartTable {
+  const [x, ...ys] = columns;
+  const stride = Math.max(1, Math.ceil(x.length / 200));
+  const rows = x.flatMap((value, index) => {
+    if (index % stride !== 0 && index !== x.length - 1) return [];
+    return [[ops(value), ...ys.map((y) => (y[index] == null ? "–" : format(y[index])))]];
+  });
+  return { columns: ["Operations", ...names], rows };
+}
+
+/** A logarithmic axis has no place for nothing. */
+const aboveZero = (values: readonly number[]) => values.map((value) => (value > 0 ? value : null));
+
+interface CurveProps {
+  title: string;
+  unit: string;
+  lines: readonly LineSpec[];
+  columns: Columns;
+  format: (value: number) => string;
+  isLogarithmic?: boolean;
+  range?: readonly [number, number];
+}
+
+function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
+  const last = lines.map((line, index) => {
+    const value = columns[index + 1]?.at(-1);
+    return value == null ? null : `${line.label} ${format(value)}`;
+  });
+  return (
+    <Figure
+      title={title}
+      unit={unit}
+      table={() =>
+        tableOf(
+          columns,
+          lines.map(({ label }) => label),
+          format,
+        )
+      }
+    >
+      <div
+        role="img"
+        aria-label={`${title} over operations, now: ${last.filter(Boolean).join(", ") || "no sample yet"}`}
+      >
+        <LivePlot lines={lines} columns={columns} height={HEIGHT} formatX={ops} formatY={format} {...rest} />
+      </div>
+    </Figure>
+  );
+}
+
+export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target: number }) {
+  const { series, plan, samples_count } = telemetry;
+  const floor = plan?.rmse_floor ?? null;
+  const accuracy = useMemo<Columns>(
+    () => [
+      series.ops_count,
+      aboveZero(series.rmse.age),
+      aboveZero(series.rmse.size),
+      aboveZero(series.rmse.depth),
+      series.ops_count.map(() => floor),
+    ],
+    [series, floor],
+  );
+  const fullness = useMemo<Columns>(
+    () => [series.ops_count, series.fullness, series.fullness_statfs, series.ops_count.map(() => target)],
+    [series, target],
+  );
+  const speed = useMemo<Columns>(() => [series.ops_count, series.ops_per_s], [series]);
+  return (
+    <section aria-labelledby="curves">
+      <div className="patina-section">
+        <h2 id="curves">Over operations</h2>
+        <span>{samples_count} samples</span>
+      </div>
+      <div className="patina-charts">
+        <Curve
+          title="RMSE"
+          unit="logarithmic"
+          lines={accuracyLines}
+          columns={accuracy}
+          format={percent}
+          isLogarithmic
+        />
+        <Curve
+          title="Fullness"
+          unit="of capacity"
+          lines={fullnessLines}
+          columns={fullness}
+          format={percent}
+          range={[0, 1]}
+        />
+        <Curve title="Pace" unit="operations a second" lines={paceLines} columns={speed} format={pace} />
+      </div>
+    </section>
+  );
+}

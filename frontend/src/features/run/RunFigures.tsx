@@ -1,0 +1,68 @@
+// The run's numbers now; at the end, what it achieved.
+import { Exact } from "../../shared/ui/Exact";
+import { Figures, type FigureItem } from "../../shared/ui/Figures";
+import {
+  count,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatOpsPerSecond,
+  formatRatio,
+  fraction,
+  opsPerSecond,
+  ratio,
+  seconds,
+} from "../../shared/units";
+import type { Telemetry } from "./telemetry";
+
+const stopReasons = {
+  converged: "converged",
+  accuracy_reached: "accuracy reached",
+  overwrites_reached: "overwrites reached",
+  time_reached: "time reached",
+  canceled: "canceled",
+} as const;
+
+function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureItem[] {
+  const now = summary ?? sample;
+  const say = (value: FigureItem["value"]) => (now === null ? "–" : value);
+  const items: FigureItem[] = [
+    {
+      label: "Operations",
+      value: say(<Exact value={formatCount(count(now?.ops_count ?? 0))} />),
+      note: plan === null ? undefined : <>of {formatCount(count(plan.horizon_ops_count)).text}</>,
+    },
+    {
+      label: summary === null ? "Pace" : "Pace, whole run",
+      value: say(<Exact value={formatOpsPerSecond(opsPerSecond(now?.ops_per_s ?? 0))} />),
+    },
+    {
+      label: "Fullness",
+      value: say(<Exact value={formatFraction(fraction(now?.fullness ?? 0))} />),
+      note: <>target {formatFraction(fraction(target)).text}</>,
+    },
+    {
+      label: "Overwrites",
+      value: say(<Exact value={formatRatio(ratio(now?.overwrites ?? 0))} />),
+      note: plan === null ? undefined : <>of {formatRatio(ratio(plan.overwrites)).text}</>,
+    },
+    {
+      label: "Files",
+      value: say(<Exact value={formatCount(count(now?.live_files_count ?? 0))} />),
+      note: plan === null ? undefined : <>of {formatCount(count(plan.files_count)).text}</>,
+    },
+    { label: "Aging time", value: say(<Exact value={formatDuration(seconds(now?.elapsed_s ?? 0))} />) },
+  ];
+  if (now !== null && now.no_space_count > 0) {
+    items.push({
+      label: "Refused, no space",
+      value: <Exact value={formatCount(count(now.no_space_count))} />,
+    });
+  }
+  if (summary !== null) items.push({ label: "Stopped because", value: stopReasons[summary.stop_reason] });
+  return items;
+}
+
+export function RunFigures({ telemetry, target }: { telemetry: Telemetry; target: number }) {
+  return <Figures label="Figures of this run" items={itemsOf(telemetry, target)} />;
+}

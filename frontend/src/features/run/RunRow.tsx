@@ -1,0 +1,41 @@
+// A run in the list.
+import { Link } from "@tanstack/react-router";
+import type { Run } from "../../api/client";
+import { StateMark } from "../../shared/ui/StateMark";
+import { formatDuration, formatFraction, formatTime, fraction, seconds } from "../../shared/units";
+import classes from "./RunRow.module.css";
+import { deviceOf, goalOf, toneOf } from "./words";
+
+function outcomeOf(run: Run): string {
+  if (run.state === "failed") return run.error_message ?? run.error_code ?? "";
+  if (run.summary !== null)
+    return `age RMSE ${formatFraction(fraction(run.summary.histograms.age.rmse)).text}`;
+  if (run.state !== "running") return "";
+  const progress = formatFraction(fraction(run.progress_fraction)).text;
+  const left = run.eta_s === null ? "" : `, about ${formatDuration(seconds(run.eta_s)).text} left`;
+  return `${run.phase ?? "starting"} ${progress}${left}`;
+}
+
+export function RunRow({ run }: { run: Run }) {
+  const at = formatTime(run.created_at);
+  const elapsed =
+    run.started_at === null || run.finished_at === null
+      ? null
+      : formatDuration(seconds((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
+  return (
+    <li className={classes.row}>
+      <Link to="/runs/$runId" params={{ runId: String(run.id) }} className={classes.name ?? ""}>
+        Run {run.id}
+      </Link>
+      <span>
+        {goalOf(run)} on <span className="mono">{deviceOf(run)}</span>
+      </span>
+      <StateMark tone={toneOf[run.state]}>{run.state}</StateMark>
+      <span className={classes.outcome}>{outcomeOf(run)}</span>
+      <span className={classes.quiet}>
+        <span title={at.exact}>{at.text}</span>
+        {elapsed !== null && <span title={elapsed.exact}>, took {elapsed.text}</span>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,113 @@
+// A run, live or ended: it looks the same.
+import { Skeleton } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo, type ReactNode } from "react";
+import type { Run } from "../../api/client";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { StateMark } from "../../shared/ui/StateMark";
+import { useTabProgress } from "../../shared/ui/useTabTitle";
+import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
+import { EventLog } from "./EventLog";
+import type { FeedSnapshot } from "./feed";
+import { FreeSpace } from "./FreeSpace";
+import { isTerminal } from "./journal";
+import { PhaseStepper } from "./PhaseStepper";
+import { runQuery } from "./queries";
+import { RunCurves } from "./RunCurves";
+import { RunFailure } from "./RunFailure";
+import { RunFigures } from "./RunFigures";
+import { RunHistograms } from "./RunHistograms";
+import { StopRun } from "./StopRun";
+import { progressOf, telemetryOf, type Telemetry } from "./telemetry";
+import { useRunFeed } from "./useRunFeed";
+import { deviceOf, goalOf, toneOf } from "./words";
+
+function tabOf(run: Run, telemetry: Telemetry): string {
+  const progress_fraction = progressOf(telemetry);
+  if (isTerminal(telemetry.state) || progress_fraction === null) return `Run ${run.id} ${telemetry.state}`;
+  return `${formatFraction(fraction(progress_fraction)).text} ${telemetry.phase ?? ""} · Run ${run.id}`;
+}
+
+function Reconnecting({ feed }: { feed: FeedSnapshot }) {
+  if (feed.connection !== "reconnecting") return null;
+  return (
+    <p role="status" className="patina-quiet">
+      <StateMark tone="waiting">Reconnecting. The run goes on; nothing is lost.</StateMark>
+    </p>
+  );
+}
+
+interface LoadedProps {
+  run: Run;
+  feed: FeedSnapshot;
+  imageLink: ReactNode;
+}
+
+function LoadedRun({ run, feed, imageLink }: LoadedProps) {
+  const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
+  const isOver = isTerminal(telemetry.state);
+  const created = formatTime(run.created_at);
+  const size = formatBytes(bytes(run.device.size_bytes));
+  const isCanceling = telemetry.state === "canceling" || run.cancel_requested_at !== null;
+  useTabProgress(isOver ? null : progressOf(telemetry));
+  return (
+    <>
+      <PageHeader
+        title={`Run ${run.id}`}
+        tab={tabOf(run, telemetry)}
+        badge={<StateMark tone={toneOf[telemetry.state]}>{telemetry.state}</StateMark>}
+        action={
+          isOver ? (
+            telemetry.state === "succeeded" && imageLink
+          ) : (
+            <StopRun run={run} isCanceling={isCanceling} />
+          )
+        }
+      >
+        {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
+        <span title={size.exact}>{size.text}</span>), since <span title={created.exact}>{created.text}</span>
+      </PageHeader>
+      <div className="patina-stack">
+        <Reconnecting feed={feed} />
+        {(telemetry.state === "failed" || telemetry.state === "interrupted") && <RunFailure run={run} />}
+        <PhaseStepper telemetry={telemetry} />
+        <RunFigures telemetry={telemetry} target={run.fullness} />
+        <RunHistograms telemetry={telemetry} />
+        <RunCurves telemetry={telemetry} target={run.fullness} />
+        <div className="patina-halves">
+          <FreeSpace free={telemetry.free_extents} />
+          <EventLog journal={feed.journal} connection={feed.connection} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export function RunView({ run_id, imageLink }: { run_id: number; imageLink: ReactNode }) {
+  const { retry, ...feed } = useRunFeed(run_id);
+  const moves_count = feed.journal.events.filter(({ payload }) => payload.type === "state").length;
+  const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
+  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} imageLink={imageLink} />;
+  return (
+    <>
+      <PageHeader title={`Run ${run_id}`} />
+      {run.isError ? (
+        <RefusalNotice
+          error={run.error}
+          onRetry={() => {
+            retry();
+            void run.refetch();
+          }}
+        />
+      ) : (
+        <div role="status" aria-label="Loading" className="patina-stack">
+          <Skeleton height={56} />
+          <Skeleton height={64} />
+          <Skeleton height={280} />
+          <Skeleton height={280} />
+        </div>
+      )}
+    </>
+  );
+}

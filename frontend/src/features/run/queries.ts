@@ -1,0 +1,51 @@
+// What the page asks of runs.
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, read, type RunCreate } from "../../api/client";
+
+export const runsQuery = infiniteQueryOptions({
+  queryKey: ["runs", "list"],
+  queryFn: ({ pageParam }) =>
+    read(client.GET("/api/v1/runs", { params: { query: pageParam === null ? {} : { cursor: pageParam } } })),
+  initialPageParam: null as number | null,
+  getNextPageParam: (page) => page.next_cursor,
+  refetchInterval: 3_000,
+});
+
+export const newestRunQuery = queryOptions({
+  queryKey: ["runs", "newest"],
+  queryFn: async () =>
+    (await read(client.GET("/api/v1/runs", { params: { query: { limit: 1 } } }))).items[0] ?? null,
+});
+
+/** The pace of a device is that of the newest run on it that reached its summary. */
+export const runsOfDeviceQuery = (device_id: number) =>
+  queryOptions({
+    queryKey: ["runs", "of device", device_id],
+    queryFn: async () =>
+      (await read(client.GET("/api/v1/runs", { params: { query: { device_id, limit: 10 } } }))).items,
+  });
+
+/** `moves_count` is how often the journal says that the run moved: with each the row is read again. */
+export const runQuery = (run_id: number, moves_count: number) =>
+  queryOptions({
+    queryKey: ["runs", run_id, moves_count],
+    queryFn: () => read(client.GET("/api/v1/runs/{run_id}", { params: { path: { run_id } } })),
+  });
+
+export function useStartRun() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, idempotency_key }: { body: RunCreate; idempotency_key: string }) =>
+      read(client.POST("/api/v1/runs", { body, params: { header: { "idempotency-key": idempotency_key } } })),
+    onSuccess: () =>
+      Promise.all([["runs"], ["devices"]].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+}
+
+export function useCancelRun(run_id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => read(client.POST("/api/v1/runs/{run_id}/cancel", { params: { path: { run_id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["runs"] }),
+  });
+}

@@ -1,0 +1,125 @@
+// Pure: what the page draws, derived from a run's journal.
+import type { components } from "../../api/schema";
+import type {
+  AgeSummary,
+  FreeExtents,
+  HistogramName,
+  Phase,
+  Plan,
+  Run,
+  RunEvent,
+  RunState,
+  Sample,
+} from "../../api/client";
+import type { Bin } from "../../shared/chart/histogram";
+import type { Journal } from "./journal";
+
+type Progress = components["schemas"]["Progress"];
+
+export interface Series {
+  ops_count: number[];
+  fullness: number[];
+  fullness_statfs: (number | null)[];
+  ops_per_s: number[];
+  rmse: Record<HistogramName, number[]>;
+}
+
+export interface Telemetry {
+  state: RunState;
+  phase: Phase | null;
+  plan: Plan | null;
+  sample: Sample | null;
+  summary: AgeSummary | null;
+  free_extents: FreeExtents | null;
+  capture: Progress | null;
+  series: Series;
+  samples_count: number;
+}
+
+function start(run: Run): Telemetry {
+  const series: Series = {
+    ops_count: [],
+    fullness: [],
+    fullness_statfs: [],
+    ops_per_s: [],
+    rmse: { size: [], depth: [], age: [] },
+  };
+  const nothing = { sample: null, free_extents: null, capture: null, samples_count: 0 };
+  return { state: run.state, phase: run.phase, plan: run.plan, summary: run.summary, series, ...nothing };
+}
+
+function addSample(series: Series, sample: Sample): void {
+  series.ops_count.push(sample.ops_count);
+  series.fullness.push(sample.fullness);
+  series.fullness_statfs.push(sample.fullness_statfs);
+  series.ops_per_s.push(sample.ops_per_s);
+  series.rmse.size.push(sample.histograms.size.rmse);
+  series.rmse.depth.push(sample.histograms.depth.rmse);
+  series.rmse.age.push(sample.histograms.age.rmse);
+}
+
+function take(telemetry: Telemetry, { payload }: RunEvent): void {
+  switch (payload.type) {
+    case "state":
+      telemetry.state = payload.state;
+      telemetry.phase = payload.phase ?? telemetry.phase;
+      break;
+    case "plan":
+      telemetry.plan = payload;
+      break;
+    case "sample":
+      telemetry.sample = payload;
+      telemetry.samples_count += 1;
+      addSample(telemetry.series, payload);
+      break;
+    case "layout":
+      telemetry.free_extents = payload.free_extents;
+      break;
+    case "progress":
+      telemetry.capture = payload;
+      break;
+    case "summary":
+      telemetry.summary = payload;
+      telemetry.free_extents = payload.free_extents ?? telemetry.free_extents;
+      break;
+    case "step":
+    case "checkpoint":
+    case "error":
+      break;
+  }
+}
+
+/** The journal is ahead of the run's row: whatever it says of state and phase, it says later. */
+export function telemetryOf(run: Run, journal: Journal): Telemetry {
+  const telemetry = start(run);
+  journal.events.forEach((event) => take(telemetry, event));
+  const { sample } = telemetry;
+  const isAging = telemetry.phase === "prepare" || telemetry.phase === "rapid";
+  if (telemetry.state === "running" && isAging && sample !== null) telemetry.phase = sample.phase;
+  return telemetry;
+}
+
+export function histogramOf(telemetry: Telemetry, name: HistogramName): Bin[] {
+  const measured = telemetry.summary?.histograms[name].bins;
+  if (measured !== undefined) return measured;
+  const observed = telemetry.sample?.histograms[name].observed_fractions;
+  return (telemetry.plan?.histograms[name] ?? []).map((bin, index) => ({
+    ...bin,
+    observed_fraction: observed?.[index] ?? null,
+  }));
+}
+
+export function accuracyOf(telemetry: Telemetry, name: HistogramName) {
+  return telemetry.summary?.histograms[name] ?? telemetry.sample?.histograms[name];
+}
+
+/** Of the phase that runs now; null when it cannot be known. */
+export function progressOf(telemetry: Telemetry): number | null {
+  const { phase, state, sample, plan, capture } = telemetry;
+  if (state === "succeeded") return 1;
+  if (phase === "capture")
+    return capture === null ? 0 : capture.done_bytes / Math.max(1, capture.total_bytes);
+  if (sample !== null && plan !== null)
+    return Math.min(1, sample.ops_count / Math.max(1, plan.horizon_ops_count));
+  return null;
+}

@@ -1,0 +1,31 @@
+// The words of a run's states and phases.
+import type { Phase, Run, RunState } from "../../api/client";
+import type { Tone } from "../../shared/ui/StateMark";
+import { formatFraction, fraction } from "../../shared/units";
+
+export const toneOf: Record<RunState, Tone> = {
+  queued: "waiting",
+  running: "live",
+  paused: "waiting",
+  canceling: "waiting",
+  succeeded: "good",
+  failed: "bad",
+  canceled: "stopped",
+  interrupted: "bad",
+};
+
+export const phases: readonly { phase: Phase; title: string; does: string }[] = [
+  { phase: "prepare", title: "Prepare", does: "make and mount the file system" },
+  { phase: "rapid", title: "Rapid aging", does: "create until it is full enough" },
+  { phase: "stable", title: "Stable aging", does: "create and delete until every age is met" },
+  { phase: "capture", title: "Capture", does: "unmount, check, store the image" },
+];
+
+/** Agrawal 2007 at 70 % */
+export function goalOf(run: Run): string {
+  return `${run.profile.title} at ${formatFraction(fraction(run.fullness)).text}`;
+}
+
+export function deviceOf(run: Run): string {
+  return run.device.path ?? run.device.stable_id;
+}

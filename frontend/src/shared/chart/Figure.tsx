@@ -1,0 +1,70 @@
+// The frame of every chart: its title, what stands beside it, and the same numbers as a table.
+import { Table, UnstyledButton } from "@mantine/core";
+import { useId, useState, type ReactNode } from "react";
+import classes from "./Figure.module.css";
+
+export interface ChartTable {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+interface Props {
+  title: string;
+  unit: string;
+  aside?: ReactNode;
+  table: () => ChartTable;
+  children: ReactNode;
+}
+
+function Numbers({ caption, table }: { caption: string; table: ChartTable }) {
+  return (
+    <div className={classes.numbers} role="region" aria-label={`${caption}, as a table`} tabIndex={0}>
+      <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs" fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {table.columns.map((column) => (
+              <Table.Th key={column} ta="right">
+                {column}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {table.rows.map((row, index) => (
+            <Table.Tr key={index}>
+              {row.map((cell, column) => (
+                <Table.Td key={column} ta="right">
+                  {cell}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+export function Figure({ title, unit, aside, table, children }: Props) {
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  return (
+    <figure className={classes.figure} aria-labelledby={id}>
+      <figcaption className={classes.caption}>
+        <span>
+          <strong id={id}>{title}</strong> <span className={classes.unit}>{unit}</span>
+        </span>
+        <span className={classes.aside}>{aside}</span>
+      </figcaption>
+      {asTable ? <Numbers caption={title} table={table()} /> : children}
+      <UnstyledButton
+        className={classes.toggle}
+        aria-pressed={asTable}
+        aria-label={`${title}: ${asTable ? "view as chart" : "view as table"}`}
+        onClick={() => setAsTable(!asTable)}
+      >
+        {asTable ? "View as chart" : "View as table"}
+      </UnstyledButton>
+    </figure>
+  );
+}

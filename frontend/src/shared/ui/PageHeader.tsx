@@ -1,0 +1,28 @@
+// The head of a page: its one h1, what belongs beside it, and the title of the tab.
+import type { ReactNode } from "react";
+import classes from "./PageHeader.module.css";
+import { useTabTitle } from "./useTabTitle";
+
+interface Props {
+  title: string;
+  tab?: string;
+  badge?: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+export function PageHeader({ title, tab, badge, children, action }: Props) {
+  useTabTitle(tab ?? title);
+  return (
+    <header className={classes.header}>
+      <div className={classes.words}>
+        <div className={classes.title}>
+          <h1>{title}</h1>
+          {badge}
+        </div>
+        {children !== undefined && <div className={classes.below}>{children}</div>}
+      </div>
+      {action !== undefined && <div className={classes.action}>{action}</div>}
+    </header>
+  );
+}

@@ -1,0 +1,33 @@
+// The three faces of a panel: a skeleton in the shape of what comes, an error with retry, the content.
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { RefusalNotice } from "./RefusalNotice";
+
+interface Props<Data> {
+  query: UseQueryResult<Data>;
+  skeleton: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** Old data stays on the page when a refresh fails: the error stands above it. */
+export function Panel<Data>({ query, skeleton, children }: Props<Data>) {
+  const retry = () => void query.refetch();
+  if (query.data === undefined) {
+    if (query.isError) return <RefusalNotice error={query.error} onRetry={retry} />;
+    return (
+      <div role="status" aria-label="Loading">
+        {skeleton}
+      </div>
+    );
+  }
+  return (
+    <>
+      {query.isError && (
+        <div style={{ marginBottom: 16 }}>
+          <RefusalNotice error={query.error} onRetry={retry} />
+        </div>
+      )}
+      {children(query.data)}
+    </>
+  );
+}

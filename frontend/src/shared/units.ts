@@ -1,0 +1,113 @@
+// The one place that formats quantities. A number gets its unit once, as a branded type, and keeps it.
+declare const unit: unique symbol;
+type Quantity<Unit extends string> = number & { readonly [unit]: Unit };
+
+export type Bytes = Quantity<"bytes">;
+export type Count = Quantity<"count">;
+export type Fraction = Quantity<"fraction">;
+export type Seconds = Quantity<"s">;
+export type OpsPerSecond = Quantity<"ops_per_s">;
+export type Ratio = Quantity<"ratio">;
+
+export const bytes = (value: number): Bytes => value as Bytes;
+export const count = (value: number): Count => value as Count;
+export const fraction = (value: number): Fraction => value as Fraction;
+export const seconds = (value: number): Seconds => value as Seconds;
+export const opsPerSecond = (value: number): OpsPerSecond => value as OpsPerSecond;
+export const ratio = (value: number): Ratio => value as Ratio;
+
+/** What stands on the page, and the exact value for the hover. */
+export interface Formatted {
+  text: string;
+  exact: string;
+}
+
+const exactNumber = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 12 });
+
+function threeDigits(value: number): string {
+  if (value === 0) return "0";
+  const magnitude = Math.floor(Math.log10(Math.abs(value)));
+  const rounded = Number(value.toPrecision(3));
+  if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value);
+  return rounded.toFixed(Math.max(0, Math.min(20, 2 - magnitude)));
+}
+
+function scaled(value: number, base: number, prefixes: readonly string[]): [digits: string, prefix: string] {
+  let rest = value;
+  let step = 0;
+  // 999.5 would round to 1000: it belongs to the next prefix, except where the base is 1024.
+  while (Number(Math.abs(rest).toPrecision(3)) >= base && step < prefixes.length - 1) {
+    rest /= base;
+    step += 1;
+  }
+  const digits = Math.abs(rest) >= 1000 ? String(Math.round(rest)) : threeDigits(rest);
+  return [digits, prefixes[step] ?? ""];
+}
+
+export function formatBytes(value: Bytes): Formatted {
+  const [digits, prefix] = scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]);
+  return { text: `${digits} ${prefix}`, exact: `${exactNumber.format(value)} bytes` };
+}
+
+export function formatCount(value: Count): Formatted {
+  const [digits, prefix] = scaled(value, 1000, ["", "k", "M", "G", "T"]);
+  return { text: prefix === "" ? digits : `${digits} ${prefix}`, exact: exactNumber.format(value) };
+}
+
+export function formatFraction(value: Fraction): Formatted {
+  return {
+    text: `${threeDigits(Number((value * 100).toPrecision(12)))} %`,
+    exact: exactNumber.format(value),
+  };
+}
+
+export function formatOpsPerSecond(value: OpsPerSecond): Formatted {
+  const amount = formatCount(count(value));
+  return { text: `${amount.text}/s`, exact: `${exactNumber.format(value)} operations a second` };
+}
+
+export function formatRatio(value: Ratio): Formatted {
+  return { text: formatCount(count(value)).text, exact: exactNumber.format(value) };
+}
+
+export function formatDuration(value: Seconds): Formatted {
+  const exact = `${exactNumber.format(value)} s`;
+  if (value < 59.95) return { text: `${value < 0.0005 ? "0" : threeDigits(value)} s`, exact };
+  const whole = Math.round(value);
+  const days = Math.floor(whole / 86_400);
+  const hours = Math.floor((whole % 86_400) / 3_600);
+  const minutes = Math.floor((whole % 3_600) / 60);
+  if (days > 0) return { text: `${days} d ${hours} h`, exact };
+  if (hours > 0) return { text: `${hours} h ${minutes} min`, exact };
+  return { text: `${minutes} min ${whole % 60} s`, exact };
+}
+
+const clock: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" };
+
+/** Local time; the day is said when it is not today, the zone on hover. */
+export function formatTime(at: string, now: Date = new Date()): Formatted {
+  const time = new Date(at);
+  const isToday = time.toDateString() === now.toDateString();
+  const text = time.toLocaleString("en-GB", isToday ? clock : { ...day, hour: "2-digit", minute: "2-digit" });
+  const exact = time.toLocaleString("en-GB", {
+    ...day,
+    ...clock,
+    year: "numeric",
+    timeZoneName: "long",
+  });
+  return { text, exact };
+}
+
+/** The edge of a bin as its axis says it. */
+export function formatEdge(histogram: "size" | "depth" | "age" | "free_extents", edge: number): string {
+  switch (histogram) {
+    case "size":
+    case "free_extents":
+      return formatBytes(bytes(edge)).text;
+    case "depth":
+      return String(edge);
+    case "age":
+      return formatCount(count(edge)).text;
+  }
+}

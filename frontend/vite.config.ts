@@ -1,0 +1,11 @@
+// Builds, serves and tests the frontend.
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const api = `http://127.0.0.1:${process.env["PATINA_PORT"] ?? "8040"}`;
+
+export default defineConfig({
+  plugins: [react()],
+  server: { host: "127.0.0.1", proxy: { "/api": { target: api } } },
+  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
+});
