@@ -70,13 +70,18 @@ double reachable_rmse(const std::vector<AgeBin>& age, double expected_files, dou
 }
 
 double horizon_for_rmse(const std::vector<AgeBin>& age, double expected_files, double max_rmse) {
+  // With the margin as well: below the end of the oldest window more operations may reach less.
+  const auto suffices = [&](double horizon) {
+    return reachable_rmse(age, expected_files, horizon) <= max_rmse &&
+           reachable_rmse(age, expected_files, kHorizonMargin * horizon) <= max_rmse;
+  };
   double low = expected_files;
   double high = std::max(low, minimal_horizon(age, expected_files).minimal);
-  if (reachable_rmse(age, expected_files, low) <= max_rmse) return low;
+  if (suffices(low)) return low;
   constexpr int kHalvings = 64;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = low + (high - low) / 2;
-    (reachable_rmse(age, expected_files, middle) <= max_rmse ? high : low) = middle;
+    (suffices(middle) ? high : low) = middle;
   }
   return high;
 }

@@ -27,7 +27,8 @@ std::vector<double> reachable_ages(const std::vector<AgeBin>& age, double expect
 // RMSE of reachable_ages against the profile.
 double reachable_rmse(const std::vector<AgeBin>& age, double expected_files, double horizon);
 
-// The smallest horizon whose reachable RMSE is at most `max_rmse`, no smaller than rapid aging itself.
+// A horizon whose reachable RMSE is at most `max_rmse` where a shorter one's is not, with and without
+// kHorizonMargin; no shorter than rapid aging itself.
 double horizon_for_rmse(const std::vector<AgeBin>& age, double expected_files, double max_rmse);
 
 }  // namespace patina
