@@ -4,7 +4,8 @@ import ctypes
 import signal
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init, worker_process_init, worker_ready, worker_shutting_down
+from celery.signals import setup_logging, worker_init, worker_process_init, worker_ready
+from celery.worker import state
 from kombu.entity import Exchange, Queue
 
 from patina.db import engine
@@ -15,6 +16,7 @@ from patina_worker.log import configure_logging
 
 RUNS_AT_ONCE = 4  # each on a device of its own; the database allows one a device
 PR_SET_PDEATHSIG = 1
+EX_OK = 0
 
 
 def _declared(name: str) -> Queue:
@@ -35,7 +37,6 @@ def _build() -> Celery:
         worker_disable_prefetch=True,
         worker_max_tasks_per_child=1,
         worker_cancel_long_running_tasks_on_connection_loss=False,
-        worker_soft_shutdown_timeout=60,
         worker_hijack_root_logger=False,
         worker_enable_remote_control=False,
     )
@@ -53,16 +54,23 @@ def _log(**_: object) -> None:
 @worker_init.connect
 def _begin(**_: object) -> None:
     solitude.become_the_only_worker()
+    heartbeat.prepare()
 
 
 @worker_ready.connect
 def _beat(**_: object) -> None:
     heartbeat.start()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _hand_back)
 
 
-@worker_shutting_down.connect
-def _hand_back(**_: object) -> None:
+def _hand_back(*_: object) -> None:
+    """Told to end: runs give their devices back within seconds, then the worker leaves.
+
+    Not Celery's soft shutdown: it sleeps its whole time before it tells anybody, and a run outlasts any time.
+    """
     stopping.announce()
+    state.should_stop = EX_OK  # type: ignore[assignment]  # annotated by its first value, None
 
 
 @worker_process_init.connect

@@ -24,6 +24,7 @@ PERIOD_S = 5.0
 
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
+_dead_runs: set[int] = set()  # left by the worker before this one, and not yet ended
 
 
 def start() -> None:
@@ -34,23 +35,27 @@ def start() -> None:
     threading.Thread(target=_beat_for_ever, name="heartbeat", daemon=True).start()
 
 
+def prepare() -> None:
+    """Before the first task is taken: what is active now was left behind by a worker that is gone."""
+    _dead_runs.update(recovery.active_runs(host_id=report().id))
+
+
 def _beat_for_ever() -> None:
-    reminder, is_start = Reminder(), True
+    reminder = Reminder()
     pause = threading.Event()
     while True:
         try:
             with _fork_gate:
-                beat(reminder=reminder, is_start=is_start)
-            is_start = False
+                beat(reminder=reminder)
         except (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError) as error:
             log.warning("heartbeat failed; trying again", error=str(error))
         pause.wait(PERIOD_S)
 
 
-def beat(*, reminder: Reminder, is_start: bool) -> None:
+def beat(*, reminder: Reminder) -> None:
     """One round."""
     host = report()
-    recovery.interrupt_dead_runs(host_id=host.id, is_start=is_start)
+    _dead_runs.difference_update(recovery.interrupt_dead_runs(host_id=host.id, known_dead=_dead_runs))
     inventory.refresh(host)
     with transaction() as session:
         reminder.send(session=session, host=host)

@@ -1,7 +1,9 @@
 """Ends runs whose process is gone: proves the device free, cleans up, and says `interrupted`."""
 
+from collections.abc import Collection
+
 import structlog
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from patina.db import transaction
@@ -20,18 +22,27 @@ _ACTIVE = (RunState.RUNNING, RunState.PAUSED, RunState.CANCELING)
 log = structlog.get_logger()
 
 
-def interrupt_dead_runs(*, host_id: int, is_start: bool) -> list[int]:
-    """Runs of this host that nobody works on any more, ended. At the worker's start that is every active one."""
+def active_runs(*, host_id: int) -> list[int]:
+    """Runs that somebody on this host works on, or did when it died."""
     with transaction() as session:
-        statement = (
-            select(Run)
-            .join(Device, Run.device_id == Device.id)
-            .join(Lease, Run.lease_id == Lease.id)
-            .where(Device.host_id == host_id, Run.state.in_(_ACTIVE))
-        )
-        if not is_start:
-            statement = statement.where(Lease.expires_at < func.now())
-        found = [(run.id, run.lease_id, run.device.path) for run in session.scalars(statement)]
+        return list(session.scalars(_active(host_id).with_only_columns(Run.id)))
+
+
+def _active(host_id: int) -> Select[Run]:
+    return (
+        select(Run)
+        .join(Device, Run.device_id == Device.id)
+        .join(Lease, Run.lease_id == Lease.id)
+        .where(Device.host_id == host_id, Run.state.in_(_ACTIVE))
+    )
+
+
+def interrupt_dead_runs(*, host_id: int, known_dead: Collection[int]) -> list[int]:
+    """Runs of this host that nobody works on any more, ended: known dead, or with a lease that has expired."""
+    with transaction() as session:
+        is_dead = Run.id.in_(known_dead) | (Lease.expires_at < func.now())
+        runs = session.scalars(_active(host_id).where(is_dead))
+        found = [(run.id, run.lease_id, run.device.path) for run in runs]
     return [run_id for run_id, lease_id, path in found if _interrupt(run_id, lease_id, path)]
 
 

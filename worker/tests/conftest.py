@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from fixture_types import MIB, MakeSandbox, StartRun
 from patina.db import transaction
 from patina.device.models import Device
 from patina.profile.models import Profile, ProfileVersion
-from tests.fixture_types import MIB, MakeSandbox, StartRun
-from tests.worker_process import WorkerProcess
+from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
 QUICK_SHARE = 0.5

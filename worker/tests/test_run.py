@@ -6,15 +6,8 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from patina.db import transaction
-from patina.image.models import Image
-from patina.image.service import read as read_image
-from patina.queue import enqueue
-from patina.run import service as run_service
-from patina.run.state import RunState
-from patina.settings import settings
-from tests.fixture_types import MIB, MakeSandbox, StartRun
-from tests.observe import (
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import (
     assert_device_is_free,
     cores_on,
     device_of,
@@ -24,7 +17,14 @@ from tests.observe import (
     wait_for_stable_aging,
     wait_until,
 )
-from tests.worker_process import WorkerProcess
+from patina.db import transaction
+from patina.image.models import Image
+from patina.image.service import read as read_image
+from patina.queue import enqueue
+from patina.run import service as run_service
+from patina.run.state import RunState
+from patina.settings import settings
+from worker_process import WorkerProcess
 
 
 def _images() -> list[Image]:

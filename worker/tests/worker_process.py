@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.observe import PATIENCE_S
+from observe import PATIENCE_S
 
 
 class WorkerProcess:
