@@ -216,11 +216,14 @@ std::optional<Error> choose_horizon(Forecast& forecast) {
   return std::nullopt;
 }
 
-// Evenly spaced in the logarithm of the operations, from filling once to the full horizon.
+// Evenly spaced in the logarithm of the operations, from the end of the oldest window's rapid aging (before
+// it, more operations may reach less) to the full horizon; where that is no range, from filling once.
 void draw_curve(Forecast& forecast) {
   const int points = forecast.request.curve_points_count;
-  const double first = forecast.expected_files;
-  const double last = static_cast<double>(forecast.minimal_horizon_ops_count) * kHorizonMargin;
+  const auto minimal = static_cast<double>(forecast.minimal_horizon_ops_count);
+  const double last = minimal * kHorizonMargin;
+  double first = forecast.expected_files / window_shares(forecast.age).back();
+  if (first * 2 > minimal) first = forecast.expected_files;
   for (int i = 0; i < points; ++i) {
     const double along = points == 1 ? 1 : static_cast<double>(i) / (points - 1);
     const double horizon = std::ceil(first * std::pow(last / first, along));
