@@ -93,8 +93,7 @@ class Application:
         """Everything ends. No process, mount or loop device of ours is left."""
         self.stop_api()
         self.worker.stop(signal.SIGTERM, patience_s=WORKER_PATIENCE_S)
-        if self.services is None or self.services.postgresql.pid() is not None:
-            self._python("patina_worker.cleanup", privileged=True)
+        self._python("patina_worker.cleanup", privileged=True)
         if self.services is not None:
             self.services.stop()
 
@@ -109,6 +108,7 @@ class Application:
     def _start_worker(self) -> None:
         environment = self.environment() | {"REMAP_SIGTERM": "SIGQUIT"}
         argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
+        argv += ["--without-mingle", "--without-gossip"]  # one worker a host: nobody to talk to
         self.worker.start(self._privileged(argv, environment), environment=environment, cwd=self.state_dir)
 
     def _python(self, module: str, *arguments: str, privileged: bool = False) -> None:

@@ -116,6 +116,9 @@ class PrivateServices:
         data = self.state_dir / "postgresql"
         if not (data / "PG_VERSION").exists():
             self._make_cluster(data)
+        _await_no_process_in(data)
+        # Nobody is left in there: what names a process is left over from one that was killed.
+        (data / "postmaster.pid").unlink(missing_ok=True)
         settings = {
             "listen_addresses": "127.0.0.1",
             "port": str(self.ports.postgresql),
@@ -181,6 +184,22 @@ class PrivateServices:
             return bool(redis.Redis.from_url(self.ports.redis_url, socket_timeout=2).ping())
         except redis.RedisError:
             return False
+
+
+def _await_no_process_in(folder: Path) -> None:
+    """Backends of a killed server end by themselves within moments; ProcessFailed when one does not."""
+    deadline = time.monotonic() + START_PATIENCE_S
+    while pids := [pid for pid in Path("/proc").glob("[0-9]*") if _works_in(pid, folder)]:
+        if time.monotonic() > deadline:
+            raise ProcessFailed(f"process {pids[0].name} of an earlier PostgreSQL still runs in {folder}. End it.")
+        time.sleep(0.05)
+
+
+def _works_in(process: Path, folder: Path) -> bool:
+    try:
+        return (process / "cwd").readlink() == folder
+    except OSError:
+        return False
 
 
 def _environment() -> dict[str, str]:

@@ -1,0 +1,194 @@
+"""The stack as a user meets it: up, up again, down, nothing left; with what is missing said clearly."""
+
+import json
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from patina_stack.account import Account
+from patina_stack.application import PROJECT_DIR, Application
+from patina_stack.process import Part
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="the worker needs root")
+
+
+@contextmanager
+def _closed_folder() -> Iterator[Path]:
+    """A state folder below a folder that only root may enter, as a clone in /root is."""
+    closed = Path(tempfile.mkdtemp(prefix="patina-closed-"))
+    folder = closed / "state"
+    folder.mkdir(mode=0o755)
+    yield folder
+    _stack("down", folder)
+    shutil.rmtree(closed)
+
+
+@pytest.fixture
+def state_dir() -> Iterator[Path]:
+    """Nothing has been started there."""
+    with _closed_folder() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Path]:
+    """One application for the tests that only need it to run."""
+    with _closed_folder() as folder:
+        up = _stack("up", folder)
+        assert up.returncode == 0, up.stderr
+        yield folder
+
+
+def _stack(command: str, state_dir: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    ours = {k: v for k, v in os.environ.items() if not k.startswith(("DATABASE_URL", "REDIS_URL", "PATINA_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "patina_stack", command],
+        env=ours | {"PATINA_STATE_DIR": str(state_dir)} | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _get(url: str) -> dict[str, object]:
+    with urllib.request.urlopen(url, timeout=5) as response:
+        answer: dict[str, object] = json.load(response)
+        return answer
+
+
+def _ours(state_dir: Path) -> list[str]:
+    """Processes, mounts and loop devices that name the state folder."""
+    left = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+        except OSError:
+            continue
+        if str(state_dir).encode() in words and process.name != str(os.getpid()):
+            left.append(words.split(b"\0")[0].decode())
+    left += [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(state_dir) in line]
+    loops = subprocess.run(["losetup", "-l", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True, check=True)
+    return left + [line for line in loops.stdout.splitlines() if str(state_dir) in line]
+
+
+@needs_root
+def test_up_up_again_down_and_nothing_is_left(state_dir: Path) -> None:
+    up = _stack("up", state_dir)
+    assert up.returncode == 0, up.stderr
+    url = up.stdout.split()[3]
+    assert _get(f"{url}/readyz")["is_ready"] is True
+    made = json.loads(_cli(url, "sandbox", "64MiB", "--json"))
+    assert made["state"] == "available"
+    assert Path(made["path"]).is_block_device()
+
+    again = _stack("up", state_dir)
+    assert "already running" in again.stdout
+    assert url in again.stdout
+
+    down = _stack("down", state_dir)
+    assert down.returncode == 0, down.stderr
+    assert _ours(state_dir) == []
+
+    assert _stack("up", state_dir).returncode == 0
+    (device,) = [d for d in json.loads(_cli(url, "devices", "--json"))["items"] if d["kind"] == "sandbox"]
+    assert device["stable_id"] == made["stable_id"]
+
+
+def _cli(url: str, *arguments: str) -> str:
+    argv = [sys.executable, "-m", "patina.cli", *arguments]
+    return subprocess.run(argv, env=os.environ | {"PATINA_URL": url}, capture_output=True, text=True, check=True).stdout
+
+
+@needs_root
+def test_everything_but_the_worker_runs_without_privileges(running: Path) -> None:
+    application = Application(state_dir=running)
+    account_uid = pwd.getpwnam("patina").pw_uid
+    for part in application.parts():
+        status = Path(f"/proc/{part.pid()}/status").read_text()
+        uid = int(status.split("Uid:")[1].split()[0])
+        capabilities = int(status.split("CapEff:")[1].split()[0], 16)
+        assert uid == (0 if part.name == "worker" else account_uid), part.name
+        assert capabilities == 0 or part.name == "worker", part.name
+
+
+@needs_root
+def test_restarting_the_api_keeps_its_address_and_the_worker(running: Path) -> None:
+    application = Application(state_dir=running)
+    worker, api = application.worker.pid(), application.api.pid()
+    url = application.url
+    assert _stack("restart-api", running).returncode == 0
+    assert _get(f"{url}/healthz") == {"status": "ok"}
+    assert application.worker.pid() == worker
+    assert application.api.pid() != api
+
+
+@needs_root
+def test_a_taken_port_is_left_alone(running: Path) -> None:
+    Application(state_dir=running).stop_api()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        up = _stack("up", running, PATINA_PORT=str(port))
+    assert up.returncode == 0, up.stderr
+    assert f":{port}" not in up.stdout
+
+
+@needs_root
+def test_killed_servers_are_started_again_with_their_data(running: Path) -> None:
+    application = Application(state_dir=running)
+    made = json.loads(_cli(application.url, "sandbox", "64MiB", "--json"))
+    for part in application.parts():
+        pid = part.pid()
+        assert pid is not None
+        os.killpg(pid, signal.SIGKILL)
+    up = _stack("up", running)
+    assert up.returncode == 0, up.stderr
+    devices = json.loads(_cli(application.url, "devices", "--json"))["items"]
+    assert made["stable_id"] in [device["stable_id"] for device in devices]
+
+
+@needs_root
+def test_a_part_that_cannot_start_says_why(state_dir: Path) -> None:
+    up = _stack("up", state_dir, DATABASE_URL="postgresql+psycopg://nobody@127.0.0.1:1/none")
+    assert up.returncode == 1
+    assert "migrate ended with" in up.stderr
+
+
+def test_the_command_says_when_nothing_answers() -> None:
+    argv = [sys.executable, "-m", "patina.cli", "devices"]
+    done = subprocess.run(
+        argv, env=os.environ | {"PATINA_URL": "http://127.0.0.1:1"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "Start it with `make run`" in done.stderr.replace("\n", " ")
+
+
+def test_a_pid_that_is_somebody_elses_by_now_is_not_ours(tmp_path_factory: pytest.TempPathFactory) -> None:
+    part = Part("api", tmp_path_factory.mktemp("run"))
+    (part.run_dir / "api.pid").write_text(json.dumps({"pid": os.getpid(), "start_ticks": 1}))
+    assert part.pid() is None
+    assert part.stop(signal.SIGKILL, patience_s=1) is False
+
+
+@needs_root
+def test_an_account_reaches_a_folder_below_a_closed_one_and_nothing_beside_it(state_dir: Path) -> None:
+    (state_dir / "ours").write_text("ours")
+    (state_dir.parent / "theirs").write_text("theirs")
+    account = Account.for_folders(state_dir)
+    read = [*account.command(["cat", str(state_dir / "ours")])]
+    assert subprocess.run(read, capture_output=True, text=True, check=True).stdout == "ours"
+    peek = [*account.command(["cat", str(state_dir.parent / "theirs")])]
+    assert subprocess.run(peek, capture_output=True, check=False).returncode != 0
+    assert str(PROJECT_DIR)
