@@ -29,8 +29,12 @@ def clean_up() -> list[str]:
     for file in sorted(memory.glob("*.img")):
         file.unlink()
         lines.append(f"removed {file} from memory")
-    if memory.is_dir():
+    try:
         memory.rmdir()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        lines.append(f"could not remove {memory}: {error.strerror}")
     return lines
 
 

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from patina.forecast.plan import CoreError
 from patina.settings import settings
-from patina_worker.failure import CoreDied, CoreFailed, CoreProtocol, CoreStalled
+from patina_worker.failure import CoreDied, CoreFailed, CoreProtocol, CoreStalled, StepFailed
 from patina_worker.tool import environment
 
 TICK_S = 0.2
@@ -68,18 +68,18 @@ class _Core:
                     if not data:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is self._process.stderr:
-                        self._stderr = (self._stderr + data)[-STDERR_TAIL_BYTES:]
+                        self._hear(data)
                     else:
                         yield from self._split(data)
                 if check():
                     self._ask_to_stop()
                 if time.monotonic() - heard_at > SILENCE_S:
-                    raise CoreStalled(f"{self.name} has said nothing for {SILENCE_S:g} s.", log=self.log)
+                    raise CoreStalled(f"{self.name} has said nothing for {SILENCE_S:g} s.")
 
     def _split(self, data: bytes) -> list[bytes]:
         *lines, self._line = (self._line + data).split(b"\n")
         if len(self._line) > LINE_LIMIT_BYTES:
-            raise CoreProtocol(f"{self.name} wrote a line of more than {LINE_LIMIT_BYTES} bytes.", log=self.log)
+            raise CoreProtocol(f"{self.name} wrote a line of more than {LINE_LIMIT_BYTES} bytes.")
         return lines
 
     def _ask_to_stop(self) -> None:
@@ -96,16 +96,25 @@ class _Core:
 
     def wait(self) -> int:
         """Its return code; it has closed stdout, so it is about to end."""
-        return self._process.wait(timeout=STOP_GRACE_S)
+        try:
+            return self._process.wait(timeout=STOP_GRACE_S)
+        except subprocess.TimeoutExpired as error:
+            raise CoreStalled(f"{self.name} has closed its output but does not end.") from error
 
     def end(self) -> None:
-        """Whatever happened, no process of the group outlives this."""
+        """Whatever happened, no process of the group outlives this. Its last words are in the log."""
         if self._process.poll() is None:
             self._signal(signal.SIGKILL)
             self._process.wait()
-        for stream in (self._process.stdout, self._process.stderr):
-            assert stream is not None
-            stream.close()
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        if not self._process.stderr.closed:
+            self._hear(self._process.stderr.read() or b"")
+        self._process.stdout.close()
+        self._process.stderr.close()
+
+    def _hear(self, data: bytes) -> None:
+        self._stderr = (self._stderr + data)[-STDERR_TAIL_BYTES:]
 
 
 def run_core(
@@ -128,15 +137,23 @@ def run_core(
             try:
                 record = adapter.validate_json(line)
             except ValidationError as error:
-                raise CoreProtocol(f"{core.name} wrote {line[:300]!r}: {error}", log=core.log) from error
+                raise CoreProtocol(f"{core.name} wrote {line[:300]!r}: {error}") from error
             if isinstance(record, CoreError):
-                raise CoreFailed(record.code, record.message, log=core.log)
+                raise CoreFailed(record.code, record.message)
             on_record(record)
             is_complete = getattr(record, "type", None) == "summary"
-        returncode = core.wait()
+        _check_end(core, is_complete)
+    except StepFailed as error:
+        core.end()
+        error.log = core.log
+        raise
     finally:
         core.end()
+
+
+def _check_end(core: _Core, is_complete: bool) -> None:
+    returncode = core.wait()
     if returncode < 0:
-        raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.", log=core.log)
+        raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.")
     if returncode != 0 or not is_complete:
-        raise CoreDied(f"{core.name} ended with {returncode} and without a summary.", log=core.log)
+        raise CoreDied(f"{core.name} ended with {returncode} and without a summary.")

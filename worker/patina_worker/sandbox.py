@@ -40,7 +40,10 @@ def attach(file: Path) -> str:
     done = run_tool(["losetup", "--find", "--show", str(file)])
     if done.returncode != 0:
         raise SandboxFailed(f"No loop device for {file}: {done.stderr.strip()}", log=done.output)
-    return done.stdout.strip()
+    path = done.stdout.strip()
+    # A loop node keeps the read-only mark that somebody gave it for an earlier file.
+    run_tool(["blockdev", "--setrw", path])
+    return path
 
 
 def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:

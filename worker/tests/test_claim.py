@@ -1,0 +1,202 @@
+"""Who may touch a device: second claims, lost leases, dead holders, lost messages."""
+
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+
+from fixture_types import MakeSandbox, StartRun
+from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_stable_aging, wait_until
+from patina.db import transaction
+from patina.device import lease
+from patina.device.lease import DeviceBusy, LeaseLost
+from patina.device.models import Lease
+from patina.run import journal
+from patina.run.models import Run
+from patina.run.state import RunState
+from patina.settings import settings
+
+TTL = timedelta(seconds=60)
+
+
+def _claim(run_id: int) -> int | None:
+    with transaction() as session:
+        return lease.claim(session=session, lease_id=session.get_one(Run, run_id).lease_id, ttl=TTL)
+
+
+def _start_in_database(run_id: int) -> None:
+    """As a worker does that then dies: claimed and running, with nobody behind it."""
+    assert _claim(run_id) == 1
+    with transaction() as session:
+        run = session.get_one(Run, run_id)
+        journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
+
+
+def _expire(run_id: int) -> None:
+    with transaction() as session:
+        past = datetime.now(UTC) - timedelta(seconds=1)
+        session.execute(update(Lease).where(Lease.id == session.get_one(Run, run_id).lease_id).values(expires_at=past))
+
+
+def test_a_second_claim_is_refused(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    run_id = start_run(make_sandbox())
+    assert _claim(run_id) == 1
+    assert _claim(run_id) is None
+
+
+def test_a_second_run_on_the_device_is_refused_by_the_database(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox()
+    start_run(device_id)
+    with pytest.raises(DeviceBusy, match="run 1"):
+        start_run(device_id)
+
+
+def test_a_run_whose_lease_another_has_is_left_alone(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import tasks
+
+    run_id = start_run(make_sandbox())
+    assert _claim(run_id) == 1
+
+    tasks.age_run(run_id)
+
+    assert run_of(run_id).state == RunState.QUEUED
+    assert len(payloads_of(run_id)) == 1
+
+
+def test_a_run_that_has_ended_is_not_run_again(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import tasks
+
+    run_id = start_run(make_sandbox())
+    tasks.age_run(run_id)
+    before = payloads_of(run_id)
+    tasks.age_run(run_id)
+    tasks.age_run(12345)
+
+    assert run_of(run_id).state == RunState.SUCCEEDED
+    assert payloads_of(run_id) == before
+
+
+def test_a_lost_lease_kills_the_core_and_silences_the_run(
+    monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker import tasks
+
+    monkeypatch.setenv("PATINA_LEASE_S", "4")
+    settings.cache_clear()
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    thread = threading.Thread(target=tasks.age_run, args=(run_id,))
+    thread.start()
+    try:
+        wait_for_stable_aging(run_id)
+        with transaction() as session:
+            assert lease.seize(session=session, lease_id=run_of(run_id).lease_id, ttl=TTL) == 2
+        events_count = len(payloads_of(run_id))
+    finally:
+        thread.join(timeout=20)
+        monkeypatch.undo()
+        settings.cache_clear()
+
+    assert not thread.is_alive()
+    path = device_of(device_id).path or ""
+    assert cores_on(path) == []
+    assert len(payloads_of(run_id)) == events_count
+    assert run_of(run_id).state == RunState.RUNNING  # whoever holds the lease now ends it
+    _assert_recovered(run_id, device_id)
+
+
+def _assert_recovered(run_id: int, device_id: int) -> None:
+    from patina_worker import recovery
+
+    host_id = device_of(device_id).host_id
+    assert recovery.interrupt_dead_runs(host_id=host_id, known_dead=()) == []
+    _expire(run_id)
+    assert recovery.interrupt_dead_runs(host_id=host_id, known_dead=()) == [run_id]
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert_device_is_free(device_id)
+
+
+def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
+    monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker.claim import Claim
+
+    monkeypatch.setenv("PATINA_LEASE_S", "0")
+    settings.cache_clear()
+    run_id = start_run(make_sandbox())
+    claim = Claim(lease_id=run_of(run_id).lease_id, fence=1)
+    time.sleep(0.01)
+    with pytest.raises(LeaseLost, match="expired") as raised:
+        claim.check()
+    assert raised.value.code == "lease_lost"
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker import node, recovery
+
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    _start_in_database(run_id)
+    with node.held(device_of(device_id).path or ""):
+        assert recovery.interrupt_dead_runs(host_id=1, known_dead=[run_id]) == []
+        assert run_of(run_id).state == RunState.RUNNING
+
+    assert recovery.interrupt_dead_runs(host_id=1, known_dead=[run_id]) == [run_id]
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert_device_is_free(device_id)
+
+
+def test_a_dead_run_whose_device_is_gone_is_interrupted_too(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import recovery, sandbox
+
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    _start_in_database(run_id)
+    device = device_of(device_id)
+    sandbox.remove(stable_id=device.stable_id, medium=device.medium)
+
+    assert recovery.interrupt_dead_runs(host_id=1, known_dead=[run_id]) == [run_id]
+
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert device_of(device_id).condition == "lost"
+
+
+def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina.host.models import Host
+    from patina_worker.reminder import Reminder
+
+    run_id = start_run(make_sandbox())
+    reminder = Reminder()
+
+    def _remind() -> int:
+        with transaction() as session:
+            return reminder.send(session=session, host=session.get_one(Host, 1))
+
+    assert _remind() == 0
+    with transaction() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(created_at=datetime(2020, 1, 1, tzinfo=UTC)))
+    assert [_remind(), _remind()] == [1, 0]
+
+
+def test_once_the_worker_starts_a_lost_message_loses_nothing(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    """The broker forgets everything; the database does not."""
+    import redis
+
+    from patina.host.models import Host
+    from patina_worker.reminder import Reminder
+
+    run_id = start_run(make_sandbox())
+    broker = redis.Redis.from_url(settings().redis_url)
+    broker.flushall()
+    with transaction() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(created_at=datetime(2020, 1, 1, tzinfo=UTC)))
+    with transaction() as session:
+        Reminder().send(session=session, host=session.get_one(Host, 1))
+
+    wait_until("the message is there again", lambda: broker.llen("patina:host.local") == 1, patience_s=5)

@@ -1,0 +1,245 @@
+"""What the worker refuses to write to, whatever the row says: every reason, on real devices."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of, run_of
+from patina.db import transaction
+from patina.device.models import Device
+from patina.run.state import RunState
+from patina.settings import settings
+
+
+def _assert_refused(run_id: int, code: str, why: str) -> None:
+    """The run fails with `code`, and not one byte of its device has changed."""
+    from patina_worker import tasks
+
+    path = run_of(run_id).device.path or ""
+    before = Path(path).read_bytes()[: 4 * MIB] if Path(path).is_block_device() else b""
+    tasks.age_run(run_id)
+    run = run_of(run_id)
+    assert (run.state, run.error_code) == (RunState.FAILED, code), run.error_message
+    assert why in (run.error_message or "")
+    assert not before or Path(path).read_bytes()[: 4 * MIB] == before
+    assert device_of(run.device_id).active_lease is None
+
+
+def _mark(path: str) -> None:
+    """Content that would be missed."""
+    with Path(path).open("r+b") as device:
+        device.write(b"precious" * 1000)
+
+
+@pytest.fixture
+def loop_device(tmp_path: Path) -> Iterator[str]:
+    """A loop device that is not Patina's."""
+    file = tmp_path / "foreign.img"
+    with file.open("wb") as backing:
+        backing.truncate(128 * MIB)
+    done = subprocess.run(["losetup", "--find", "--show", str(file)], check=True, capture_output=True, text=True)
+    path = done.stdout.strip()
+    yield path
+    subprocess.run(["losetup", "--detach", path], check=True)
+
+
+def _change(device_id: int, **values: object) -> None:
+    with transaction() as session:
+        device = session.get_one(Device, device_id)
+        for name, value in values.items():
+            setattr(device, name, value)
+
+
+@pytest.fixture
+def attached_device(host_id: int, loop_device: str) -> int:
+    """A row that says: attached hardware, ready. The node behind it is a loop device."""
+    from patina_worker import probe
+
+    block = probe.find_device(loop_device)
+    assert block is not None
+    with transaction() as session:
+        device = Device(
+            host_id=host_id,
+            stable_id=block.stable_id,
+            kind="attached",
+            path=loop_device,
+            size_bytes=block.size_bytes,
+            is_rotational=False,
+            condition="ready",
+        )
+        session.add(device)
+        session.flush()
+        return device.id
+
+
+@pytest.fixture
+def allow_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("PATINA_DEVICE_ALLOW", "path-virtual-*,nothing-else")
+    settings.cache_clear()
+    yield
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def test_a_mounted_device(make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    run_id = start_run(device_id)
+    subprocess.run(["mount", "-o", "ro", path, str(tmp_path)], check=True)
+    try:
+        _assert_refused(run_id, "device_protected", f"mounted at {tmp_path}")
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_a_device_mounted_in_another_mount_namespace(
+    make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
+) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    run_id = start_run(device_id)
+    script = f"mount -o ro {path} {tmp_path} && echo mounted && read line"
+    holder = subprocess.Popen(
+        ["unshare", "--mount", "--propagation", "private", "sh", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"mounted\n"
+    try:
+        _assert_refused(run_id, "device_protected", f"mounted at {tmp_path}")
+    finally:
+        holder.communicate(b"\n", timeout=10)
+
+
+def test_swap(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    subprocess.run(["mkswap", "-q", path], check=True)
+    run_id = start_run(device_id)
+    subprocess.run(["swapon", path], check=True)
+    try:
+        _assert_refused(run_id, "device_protected", "swap")
+    finally:
+        subprocess.run(["swapoff", path], check=True)
+
+
+def test_a_read_only_device(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    run_id = start_run(device_id)
+    subprocess.run(["blockdev", "--setro", path], check=True)
+    try:
+        _assert_refused(run_id, "device_protected", "read-only")
+    finally:
+        subprocess.run(["blockdev", "--setrw", path], check=True)
+
+
+def test_a_device_that_somebody_holds_exclusively(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import node
+
+    device_id = make_sandbox()
+    with node.opened_alone(device_of(device_id).path or ""):
+        _assert_refused(start_run(device_id), "device_busy", "in use")
+
+
+def test_a_device_that_another_process_has_locked(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import node
+
+    device_id = make_sandbox()
+    with node.held(device_of(device_id).path or ""):
+        _assert_refused(start_run(device_id), "device_busy", "locked")
+
+
+def test_another_file_behind_the_sandbox_devices_path(
+    make_sandbox: MakeSandbox, start_run: StartRun, loop_device: str
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    _mark(loop_device)
+    _change(device_id, path=loop_device)
+
+    _assert_refused(run_id, "device_changed", "foreign.img")
+
+
+def test_another_file_under_the_sandbox_files_name(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import sandbox
+
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    device = device_of(device_id)
+    file = sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
+    _mark(device.path or "")
+    file.rename(file.with_name("kept.img"))
+    with file.open("wb") as other:
+        other.truncate(128 * MIB)
+
+    _assert_refused(run_id, "device_changed", "not sandbox device")
+
+
+def test_a_sandbox_device_of_another_size(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import sandbox
+
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    device = device_of(device_id)
+    with sandbox.backing_file(stable_id=device.stable_id, medium=device.medium).open("r+b") as file:
+        file.truncate(256 * MIB)
+    subprocess.run(["losetup", "--set-capacity", device.path or ""], check=True)
+
+    _assert_refused(run_id, "device_changed", "bytes now")
+
+
+def test_a_path_without_a_device(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    _change(device_id, path="/dev/patina-no-such-node")
+    _assert_refused(run_id, "device_missing", "/dev/patina-no-such-node")
+
+
+def test_an_attached_device_that_the_host_does_not_allow(attached_device: int, start_run: StartRun) -> None:
+    _mark(device_of(attached_device).path or "")
+    _assert_refused(start_run(attached_device), "device_protected", "allow-list")
+
+
+def test_an_attached_device_that_is_not_the_confirmed_one(
+    allow_all: None, attached_device: int, start_run: StartRun
+) -> None:
+    _mark(device_of(attached_device).path or "")
+    _change(attached_device, stable_id="wwn-0x5000c500a1b2c3d4")
+    _assert_refused(start_run(attached_device), "device_changed", "wwn-0x5000c500a1b2c3d4")
+
+
+def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: int, start_run: StartRun) -> None:
+    from patina_worker import tasks
+
+    run_id = start_run(attached_device)
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+
+
+def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.MonkeyPatch, host_id: int) -> None:
+    """Asked of the check alone: no test gives a run the system disk."""
+    from patina.run.service import DeviceProtected
+    from patina_worker import probe, safety
+
+    blocks = [block for block in probe.list_attached() if probe.why_in_use(block) == "the system disk, mounted at /"]
+    if not blocks:
+        pytest.skip("the root file system is not on a disk that this test can see")
+    monkeypatch.setattr(safety, "is_allowed", lambda _: True)
+    target = safety.Target(
+        path=blocks[0].path,
+        kind="attached",
+        medium=None,
+        stable_id=blocks[0].stable_id,
+        size_bytes=blocks[0].size_bytes,
+        serial=blocks[0].serial,
+        model=None,
+    )
+    with pytest.raises(DeviceProtected, match="system disk"):
+        safety.check_may_write(target)

@@ -1,0 +1,228 @@
+"""Sandbox devices as they come and go: made, removed, found again after a restart, lost."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox
+from observe import device_of
+from patina.db import transaction
+from patina.device import service as device_service
+from patina.device.models import Device
+from patina.host.models import Host
+from patina.settings import settings
+
+
+def _file_of(device_id: int) -> Path:
+    from patina_worker import sandbox
+
+    device = device_of(device_id)
+    return sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
+
+
+def _remove(device_id: int) -> None:
+    from patina_worker import tasks
+
+    with transaction() as session:
+        device_service.remove_sandbox(session=session, device_id=device_id)
+    tasks.remove_sandbox(device_id)
+
+
+def _refresh(host_id: int) -> None:
+    from patina_worker import inventory
+
+    with transaction() as session:
+        host = session.get_one(Host, host_id)
+    inventory.refresh(host)
+
+
+@pytest.mark.parametrize("medium", ["file", "memory"])
+def test_a_sandbox_device_is_a_blank_loop_device_over_a_sparse_file(make_sandbox: MakeSandbox, medium: str) -> None:
+    device_id = make_sandbox(64 * MIB, medium=medium)
+
+    device = device_of(device_id)
+    assert (device.condition, device.holds) == ("ready", None)
+    assert Path(device.path or "").is_block_device()
+    status = _file_of(device_id).stat()
+    assert (status.st_size, status.st_blocks) == (64 * MIB, 0)
+    assert _file_of(device_id).parent == (settings().memory_dir if medium == "memory" else settings().sandbox_dir)
+
+
+def test_a_sandbox_device_asked_for_twice_is_made_once(make_sandbox: MakeSandbox) -> None:
+    from patina_worker import sandbox, tasks
+
+    device_id = make_sandbox()
+    path = device_of(device_id).path
+    tasks.make_sandbox(device_id)
+
+    assert device_of(device_id).path == path
+    assert list(sandbox.attached()) == [_file_of(device_id)]
+
+
+def test_a_sandbox_device_that_cannot_be_made_says_why(make_sandbox: MakeSandbox) -> None:
+    folder = settings().sandbox_dir
+    if folder.exists():
+        folder.rmdir()
+    folder.write_text("in the way", encoding="utf-8")
+    try:
+        device = device_of(make_sandbox(medium="file"))
+        assert device.condition == "failed"
+        assert str(folder) in (device.condition_reason or "")
+    finally:
+        folder.unlink()
+
+
+def test_no_loop_device_to_be_had_is_a_failed_sandbox_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox
+) -> None:
+    losetup = tmp_path / "losetup"
+    losetup.write_text("#!/bin/sh\necho 'no free loop device' >&2; exit 1\n", encoding="utf-8")
+    losetup.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+
+    device = device_of(make_sandbox())
+
+    assert device.condition == "failed"
+    assert "no free loop device" in (device.condition_reason or "")
+    monkeypatch.undo()
+
+
+def test_a_removed_sandbox_device_leaves_nothing_behind(make_sandbox: MakeSandbox) -> None:
+    from patina_worker import sandbox
+
+    device_id = make_sandbox()
+    file = _file_of(device_id)
+    _remove(device_id)
+
+    assert not file.exists()
+    assert sandbox.attached() == {}
+    device = device_of(device_id)
+    assert (device.condition, device.path, device.active_lease) == ("removed", None, None)
+    with transaction() as session:
+        assert device_service.list_devices(session=session) == []
+
+
+def test_a_mounted_sandbox_device_is_not_removed(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    subprocess.run(["mount", path, str(tmp_path)], check=True)
+    try:
+        _remove(device_id)
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+    device = device_of(device_id)
+    assert (device.condition, device.active_lease) == ("protected", None)
+    assert "in use" in (device.condition_reason or "")
+    assert _file_of(device_id).exists()
+
+
+def test_a_sandbox_device_is_attached_again_after_a_restart(make_sandbox: MakeSandbox, host_id: int) -> None:
+    from patina_worker import sandbox
+
+    device_id = make_sandbox(medium="file")
+    path = device_of(device_id).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    sandbox.detach(path)
+
+    _refresh(host_id)
+
+    device = device_of(device_id)
+    assert (device.condition, device.holds) == ("ready", "ext4")
+    assert sandbox.attached() == {_file_of(device_id): device.path}
+
+
+def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
+    make_sandbox: MakeSandbox, host_id: int
+) -> None:
+    from patina_worker import sandbox
+
+    device_id = make_sandbox()
+    sandbox.detach(device_of(device_id).path or "")
+    _file_of(device_id).unlink()
+
+    _refresh(host_id)
+
+    device = device_of(device_id)
+    assert (device.condition, device.path) == ("lost", None)
+    assert "memory" in (device.condition_reason or "")
+    _remove(device_id)
+    assert device_of(device_id).condition == "removed"
+
+
+def test_what_a_device_holds_is_seen(make_sandbox: MakeSandbox, host_id: int) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    seen = []
+    with Path(path).open("r+b") as node:
+        node.write(b"something nobody knows")
+    _refresh(host_id)
+    seen.append(device_of(device_id).holds)
+    subprocess.run(["sfdisk", "-q", path], input=b"label: gpt\n", check=True, capture_output=True)
+    _refresh(host_id)
+    seen.append(device_of(device_id).holds)
+
+    assert seen == ["unrecognised content", "GPT partition table"]
+
+
+def test_attached_devices_are_listed_with_why_they_are_protected(host_id: int) -> None:
+    from patina_worker import probe
+
+    _refresh(host_id)
+
+    with transaction() as session:
+        rows = {d.stable_id: d for d in device_service.list_devices(session=session) if d.kind == "attached"}
+    assert set(rows) == {block.stable_id for block in probe.list_attached()}
+    for row in rows.values():
+        assert row.condition == "protected"
+        assert row.condition_reason
+
+
+def test_an_attached_device_that_is_gone_is_lost(host_id: int) -> None:
+    with transaction() as session:
+        device = Device(
+            host_id=host_id,
+            stable_id="wwn-0xgone",
+            kind="attached",
+            path="/dev/sdz",
+            size_bytes=1,
+            is_rotational=True,
+            condition="ready",
+        )
+        session.add(device)
+        session.flush()
+        device_id = device.id
+
+    _refresh(host_id)
+
+    assert (device_of(device_id).condition, device_of(device_id).condition_reason) == ("lost", "no longer attached")
+
+
+def test_cleaning_up_leaves_files_on_disk_and_nothing_else(make_sandbox: MakeSandbox) -> None:
+    from patina_worker import cleanup, sandbox
+
+    on_disk, in_memory = make_sandbox(medium="file"), make_sandbox(medium="memory")
+
+    lines = cleanup.clean_up()
+
+    assert sandbox.attached() == {}
+    assert _file_of(on_disk).exists()
+    assert not settings().memory_dir.exists()
+    assert sum(line.startswith("detached") for line in lines) == 2
+    assert any(str(_file_of(in_memory)) in line for line in lines)
+
+
+def test_cleaning_up_lets_loop_devices_of_others_be(host_id: int, tmp_path: Path) -> None:
+    from patina_worker import cleanup
+
+    file = tmp_path / "foreign.img"
+    file.write_bytes(bytes(MIB))
+    done = subprocess.run(["losetup", "--find", "--show", str(file)], check=True, capture_output=True, text=True)
+    try:
+        cleanup.clean_up()
+        left = subprocess.run(["losetup", "--associated", str(file)], check=True, capture_output=True, text=True)
+        assert left.stdout.startswith(done.stdout.strip())
+    finally:
+        subprocess.run(["losetup", "--detach", done.stdout.strip()], check=True)
