@@ -16,7 +16,7 @@ namespace {
 // Level 1 is within 10 % of level 3's size on aged file systems, at a third of its time.
 constexpr int kCompressionLevel = 1;
 // What a chunk file may be longer than zstd's own bound: other writers add frames or checksums.
-constexpr uint64_t kForeignFrameBytes = 64 * 1024;
+constexpr uint64_t kForeignFrameBytes = uint64_t{64} << 10;
 
 }  // namespace
 

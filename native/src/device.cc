@@ -77,6 +77,10 @@ Result<std::unique_ptr<Device>> Device::open(const std::string& path, int access
     return unusable("it was replaced while it was being opened");
   }
   device->is_block_ = is_block;
+  int read_only = 0;
+  if (is_block && access == O_RDWR && ::ioctl(fd, BLKROGET, &read_only) == 0 && read_only != 0) {
+    return unusable("it is read-only");  // the kernel would say so at the first write only
+  }
   if (!is_block) {
     if (Status claimed = claim_regular_file(path, fd, opened); !claimed) return claimed.error();
   }

@@ -18,7 +18,7 @@ namespace patina {
 namespace {
 
 // A hole shorter than this is read with its neighbours: one system call costs more.
-constexpr uint64_t kWorthSkippingBytes = 32 * 1024;
+constexpr uint64_t kWorthSkippingBytes = uint64_t{32} << 10;
 
 // A number of sysfs about a device; 0 when there is no such attribute.
 uint64_t sysfs_number(dev_t device, const char* attribute) {

@@ -36,6 +36,7 @@ struct ProgramResult {
 
 inline pid_t spawn_program(const std::vector<std::string>& argv, int output_fd) {
   std::vector<char*> arguments;
+  arguments.reserve(argv.size() + 1);
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -144,7 +145,7 @@ class Mount {
 // Files of many sizes, every second one deleted again: free space in pieces.
 inline void fragment_file_system(const std::string& folder, int files_count, bool with_data) {
   std::mt19937 generator(7);
-  const std::string data(96 * 1024, 'p');
+  const std::string data(size_t{96} << 10, 'p');
   const auto name_of = [&folder](int i) { return folder + "/f" + std::to_string(i); };
   for (int i = 0; i < files_count; ++i) {
     const int fd = ::open(name_of(i).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

@@ -10,7 +10,7 @@
 
 namespace patina {
 
-inline constexpr uint64_t kDefaultChunkSizeBytes = 256 * 1024;
+inline constexpr uint64_t kDefaultChunkSizeBytes = uint64_t{256} << 10;
 
 struct CaptureOptions {
   std::string device;      // block device, or a regular file

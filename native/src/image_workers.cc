@@ -26,6 +26,7 @@ Status run_workers(int threads, const std::function<Status(std::atomic<bool>& ha
   std::optional<Error> first_error;
   {
     std::vector<std::jthread> workers;
+    workers.reserve(static_cast<size_t>(threads));
     for (int i = 0; i < threads; ++i) {
       workers.emplace_back([&] {
         const Status status = work(halt);

@@ -15,7 +15,7 @@
 namespace patina {
 
 // Above this a chunk in memory would no longer be small beside the program's bound.
-inline constexpr uint64_t kMaxChunkSizeBytes = 16 << 20;
+inline constexpr uint64_t kMaxChunkSizeBytes = uint64_t{16} << 20;
 
 struct IndexEntry {
   uint64_t offset_bytes = 0;

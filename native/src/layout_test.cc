@@ -2,7 +2,6 @@
 #include "layout.h"
 
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "device_testing.h"
 
@@ -10,6 +9,12 @@ namespace patina {
 namespace {
 
 constexpr uint64_t kDeviceBytes = 300 << 20;
+
+uint64_t number_after(const std::string& text, const std::string& label) {
+  const size_t at = text.find(label);
+  EXPECT_NE(at, std::string::npos) << label << " in: " << text;
+  return at == std::string::npos ? 0 : std::strtoull(&text[at + label.size()], nullptr, 10);
+}
 
 // The figures e2freefrag prints, from the bitmaps of the unmounted device.
 struct E2freefrag {
@@ -20,15 +25,9 @@ struct E2freefrag {
 
 E2freefrag e2freefrag_of(const std::string& device) {
   const std::string output = require_program({"e2freefrag", device});
-  E2freefrag figures;
-  std::smatch match;
-  const auto number = [&output, &match](const char* pattern) -> uint64_t {
-    return std::regex_search(output, match, std::regex(pattern)) ? std::stoull(match[1]) : 0;
-  };
-  figures.free_blocks_count = number(R"(Free blocks: (\d+))");
-  figures.extents_count = number(R"(Num\. free extent: (\d+))");
-  figures.max_extent_kib = number(R"(Max\. free extent: (\d+) KB)");
-  return figures;
+  return {.free_blocks_count = number_after(output, "Free blocks: "),
+          .extents_count = number_after(output, "Num. free extent: "),
+          .max_extent_kib = number_after(output, "Max. free extent: ")};
 }
 
 FreeExtents measure(const std::string& folder) {
@@ -93,11 +92,8 @@ TEST(LayoutTest, XfsFreeExtentsAreThoseThatXfsDbCounts) {
     layout = measure(mount.folder());
   }
   const std::string output = require_program({"xfs_db", "-r", "-c", "freesp -s", device.path()});
-  std::smatch match;
-  ASSERT_TRUE(std::regex_search(output, match, std::regex(R"(total free extents (\d+))"))) << output;
-  const uint64_t judge_extents = std::stoull(match[1]);
-  ASSERT_TRUE(std::regex_search(output, match, std::regex(R"(total free blocks (\d+))"))) << output;
-  const uint64_t judge_blocks = std::stoull(match[1]);
+  const uint64_t judge_extents = number_after(output, "total free extents ");
+  const uint64_t judge_blocks = number_after(output, "total free blocks ");
   EXPECT_GT(layout.extents_count, 200U);
   EXPECT_NEAR(static_cast<double>(layout.extents_count), static_cast<double>(judge_extents), 32.0);
   EXPECT_NEAR(static_cast<double>(layout.free_blocks_count), static_cast<double>(judge_blocks), 64.0);

@@ -18,9 +18,9 @@ namespace patina {
 namespace {
 
 // Zeroing in steps keeps progress moving and a stop prompt.
-constexpr uint64_t kZeroStepBytes = 256 << 20;
+constexpr uint64_t kZeroStepBytes = uint64_t{256} << 20;
 // Inside a chunk, a run of zeroes shorter than this is written with its neighbours.
-constexpr uint64_t kWorthZeroingBytes = 64 * 1024;
+constexpr uint64_t kWorthZeroingBytes = uint64_t{64} << 10;
 
 // One chunk of the index, or a run of chunks that are zero.
 struct Piece {
