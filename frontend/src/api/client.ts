@@ -22,7 +22,10 @@ export type Image = Schemas["ImageRead"];
 export type Problem = Schemas["Problem"];
 export type HistogramName = SetAsideBin["histogram"];
 
-export const client = createClient<paths>({ baseUrl: globalThis.location.origin });
+export const client = createClient<paths>({
+  baseUrl: globalThis.location.origin,
+  fetch: (request) => globalThis.fetch(request),
+});
 
 export class Refusal extends Error {
   constructor(

@@ -1,12 +1,17 @@
 // Every address of the frontend.
-import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
 import { DevicesPage } from "./pages/DevicesPage";
 import { ImagePage } from "./pages/ImagePage";
 import { ImagesPage } from "./pages/ImagesPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { ProfilePage } from "./pages/ProfilePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
-import { RunPage } from "./pages/RunPage";
 import { RunsPage } from "./pages/RunsPage";
 import { Shell } from "./Shell";
 
@@ -18,7 +23,13 @@ const home = createRoute({
     throw redirect({ to: "/devices", replace: true });
   },
 });
-const devices = createRoute({ getParentRoute: () => root, path: "/devices", component: DevicesPage });
+const devices = createRoute({
+  getParentRoute: () => root,
+  path: "/devices",
+  validateSearch: (search): { profile?: string } =>
+    typeof search["profile"] === "string" ? { profile: search["profile"] } : {},
+  component: () => <DevicesPage preferred={devices.useSearch().profile ?? null} />,
+});
 const profiles = createRoute({ getParentRoute: () => root, path: "/profiles", component: ProfilesPage });
 const profile = createRoute({
   getParentRoute: () => root,
@@ -29,7 +40,8 @@ const runs = createRoute({ getParentRoute: () => root, path: "/runs", component:
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
-  component: () => <RunPage id={run.useParams().runId} />,
+  // The live charts are fetched when the first run is opened.
+  component: lazyRouteComponent(() => import("./pages/RunPage"), "RunPage"),
 });
 const images = createRoute({ getParentRoute: () => root, path: "/images", component: ImagesPage });
 const image = createRoute({

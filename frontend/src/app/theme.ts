@@ -111,7 +111,14 @@ export const theme = createTheme({
   },
   components: {
     Button: { defaultProps: { size: "sm", fw: 600 } },
-    Modal: { defaultProps: { centered: true, radius: "lg", overlayProps: { backgroundOpacity: 0.45 } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: "lg",
+        overlayProps: { backgroundOpacity: 0.45 },
+        styles: { title: { fontWeight: 600 } },
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
     Skeleton: { defaultProps: { radius: "sm" } },
   },

@@ -26,17 +26,17 @@ const exactNumber = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 12 }
 
 function threeDigits(value: number): string {
   if (value === 0) return "0";
-  const magnitude = Math.floor(Math.log10(Math.abs(value)));
-  const rounded = Number(value.toPrecision(3));
   if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value);
+  const rounded = Number(value.toPrecision(3));
+  const magnitude = Math.floor(Math.log10(Math.abs(rounded)));
   return rounded.toFixed(Math.max(0, Math.min(20, 2 - magnitude)));
 }
 
 function scaled(value: number, base: number, prefixes: readonly string[]): [digits: string, prefix: string] {
   let rest = value;
   let step = 0;
-  // 999.5 would round to 1000: it belongs to the next prefix, except where the base is 1024.
-  while (Number(Math.abs(rest).toPrecision(3)) >= base && step < prefixes.length - 1) {
+  // 999.6 k would round to 1000 k: what rounds to the base belongs to the next prefix.
+  while (Math.round(Math.abs(rest)) >= base && step < prefixes.length - 1) {
     rest /= base;
     step += 1;
   }
@@ -64,6 +64,11 @@ export function formatFraction(value: Fraction): Formatted {
 export function formatOpsPerSecond(value: OpsPerSecond): Formatted {
   const amount = formatCount(count(value));
   return { text: `${amount.text}/s`, exact: `${exactNumber.format(value)} operations a second` };
+}
+
+/** For an axis: the same words without zeros that say nothing, "0.01 %" for "0.0100 %". */
+export function shortened({ text }: Formatted): string {
+  return text.replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
 }
 
 export function formatRatio(value: Ratio): Formatted {

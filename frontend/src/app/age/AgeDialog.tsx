@@ -122,7 +122,13 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
   );
 }
 
-export function AgeDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+interface DialogProps {
+  device: Device;
+  preferred: string | null;
+  onClose: () => void;
+}
+
+export function AgeDialog({ device, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
   const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
   const earlier = useQuery(runsOfDeviceQuery(device.id));
@@ -141,7 +147,7 @@ export function AgeDialog({ device, onClose }: { device: Device; onClose: () => 
           isSettled ? (
             <AgeForm
               device={device}
-              profiles={inOrder(data, newest.data?.profile.name ?? FALLBACK_PROFILE)}
+              profiles={inOrder(data, preferred ?? newest.data?.profile.name ?? FALLBACK_PROFILE)}
               pace={paceOf(earlier.data ?? [])}
               onClose={onClose}
             />

@@ -56,7 +56,8 @@ function DeviceList({ devices, onAge }: ListProps) {
   );
 }
 
-export function DevicesPage() {
+/** `preferred` is the profile that the user came with, by the address. */
+export function DevicesPage({ preferred }: { preferred: string | null }) {
   const devices = useQuery(devicesQuery);
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<Device | null>(null);
@@ -76,7 +77,7 @@ export function DevicesPage() {
         {(data) => <DeviceList devices={data} onAge={setChosen} />}
       </Panel>
       <SandboxForm isOpen={isMaking} onClose={() => setMaking(false)} />
-      {chosen !== null && <AgeDialog device={chosen} onClose={() => setChosen(null)} />}
+      {chosen !== null && <AgeDialog device={chosen} preferred={preferred} onClose={() => setChosen(null)} />}
     </>
   );
 }

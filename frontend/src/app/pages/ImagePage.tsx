@@ -50,12 +50,14 @@ function Content({ image }: { image: Image }) {
               accuracy={summary.histograms[name]}
             />
           ))}
-          {summary.free_extents !== null && (
-            <HistogramFigure axis="free_extents" bins={freeSpaceBins(summary.free_extents)} />
-          )}
         </div>
         <SetAsideNote bins={summary.set_aside} />
       </section>
+      {summary.free_extents !== null && (
+        <section aria-label="Free space">
+          <HistogramFigure axis="free_extents" bins={freeSpaceBins(summary.free_extents)} ticks={5} />
+        </section>
+      )}
       <ImageRecipe image={image} />
     </div>
   );

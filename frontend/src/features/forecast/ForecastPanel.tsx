@@ -39,7 +39,11 @@ function itemsOf(plan: Plan, pace: Pace | null): FigureItem[] {
       value: <Exact value={formatRatio(ratio(plan.overwrites))} />,
       note: <Exact value={formatBytes(bytes(plan.written_bytes))} />,
     },
-    { label: "Age RMSE", value: <Exact value={formatFraction(fraction(plan.age_rmse))} /> },
+    {
+      label: "Age RMSE",
+      value: <Exact value={formatFraction(fraction(plan.age_rmse))} />,
+      note: `beside the integer floor, ${formatFraction(fraction(plan.rmse_floor)).text}`,
+    },
   ];
   if (critical !== undefined) {
     items.push({

@@ -73,5 +73,10 @@ function storeItems(image: Image): FigureItem[] {
 }
 
 export function ImageFigures({ image }: { image: Image }) {
-  return <Figures label="Figures of this image" items={[...agingItems(image), ...storeItems(image)]} />;
+  return (
+    <>
+      <Figures label="Figures of the aging" items={agingItems(image)} />
+      <Figures label="Figures of the image" items={storeItems(image)} />
+    </>
+  );
 }

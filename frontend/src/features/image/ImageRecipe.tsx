@@ -1,4 +1,5 @@
 // Everything needed to make the image again, in mono, to copy.
+import { Button, CopyButton } from "@mantine/core";
 import type { Image } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import classes from "./ImageRecipe.module.css";
@@ -28,8 +29,33 @@ function rowsOf({ recipe }: Image): Row[] {
     ["Stop at overwrites", recipe.max_overwrites],
     ["Host", `${recipe.host}, ${recipe.kernel}`],
     ["Patina", recipe.patina_version],
-    ...Object.entries(recipe.tools).map(([tool, version]): Row => [tool, version]),
+    [
+      "Tools",
+      Object.entries(recipe.tools)
+        .map((tool) => tool.join(" "))
+        .join(", "),
+    ],
   ];
+}
+
+const copied: ReadonlySet<string> = new Set([
+  "Profile digest",
+  "Seed",
+  "Plan digest",
+  "Make file system",
+  "UUID",
+]);
+
+function CopyRecipe({ image }: { image: Image }) {
+  return (
+    <CopyButton value={JSON.stringify(image.recipe, null, 2)}>
+      {({ copied: isCopied, copy }) => (
+        <Button variant="default" size="compact-sm" ml="auto" onClick={copy}>
+          {isCopied ? "Copied the recipe" : "Copy the recipe as JSON"}
+        </Button>
+      )}
+    </CopyButton>
+  );
 }
 
 export function ImageRecipe({ image }: { image: Image }) {
@@ -38,6 +64,7 @@ export function ImageRecipe({ image }: { image: Image }) {
       <div className={classes.head}>
         <h2 id="recipe">Recipe</h2>
         <span className={classes.hint}>Same recipe, same plan digest. Run it again and compare.</span>
+        <CopyRecipe image={image} />
       </div>
       <dl className={classes.rows}>
         {rowsOf(image).map(([label, value]) =>
@@ -45,7 +72,11 @@ export function ImageRecipe({ image }: { image: Image }) {
             <div key={label} className={classes.row}>
               <dt>{label}</dt>
               <dd>
-                <Copyable text={String(value)} what={label.toLowerCase()} />
+                {copied.has(label) ? (
+                  <Copyable text={String(value)} what={label.toLowerCase()} />
+                ) : (
+                  <span className="mono">{value}</span>
+                )}
               </dd>
             </div>
           ),

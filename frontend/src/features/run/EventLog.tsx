@@ -1,4 +1,4 @@
-// What happened to the run, newest last, numbered by its events.
+// What happened to the run, newest first, numbered by its events.
 import { memo } from "react";
 import type { RunEvent, RunPayload } from "../../api/client";
 import { count, formatCount, formatTime } from "../../shared/units";
@@ -62,9 +62,12 @@ export function EventLog({ journal, connection }: { journal: Journal; connection
         </span>
       </div>
       <ol className={classes.log} aria-label="Event log" tabIndex={0}>
-        {told.slice(-SHOWN).map(({ event, sentence }) => (
-          <Entry key={event.sequence} event={event} sentence={sentence} />
-        ))}
+        {told
+          .slice(-SHOWN)
+          .reverse()
+          .map(({ event, sentence }) => (
+            <Entry key={event.sequence} event={event} sentence={sentence} />
+          ))}
       </ol>
     </section>
   );

@@ -9,13 +9,17 @@ import {
   formatOpsPerSecond,
   fraction,
   opsPerSecond,
+  shortened,
+  type Formatted,
 } from "../../shared/units";
 import type { Telemetry } from "./telemetry";
 
 const HEIGHT = 240;
-const ops = (value: number) => formatCount(count(value)).text;
-const percent = (value: number) => formatFraction(fraction(value)).text;
-const pace = (value: number) => formatOpsPerSecond(opsPerSecond(value)).text;
+
+type Format = (value: number) => Formatted;
+const ops = (value: number) => shortened(formatCount(count(value)));
+const percent = (value: number) => formatFraction(fraction(value));
+const pace = (value: number) => formatOpsPerSecond(opsPerSecond(value));
 
 const accuracyLines: readonly LineSpec[] = [
   { label: "age", ink: "observed", width: 2 },
@@ -30,12 +34,12 @@ const fullnessLines: readonly LineSpec[] = [
 ];
 const paceLines: readonly LineSpec[] = [{ label: "pace", ink: "observed", width: 2 }];
 
-function tableOf(columns: Columns, names: readonly string[], format: (value: number) => string): ChartTable {
+function tableOf(columns: Columns, names: readonly string[], format: Format): ChartTable {
   const [x, ...ys] = columns;
   const stride = Math.max(1, Math.ceil(x.length / 200));
   const rows = x.flatMap((value, index) => {
     if (index % stride !== 0 && index !== x.length - 1) return [];
-    return [[ops(value), ...ys.map((y) => (y[index] == null ? "–" : format(y[index])))]];
+    return [[ops(value), ...ys.map((y) => (y[index] == null ? "–" : format(y[index]).text))]];
   });
   return { columns: ["Operations", ...names], rows };
 }
@@ -48,15 +52,15 @@ interface CurveProps {
   unit: string;
   lines: readonly LineSpec[];
   columns: Columns;
-  format: (value: number) => string;
+  format: Format;
   isLogarithmic?: boolean;
-  range?: readonly [number, number];
+  include?: readonly number[];
 }
 
 function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
   const last = lines.map((line, index) => {
     const value = columns[index + 1]?.at(-1);
-    return value == null ? null : `${line.label} ${format(value)}`;
+    return value == null ? null : `${line.label} ${format(value).text}`;
   });
   return (
     <Figure
@@ -74,7 +78,14 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
         role="img"
         aria-label={`${title} over operations, now: ${last.filter(Boolean).join(", ") || "no sample yet"}`}
       >
-        <LivePlot lines={lines} columns={columns} height={HEIGHT} formatX={ops} formatY={format} {...rest} />
+        <LivePlot
+          lines={lines}
+          columns={columns}
+          height={HEIGHT}
+          formatX={ops}
+          formatY={(value) => shortened(format(value))}
+          {...rest}
+        />
       </div>
     </Figure>
   );
@@ -119,9 +130,16 @@ export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target:
           lines={fullnessLines}
           columns={fullness}
           format={percent}
-          range={[0, 1]}
+          include={[target - 0.02, target + 0.02]}
         />
-        <Curve title="Pace" unit="operations a second" lines={paceLines} columns={speed} format={pace} />
+        <Curve
+          title="Pace"
+          unit="operations a second"
+          lines={paceLines}
+          columns={speed}
+          format={pace}
+          include={[0]}
+        />
       </div>
     </section>
   );

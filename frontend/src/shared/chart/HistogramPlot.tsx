@@ -14,6 +14,9 @@ import {
 import classes from "./HistogramPlot.module.css";
 
 function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
+  const path = targetPath(bins, ceiling);
+  // A target without anything observed yet gets a wash of its own colour, so that it reads as a shape.
+  const isPlain = bins.every((bin) => bin.observed_fraction === null && bin.target_fraction !== null);
   return (
     <svg
       className={classes.drawing}
@@ -24,7 +27,8 @@ function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
       {barsOf(bins, ceiling).map((bar, index) => (
         <rect key={index} className={classes.observed} {...bar} />
       ))}
-      <path className={classes.target} d={targetPath(bins, ceiling)} vectorEffect="non-scaling-stroke" />
+      {isPlain && path !== "" && <path className={classes.wash} d={`${path}V${EXTENT}H0Z`} />}
+      <path className={classes.target} d={path} vectorEffect="non-scaling-stroke" />
     </svg>
   );
 }

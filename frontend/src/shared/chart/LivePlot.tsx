@@ -2,6 +2,7 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
 import { spread } from "./lineLabels";
 
 export type Ink = "observed" | "target" | "quiet";
@@ -20,12 +21,16 @@ interface Props {
   columns: Columns;
   height: number;
   isLogarithmic?: boolean;
-  range?: readonly [number, number];
+  /** Values that the vertical axis always holds. */
+  include?: readonly number[];
   formatX: (value: number) => string;
   formatY: (value: number) => string;
 }
 
-const LABEL_WIDTH = 76;
+const LABEL_WIDTH = 84;
+const AIR = 0.05;
+// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- a const enum cannot be imported under isolatedModules
+const LOGARITHMIC: uPlot.Scale = { distr: 3 };
 const FONT = "13px Inter, system-ui, sans-serif";
 
 function inks(): Record<Ink, string> & { text: string } {
@@ -50,8 +55,28 @@ function drawLabels(plot: uPlot, lines: readonly LineSpec[], color: string) {
   plot.ctx.font = `${13 * ratio}px Inter, system-ui, sans-serif`;
   plot.ctx.fillStyle = color;
   plot.ctx.textBaseline = "middle";
+  plot.ctx.textAlign = "left";
   ends.forEach((end, index) => plot.ctx.fillText(end.label, left + width + 6 * ratio, tops[index] ?? top));
   plot.ctx.restore();
+}
+
+/** All of the data and of `include`, with a little air, but none below zero. */
+function rangeWith(include: readonly number[]) {
+  return (_: uPlot, dataMin: number | null, dataMax: number | null): [number, number] => {
+    const low = Math.min(dataMin ?? Infinity, ...include);
+    const high = Math.max(dataMax ?? -Infinity, ...include);
+    if (low > high) return [0, 1];
+    const air = (high - low || high || 1) * AIR;
+    return [Math.max(0, low - air), high + air];
+  };
+}
+
+/** On a logarithmic axis only the powers of ten. */
+function decades(_: uPlot, splits: readonly number[]): (number | null)[] {
+  return splits.map((split) => {
+    const power = Math.log10(split);
+    return Math.abs(power - Math.round(power)) < 1e-6 ? split : null;
+  });
 }
 
 function optionsOf(props: Props, width: number): uPlot.Options {
@@ -62,7 +87,6 @@ function optionsOf(props: Props, width: number): uPlot.Options {
     grid: { show: false },
     ticks: { size: 4, stroke: ink.quiet },
   };
-  const { range } = props;
   return {
     width,
     height: props.height,
@@ -71,15 +95,16 @@ function optionsOf(props: Props, width: number): uPlot.Options {
     cursor: { show: false },
     scales: {
       x: { time: false },
-      y: { distr: (props.isLogarithmic ? 3 : 1) as uPlot.Scale.Distr, ...(range && { range: [range[0], range[1]] }) },
+      y: props.isLogarithmic ? LOGARITHMIC : { range: rangeWith(props.include ?? []) },
     },
     axes: [
       { ...axis, size: 28, space: 70, values: (_, splits) => splits.map(props.formatX) },
       {
         ...axis,
-        size: 64,
+        size: 60,
+        ...(props.isLogarithmic && { filter: decades, ticks: { ...axis.ticks, filter: decades } }),
         values: (_, splits) =>
-          splits.map((value: number | null) => (value === null ? "" : props.formatY(value))),
+          splits.map((split: number | null) => (split === null ? "" : props.formatY(split))),
       },
     ],
     series: [

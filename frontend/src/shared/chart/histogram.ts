@@ -22,10 +22,10 @@ export interface Bar {
 export const EXTENT = 100;
 const GAP = 0.16;
 
-/** The top of the value axis: the highest value and a little air, so that the target line stays inside. */
+/** The top of the value axis: the highest value there is. */
 export function ceilingOf(bins: readonly Bin[]): number {
   const highest = Math.max(0, ...bins.map((b) => Math.max(b.target_fraction ?? 0, b.observed_fraction ?? 0)));
-  return highest === 0 ? 1 : highest * 1.06;
+  return highest === 0 ? 1 : highest;
 }
 
 export function barsOf(bins: readonly Bin[], ceiling: number): Bar[] {

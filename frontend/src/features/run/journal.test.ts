@@ -1,0 +1,53 @@
+// Each event once, in order, and no gap passed over in silence.
+import { expect, test } from "vitest";
+import type { RunEvent, RunState } from "../../api/client";
+import { append, emptyJournal, hasEnded } from "./journal";
+
+function step(sequence: number): RunEvent {
+  return {
+    run_id: 1,
+    sequence,
+    at: "2026-11-20T19:30:56Z",
+    payload: { type: "step", message: `step ${sequence}` },
+  };
+}
+
+function moved(sequence: number, state: RunState): RunEvent {
+  return { ...step(sequence), payload: { type: "state", state, phase: null, message: state } };
+}
+
+const sequences = (events: readonly RunEvent[]) => events.map(({ sequence }) => sequence);
+
+test("events follow on each other", () => {
+  const { journal, has_gap } = append(emptyJournal, [step(1), step(2)]);
+  expect(sequences(journal.events)).toEqual([1, 2]);
+  expect(journal.last_sequence).toBe(2);
+  expect(has_gap).toBe(false);
+});
+
+test("an event that is known already is dropped", () => {
+  const { journal } = append(emptyJournal, [step(1), step(2)]);
+  const again = append(journal, [step(1), step(2), step(2)]);
+  expect(again.journal).toBe(journal);
+  expect(again.has_gap).toBe(false);
+});
+
+test("events out of order within a batch are put in order", () => {
+  const { journal, has_gap } = append(emptyJournal, [step(3), step(1), step(2), step(2)]);
+  expect(sequences(journal.events)).toEqual([1, 2, 3]);
+  expect(has_gap).toBe(false);
+});
+
+test("what lies beyond a gap is not taken, and the gap is reported", () => {
+  const { journal, has_gap } = append(emptyJournal, [step(1), step(3), step(4)]);
+  expect(sequences(journal.events)).toEqual([1]);
+  expect(has_gap).toBe(true);
+});
+
+test("a run has ended once a terminal state is in its journal", () => {
+  const running = append(emptyJournal, [moved(1, "queued"), moved(2, "running")]).journal;
+  expect(hasEnded(running)).toBe(false);
+  for (const state of ["succeeded", "failed", "canceled", "interrupted"] as const) {
+    expect(hasEnded(append(running, [moved(3, state)]).journal)).toBe(true);
+  }
+});
