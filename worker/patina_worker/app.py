@@ -24,7 +24,7 @@ def _declared(name: str) -> Queue:
 
 
 def _build() -> Celery:
-    """The sending application of the backend, with what a receiver needs. Why each: docs/decisions."""
+    """The sending application of the backend, with what a receiver needs: no message decides, and none is kept back."""
     celery = broker()
     celery.conf.update(
         imports=["patina_worker.tasks"],

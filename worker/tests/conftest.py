@@ -13,6 +13,7 @@ from fixture_types import MIB, MakeSandbox, StartRun
 from patina.db import transaction
 from patina.device.models import Device
 from patina.profile.models import Profile, ProfileVersion
+from patina.settings import settings
 from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
@@ -34,7 +35,7 @@ def host_id(clean_database: None) -> Iterator[int]:
 
     yield report().id
     cleanup.clean_up()
-    for folder in sandbox.folders():
+    for folder in (*sandbox.folders(), settings().index_dir):
         for file in folder.glob("*"):
             file.unlink()
 

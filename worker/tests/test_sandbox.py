@@ -13,6 +13,10 @@ from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
 
+# One Linux partition from sector 2048.
+_ENTRY = bytes([0, 0, 0, 0, 0x83, 0, 0, 0]) + (2048).to_bytes(4, "little") + (4096).to_bytes(4, "little")
+MASTER_BOOT_RECORD = bytes(446) + _ENTRY + bytes(48) + b"\x55\xaa"
+
 
 def _file_of(device_id: int) -> Path:
     from patina_worker import sandbox
@@ -160,11 +164,12 @@ def test_what_a_device_holds_is_seen(make_sandbox: MakeSandbox, host_id: int) ->
         node.write(b"something nobody knows")
     _refresh(host_id)
     seen.append(device_of(device_id).holds)
-    subprocess.run(["sfdisk", "-q", path], input=b"label: gpt\n", check=True, capture_output=True)
+    with Path(path).open("r+b") as node:
+        node.write(MASTER_BOOT_RECORD)
     _refresh(host_id)
     seen.append(device_of(device_id).holds)
 
-    assert seen == ["unrecognised content", "GPT partition table"]
+    assert seen == ["unrecognised content", "DOS partition table"]
 
 
 def test_attached_devices_are_listed_with_why_they_are_protected(host_id: int) -> None:

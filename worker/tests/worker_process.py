@@ -33,6 +33,10 @@ class WorkerProcess:
         self._process.send_signal(number)
         self._process.wait(timeout=patience_s)
 
+    def wait(self, *, patience_s: float = PATIENCE_S) -> int:
+        assert self._process is not None
+        return self._process.wait(timeout=patience_s)
+
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.kill()

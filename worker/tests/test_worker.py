@@ -1,0 +1,57 @@
+"""The worker as a process: it reports its host, is alone, and outlives its database's restart."""
+
+import signal
+from pathlib import Path
+
+from fixture_types import MakeSandbox, StartRun
+from observe import (
+    assert_device_is_free,
+    payloads_of,
+    run_of,
+    wait_for_end,
+    wait_for_stable_aging,
+    wait_until,
+)
+from patina.db import transaction
+from patina.host import service as host_service
+from patina.run import service as run_service
+from patina.run.state import RunState
+from patina_stack.services import PrivateServices
+from worker_process import WorkerProcess
+
+
+def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerProcess, tmp_path: Path) -> None:
+    worker.start()
+    wait_until("the worker is ready", lambda: "ready." in worker.log())
+    with transaction() as session:
+        [host] = host_service.list_hosts(session=session)
+    assert host.is_healthy
+    assert host.tools["mke2fs"].startswith("1.")
+
+    second = WorkerProcess(tmp_path / "second.log")
+    second.start()
+    try:
+        assert second.wait() == 78
+        assert "Another worker runs on this state folder" in second.log()
+    finally:
+        second.close()
+
+
+def test_a_run_goes_on_when_the_database_restarts(
+    services: PrivateServices, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    services.postgresql.stop(signal.SIGINT, patience_s=20)
+    services.start()
+
+    events_count = len(payloads_of(run_id))
+    wait_until("new samples are stored", lambda: len(payloads_of(run_id)) > events_count + 2)
+    assert run_of(run_id).state == RunState.RUNNING
+    with transaction() as session:
+        run_service.cancel_run(session=session, run_id=run_id)
+    assert wait_for_end(run_id).state == RunState.CANCELED
+    assert_device_is_free(device_id)
