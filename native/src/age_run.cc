@@ -16,8 +16,8 @@
 namespace patina {
 namespace {
 
-// Some 20 ms of work: how often the clocks and the switches are looked at.
-constexpr size_t kBlockOps = 1024;
+// Some milliseconds of work, seconds on a slow disk: how often the clocks and the switches are looked at.
+constexpr size_t kBlockOps = 256;
 constexpr std::chrono::milliseconds kPausePoll{20};
 // A measurement of the layout may cost this share of the time at most.
 constexpr double kLayoutShare = 0.02;

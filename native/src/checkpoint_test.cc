@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "device_testing.h"
 #include "profile_testing.h"
 
 namespace patina {
@@ -16,25 +17,18 @@ namespace {
 class CheckpointFile : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path("/dev/shm") / fmt::format("patina-checkpoint-{}", getpid());
-    std::filesystem::create_directories(folder_);
-    file_ = (folder_ / "run.checkpoint").string();
     checkpoint_ = checkpoint_of(small_forecast(), DataMode::kFallocate);
     checkpoint_.tick = 1234;
     checkpoint_.stream_digest = std::string(64, 'a');
     checkpoint_.no_space_count = 7;
     checkpoint_.elapsed_s = 1.25;
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::string text() const {
-    std::ifstream in(file_);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  }
+  std::string text() const { return read_whole_file(file_); }
   void overwrite(const std::string& text) const { std::ofstream(file_, std::ios::trunc) << text; }
 
-  std::filesystem::path folder_;
-  std::string file_;
+  ScratchFolder folder_;
+  std::string file_ = folder_ / "run.checkpoint";
   Checkpoint checkpoint_;
 };
 

@@ -17,8 +17,9 @@
 namespace patina {
 
 using Batch = std::vector<PlanOp>;
-inline constexpr size_t kBatchOps = 256;      // makes the cost of a hand-over negligible
-inline constexpr size_t kQueuedBatches = 32;  // evens out the lanes; what a stop must still carry out
+inline constexpr size_t kBatchOps = 64;  // makes the cost of a hand-over negligible
+inline constexpr size_t kQueuedBatches =
+    6;  // evens out the lanes, and is carried out after a stop: few on a slow disk
 
 // A create refused with ENOSPC waits for deletes: so many operations of its lane, and no more than so many
 // creates at once. Then it is given up.

@@ -1,4 +1,4 @@
-// Profiles and forecasts for tests: the built-in ones, small ones, random ones; and a sink that collects.
+// Profiles and forecasts for tests: the built-in ones, small ones, random ones.
 #pragma once
 
 #include <fmt/format.h>
@@ -6,29 +6,12 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "event.h"
 #include "forecast.h"
 #include "profile.h"
 #include "random.h"
 
 namespace patina {
-
-class CollectingSink final : public EventSink {
- public:
-  bool emit(const nlohmann::ordered_json& event) override {
-    events.push_back(event);
-    return events.size() <= readable_events;
-  }
-  size_t count(const std::string& type) const {
-    size_t found = 0;
-    for (const auto& event : events) found += event["type"] == type ? 1 : 0;
-    return found;
-  }
-  std::vector<nlohmann::ordered_json> events;
-  size_t readable_events = SIZE_MAX;  // the reader goes away after so many
-};
 
 inline std::string built_in_profile_file(const std::string& name) {
   return std::string(PATINA_SOURCE_DIR) + "/profiles/" + name + ".json";

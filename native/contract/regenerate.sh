@@ -1,0 +1,30 @@
+#!/bin/sh
+# Writes the golden forecast.jsonl, simulate.jsonl and age.jsonl from real small runs of the program. The C++,
+# Python and TypeScript tests read them: what the keys and types are, not what the times are.
+# Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+core=${1:-$here/../build}/patina-core
+profile=$here/../../profiles/meyer.json
+folder=$(mktemp -d /dev/shm/patina-contract.XXXXXX)
+loop=
+cleanup() {
+  umount "$folder/mount" 2>/dev/null || true
+  if [ -n "$loop" ]; then losetup -d "$loop"; fi
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+"$core" forecast --profile "$profile" --capacity 64MiB --fullness 0.7 --curve-points 4 >"$here/forecast.jsonl"
+"$core" simulate --profile "$profile" --capacity 64MiB --fullness 0.7 --curve-points 4 --horizon 1000000 \
+  --sample-interval-ms 20 >"$here/simulate.jsonl"
+
+truncate -s 64M "$folder/device.img"
+mkfs.ext4 -q -b 4096 -m 0 "$folder/device.img"
+loop=$(losetup -f --show "$folder/device.img")
+mkdir "$folder/mount"
+mount -o noatime "$loop" "$folder/mount"
+"$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --curve-points 4 --threads 2 \
+  --checkpoint "$folder/checkpoint" --sample-interval-ms 200 --layout-interval-ms 300 \
+  </dev/null >"$here/age.jsonl"

@@ -1,0 +1,170 @@
+// What the program prints against the golden files of native/contract, and its exit codes.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "device_testing.h"
+#include "profile_testing.h"
+
+namespace patina {
+namespace {
+
+using Keys = std::map<std::string, std::set<std::string>>;  // event type -> paths of its keys
+
+void collect_paths(const nlohmann::ordered_json& value, const std::string& path, std::set<std::string>& out) {
+  if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) {
+      out.insert(path + "." + key);
+      collect_paths(inner, path + "." + key, out);
+    }
+  } else if (value.is_array()) {
+    for (const auto& inner : value) collect_paths(inner, path + "[]", out);
+  }
+}
+
+std::vector<nlohmann::ordered_json> events_of(const std::string& lines) {
+  std::vector<nlohmann::ordered_json> events;
+  std::istringstream in(lines);
+  for (std::string line; std::getline(in, line);) {
+    // Standard error is in the same output; its lines are prose.
+    if (line.starts_with("{")) events.push_back(nlohmann::ordered_json::parse(line));
+  }
+  return events;
+}
+
+Keys keys_of(const std::vector<nlohmann::ordered_json>& events) {
+  Keys keys;
+  for (const auto& event : events) {
+    EXPECT_EQ(event.begin().key(), "type");
+    collect_paths(event, "", keys[event["type"].get<std::string>()]);
+  }
+  return keys;
+}
+
+Keys golden(const std::string& name) {
+  const std::string text =
+      read_whole_file(std::string(PATINA_SOURCE_DIR) + "/native/contract/" + name + ".jsonl");
+  EXPECT_FALSE(text.empty()) << "native/contract/regenerate.sh writes it";
+  return keys_of(events_of(text));
+}
+
+std::vector<std::string> planned(const std::string& command, std::vector<std::string> rest) {
+  std::vector<std::string> argv = {PATINA_CORE,  command, "--profile", built_in_profile_file("meyer"),
+                                   "--fullness", "0.7"};
+  argv.insert(argv.end(), rest.begin(), rest.end());
+  return argv;
+}
+
+TEST(Contract, ForecastPrintsTheGoldenKeys) {
+  const ProgramResult result = run_program(planned("forecast", {"--capacity", "64MiB"}));
+  EXPECT_EQ(result.exit_code, 0);
+  const auto events = events_of(result.output);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events.front()["type"], "hello");
+  EXPECT_EQ(events.back()["type"], "plan");
+  EXPECT_EQ(keys_of(events), golden("forecast"));
+}
+
+TEST(Contract, SimulatePrintsTheGoldenKeysAndTheSummaryLast) {
+  const ProgramResult result = run_program(planned("simulate", {"--capacity", "64MiB"}));
+  EXPECT_EQ(result.exit_code, 0);
+  const auto events = events_of(result.output);
+  EXPECT_EQ(events.back()["type"], "summary");
+  EXPECT_EQ(keys_of(events), golden("simulate"));
+}
+
+TEST(Contract, AgePrintsTheGoldenKeys) {
+  PATINA_REQUIRE_ROOT();
+  const ScratchFolder folder;
+  const LoopDevice loop(folder / "device.img", 64ULL << 20U);
+  require_program({"mkfs.ext4", "-q", "-b", "4096", "-m", "0", loop.path()});
+  const Mount mount(loop.path(), folder / "mount", "ext4");
+  const ProgramResult result =
+      run_program(planned("age", {"--mount", mount.folder(), "--checkpoint", folder / "checkpoint",
+                                  "--layout-interval-ms", "10", "--sample-interval-ms", "50"}));
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(keys_of(events_of(result.output)), golden("age"));
+}
+
+struct BadCommand {
+  const char* name;
+  std::vector<std::string> argv;
+  int exit_code;
+  const char* error_code;
+};
+
+class BadCommandLine : public testing::TestWithParam<BadCommand> {};
+
+TEST_P(BadCommandLine, EndsWithAnErrorEventAndItsExitCode) {
+  const ProgramResult result = run_program(GetParam().argv);
+  EXPECT_EQ(result.exit_code, GetParam().exit_code) << result.output;
+  const auto events = events_of(result.output);
+  ASSERT_FALSE(events.empty());
+  EXPECT_EQ(events.back()["type"], "error");
+  EXPECT_EQ(events.back()["code"], GetParam().error_code);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, BadCommandLine,
+    testing::Values(
+        BadCommand{"NoCommand", {PATINA_CORE}, 2, "usage"},
+        BadCommand{"UnknownOption", {PATINA_CORE, "forecast", "--nonsense"}, 2, "usage"},
+        BadCommand{"ZeroFullness",
+                   {PATINA_CORE, "forecast", "--profile", built_in_profile_file("meyer"), "--fullness", "0",
+                    "--capacity", "1GiB"},
+                   2,
+                   "usage"},
+        BadCommand{"TwoBudgets",
+                   planned("forecast", {"--capacity", "1GiB", "--max-ops", "9", "--max-rmse", "1"}), 2,
+                   "usage"},
+        BadCommand{"WrongUnit", planned("forecast", {"--capacity", "1parsec"}), 2, "usage"},
+        BadCommand{
+            "NoProfile",
+            {PATINA_CORE, "simulate", "--profile", "/nonexistent", "--fullness", "0.7", "--capacity", "1GiB"},
+            10,
+            "profile_invalid"},
+        BadCommand{"TooSmall", planned("simulate", {"--capacity", "64KiB"}), 11, "profile_does_not_fit"},
+        BadCommand{"NoMount", planned("age", {"--mount", "/nonexistent"}), 12, "mount_unusable"},
+        BadCommand{"NoCheckpoint", planned("age", {"--mount", "/", "--resume", "/nonexistent"}), 17,
+                   "checkpoint_invalid"}),
+    [](const auto& bad) { return bad.param.name; });
+
+TEST(Contract, HelpAndVersionSucceed) {
+  EXPECT_EQ(run_program({PATINA_CORE, "--version"}).output, "patina-core 0.1.0\n");
+  for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore"}) {
+    const ProgramResult help = run_program({PATINA_CORE, command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.output.find("--"), std::string::npos);
+  }
+}
+
+TEST(Contract, CapacityTakesBinarySuffixes) {
+  const auto capacity = [](const char* text) {
+    return events_of(run_program(planned("forecast", {"--capacity", text})).output).back()["capacity_bytes"];
+  };
+  EXPECT_EQ(capacity("1073741824"), 1U << 30U);
+  EXPECT_EQ(capacity("1GiB"), 1U << 30U);
+  EXPECT_EQ(capacity("1024 MiB"), 1U << 30U);
+  EXPECT_EQ(capacity("2TiB"), 2ULL << 40U);
+}
+
+TEST(Contract, SigtermEndsASimulationWithASummary) {
+  const ScratchFolder folder;
+  const int output = open((folder / "output").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const pid_t pid =
+      spawn_program(planned("simulate", {"--capacity", "1GiB", "--horizon", "100000000000"}), output);
+  // The plan is the second line: from there on it runs.
+  while (events_of(read_whole_file(folder / "output")).size() < 2) usleep(10'000);
+  kill(pid, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  close(output);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(events_of(read_whole_file(folder / "output")).back()["stop_reason"], "canceled");
+}
+
+}  // namespace
+}  // namespace patina
