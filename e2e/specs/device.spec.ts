@@ -1,0 +1,91 @@
+// Devices: the empty page, the one click and what it refuses.
+import { getDevice, runWhenSampled, sandboxes, startRun } from "../fixtures/api";
+import { expect, test } from "../fixtures/test";
+import { removeSandbox } from "../fixtures/api";
+
+test("the empty page makes the first sandbox device in one click", async ({ page }) => {
+  expect(await sandboxes(), "this test wants an application without sandbox devices").toEqual([]);
+  await page.goto("/");
+  await expect(page).toHaveURL(/\/devices$/);
+  await page.getByRole("button", { name: "Make a 1 GiB sandbox device" }).click();
+  const card = page.getByRole("article");
+  await expect(card.getByText("available")).toBeVisible();
+  await expect(card.getByText("Sandbox in a file, 1 GiB")).toBeVisible();
+  const [made] = await sandboxes();
+  expect(made).toMatchObject({ size_bytes: 2 ** 30, medium: "file", state: "available" });
+  await page.getByRole("button", { name: `Remove ${made?.path}` }).click();
+  await expect(page.getByRole("heading", { name: "No sandbox device yet" })).toBeVisible();
+  await expect.poll(sandboxes).toEqual([]);
+});
+
+test("a sandbox device of a chosen size and medium", async ({ page }) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: "Make a sandbox device" }).click();
+  const dialog = page.getByRole("dialog", { name: "Make a sandbox device" });
+  await dialog.getByRole("textbox", { name: "Size" }).fill("1");
+  await dialog.getByText("MiB", { exact: true }).click();
+  await expect(dialog.getByText("At least 64 MiB")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Make sandbox device" })).toBeDisabled();
+  await dialog.getByRole("textbox", { name: "Size" }).fill("96");
+  await dialog.getByText("In memory").click();
+  await dialog.getByRole("button", { name: "Make sandbox device" }).click();
+  await expect(dialog).toBeHidden();
+  const card = page.getByRole("article").filter({ hasText: "Sandbox in memory, 96 MiB" });
+  await expect(card.getByText("available")).toBeVisible();
+  const made = (await sandboxes()).find(({ size_bytes }) => size_bytes === 96 * 2 ** 20);
+  expect(made).toMatchObject({ medium: "memory" });
+  await removeSandbox(made?.id ?? 0);
+  await expect(card).toBeHidden();
+});
+
+test("the system disk is listed as protected, with why, and cannot be aged", async ({ page }) => {
+  await page.goto("/devices");
+  const attached = page.getByRole("region", { name: "Attached devices" });
+  await expect(attached.getByText("protected").first()).toBeVisible();
+  await expect(attached.getByText(/mounted at \//).first()).toBeVisible();
+  await expect(attached.getByRole("button")).toHaveCount(0);
+});
+
+test("the forecast follows the choice and is marked as computed", async ({ page, sandbox }) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  const forecast = page.getByRole("region", { name: "Forecast" });
+  await expect(forecast).toContainText("computed, not measured");
+  await expect(forecast.getByText("6.18 k")).toBeVisible();
+  await page.getByRole("textbox", { name: "Fullness" }).fill("35");
+  await expect(forecast.getByText("3.09 k")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Age /dev/" }).last()).toContainText("35 %");
+});
+
+test("a device that holds something wants its path typed", async ({ page, aged }) => {
+  const { path, holds } = await getDevice(aged.device.id);
+  await page.goto("/devices");
+  await page.getByRole("button", { name: `Age ${path}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${path}` });
+  await expect(dialog.getByText(`It holds ${holds}.`)).toBeVisible();
+  const confirm = dialog.getByRole("button", { name: `Age ${path}` });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox", { name: `Type ${path} to confirm` }).fill("/dev/another");
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole("textbox", { name: `Type ${path} to confirm` }).fill(path ?? "");
+  await expect(confirm).toBeEnabled();
+});
+
+test("a second run on the same device is refused in words, and nothing entered is lost", async ({
+  page,
+  sandbox,
+}) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
+  await dialog.getByRole("textbox", { name: "Fullness" }).fill("42");
+  const first = await startRun(sandbox, "douceur");
+  await runWhenSampled(first.id);
+  await dialog.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  await expect(dialog.getByRole("alert")).toContainText("This device is in use");
+  await expect(dialog.getByRole("alert")).toContainText(`run ${first.id}`);
+  await expect(dialog.getByRole("textbox", { name: "Fullness" })).toHaveValue("42 %");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByRole("link", { name: `run ${first.id}` })).toBeVisible();
+  expect((await getDevice(sandbox.id)).active_lease?.holder).toBe(`run ${first.id}`);
+});

@@ -1,0 +1,65 @@
+// The whole way: from a sandbox device to its image in the catalog, through a reload and a restarted API.
+import { getRun, imageOf, listEvents, removeSandbox, sandboxes } from "../fixtures/api";
+import { restartApi } from "../fixtures/host";
+import { expect, test } from "../fixtures/test";
+
+test("a device is made, aged with one click, watched, and found as an image; nothing is lost on the way", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const before = (await sandboxes()).map(({ id }) => id);
+
+  await page.goto("/devices");
+  await page.getByRole("button", { name: "Make a sandbox device" }).click();
+  await page.getByRole("textbox", { name: "Size" }).fill("2");
+  await page.getByText("In memory").click();
+  await page.getByRole("button", { name: "Make sandbox device" }).click();
+  const card = page.getByRole("article").filter({ hasText: "Sandbox in memory, 2 GiB" });
+  await expect(card.getByText("available")).toBeVisible();
+  const device = (await sandboxes()).find(({ id }) => !before.includes(id));
+  expect(device).toMatchObject({ size_bytes: 2 ** 31, state: "available" });
+
+  await card.getByRole("button", { name: `Age ${device?.path}` }).click();
+  await page.getByRole("dialog").getByRole("combobox", { name: "Profile" }).click();
+  await page.getByRole("option", { name: "Agrawal 2007" }).click();
+  await page.getByRole("button", { name: `Age ${device?.path} to Agrawal 2007, 70 %` }).click();
+  await expect(page).toHaveURL(/\/runs\/\d+$/);
+  const run_id = Number(new URL(page.url()).pathname.split("/").at(-1));
+
+  const stream = page.getByRole("status", { name: "Event stream" });
+  const operations = page.getByLabel("Figures of this run").getByRole("definition").first();
+  await expect(page.getByRole("progressbar", { name: "Aged" })).not.toHaveAttribute("aria-valuenow", "0");
+  const first = await operations.innerText();
+  await expect(operations).not.toHaveText(first);
+  await expect(stream).toContainText("live");
+
+  await page.reload();
+  await expect(stream).toContainText("live");
+  const atReload = await operations.innerText();
+  await expect(operations).not.toHaveText(atReload);
+
+  await restartApi();
+  expect((await getRun(run_id)).state).toBe("running");
+  await expect(stream).toContainText("live");
+  const atRestart = await operations.innerText();
+  await expect(operations).not.toHaveText(atRestart);
+
+  await expect(page.getByRole("link", { name: "Open the image" })).toBeVisible({ timeout: 150_000 });
+  const events = await listEvents(run_id);
+  const samples = events.filter(({ payload }) => payload.type === "sample");
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
+  await expect(stream).toHaveText(`${events.length} events, complete`);
+  await expect(page.getByText(`${samples.length} samples`)).toBeVisible();
+
+  const run = await getRun(run_id);
+  const image = await imageOf(run_id);
+  expect(run).toMatchObject({ state: "succeeded", stop_reason: "converged", device: { id: device?.id } });
+  expect(Math.abs((run.summary?.fullness ?? 0) - 0.7)).toBeLessThan(0.01);
+
+  await page.getByRole("link", { name: "Images" }).click();
+  await page.getByRole("link", { name: image.name }).click();
+  await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
+  await expect(page.getByText(image.index_digest)).toBeVisible();
+
+  await removeSandbox(device?.id ?? 0);
+});
