@@ -1,11 +1,15 @@
 """The worker as a process: it reports its host, is alone, and outlives its database's restart."""
 
 import signal
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from fixture_types import MakeSandbox, StartRun
 from observe import (
     assert_device_is_free,
+    device_of,
     payloads_of,
     run_of,
     wait_for_end,
@@ -35,6 +39,25 @@ def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerPro
         assert "Another worker runs on this state folder" in second.log()
     finally:
         second.close()
+
+
+def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    from patina_worker import node
+
+    folder = tmp_path_factory.mktemp("disk")
+    path = device_of(make_sandbox()).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    subprocess.run(["mount", path, str(folder)], check=True)
+    try:
+        worker.start()
+        wait_until("the worker is ready", lambda: "ready." in worker.log())
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+    with node.opened_alone(path):
+        pass
 
 
 def test_a_run_goes_on_when_the_database_restarts(
