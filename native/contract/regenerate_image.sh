@@ -1,0 +1,28 @@
+#!/bin/sh
+# Writes the golden layout.jsonl, capture.jsonl and restore.jsonl from a real small run of the program, as
+# regenerate.sh does for the others.
+# Usage, as root: native/contract/regenerate_image.sh [BUILD_FOLDER]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+core=${1:-$here/../build}/patina-core
+folder=$(mktemp -d /dev/shm/patina-contract.XXXXXX)
+loop=
+cleanup() {
+  umount "$folder/mount" 2>/dev/null || true
+  if [ -n "$loop" ]; then losetup -d "$loop"; fi
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+truncate -s 64M "$folder/device.img"
+mkfs.ext4 -q -b 4096 -m 0 "$folder/device.img"
+loop=$(losetup -f --show "$folder/device.img")
+mkdir "$folder/mount"
+mount -o noatime "$loop" "$folder/mount"
+"$core" age --mount "$folder/mount" --profile "$here/../../profiles/meyer.json" --fullness 0.7 </dev/null >/dev/null
+"$core" layout --mount "$folder/mount" >"$here/layout.jsonl"
+umount "$folder/mount"
+"$core" capture --device "$loop" --store "$folder/store" --mode exact --index "$folder/image.caibx" \
+  >"$here/capture.jsonl"
+"$core" restore --device "$loop" --store "$folder/store" --index "$folder/image.caibx" >"$here/restore.jsonl"
