@@ -62,7 +62,8 @@ def cores_on(path: str) -> list[int]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if not os.readlink(process / "exe").endswith("patina-core"):
+            program = (process / "cmdline").read_bytes().split(b"\0")[0]
+            if not program.endswith(b"patina-core"):
                 continue
             if any(os.readlink(fd) == path for fd in (process / "fd").iterdir()):
                 found.append(int(process.name))
