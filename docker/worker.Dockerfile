@@ -17,6 +17,6 @@ COPY --from=core /patina/native/build/patina-core native/build/patina-core
 COPY backend backend
 COPY worker worker
 COPY profiles profiles
-ENV PYTHONPATH=/patina/backend:/patina/worker PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1 REMAP_SIGTERM=SIGQUIT
+ENV PYTHONPATH=/patina/backend:/patina/worker PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1
 CMD [".venv/bin/python", "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO", \
      "--without-mingle", "--without-gossip"]

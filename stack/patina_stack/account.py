@@ -73,7 +73,7 @@ class Account:
         if not any(hidden.values()):
             return drop
         script = f"{_reveal(hidden)} && exec {shlex.join(drop)}"
-        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
+        return ["unshare", "--mount", "--propagation", "slave", "sh", "-c", script]
 
 
 def _reveal(hidden: dict[Path, Path | None]) -> str:

@@ -106,7 +106,7 @@ class Application:
         return int(self._port_note.read_text(encoding="utf-8")) if self._port_note.exists() else 0
 
     def _start_worker(self) -> None:
-        environment = self.environment() | {"REMAP_SIGTERM": "SIGQUIT"}
+        environment = self.environment()
         argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
         argv += ["--without-mingle", "--without-gossip"]  # one worker a host: nobody to talk to
         self.worker.start(self._privileged(argv, environment), environment=environment, cwd=self.state_dir)
@@ -125,7 +125,7 @@ class Application:
             return argv
         if shutil.which("sudo") is None:
             raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
-        kept = ["DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", "LC_ALL", "REMAP_SIGTERM"]
+        kept = ["DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", "LC_ALL"]
         kept += [name for name in environment if name.startswith("PATINA_")]
         return ["sudo", f"--preserve-env={','.join(kept)}", *argv]
 

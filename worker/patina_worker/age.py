@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina import __version__
+from patina.device.models import Device
 from patina.forecast.plan import Plan
 from patina.profile import service as profile_service
-from patina.run.event import AgeRecord, AgeSummary, CaptureSummary, age_record
+from patina.run.event import AgeRecord, AgeSummary, age_record
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
-from patina_worker import ext4, node, tools
-from patina_worker.capture import capture
-from patina_worker.failure import CoreDied
+from patina_worker import ext4, node, sandbox, tools
+from patina_worker.capture import Captured, capture
+from patina_worker.failure import CoreDied, SandboxFailed
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
 from patina_worker.safety import Target, check_may_write
@@ -41,6 +42,8 @@ class AgeJob:
 def job_of(run: Run) -> AgeJob:
     """The job of a row, while its session is open."""
     device, version = run.device, run.profile_version
+    if device.kind == "sandbox":
+        device.path = _attached(device)
     return AgeJob(
         run_id=run.id,
         target=Target(
@@ -64,12 +67,21 @@ def job_of(run: Run) -> AgeJob:
     )
 
 
+def _attached(device: Device) -> str | None:
+    """The path of a sandbox device now: a host that restarted since the run was queued numbers its loops anew."""
+    file = sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
+    try:
+        return sandbox.attach(file) if file.exists() else device.path
+    except SandboxFailed:
+        return device.path  # the safety check will say what is there
+
+
 def mount_folder(run_id: int) -> Path:
     """Where a run's file system is mounted meanwhile."""
     return settings().state_dir / "mnt" / f"run-{run_id}"
 
 
-def age(*, job: AgeJob, log: RunLog) -> CaptureSummary:
+def age(*, job: AgeJob, log: RunLog) -> Captured:
     """From a device to a durable image of it, aged. Whatever happens, the device ends unmounted and unlocked."""
     path = job.target.path
     log.enter(Phase.PREPARE, f"Preparing {path}")
@@ -92,8 +104,8 @@ def age(*, job: AgeJob, log: RunLog) -> CaptureSummary:
         log.enter(Phase.CAPTURE, "Capturing the device into the chunk store")
         captured = capture(path=path, run_id=job.run_id, log=log, lock=lock)
         log.step(
-            f"Captured {captured.device_bytes} bytes in {captured.elapsed_s:.2f} s: "
-            f"{captured.stored_bytes} bytes stored, {captured.new_bytes} of them new"
+            f"Captured {captured.summary.device_bytes} bytes in {captured.summary.elapsed_s:.2f} s: "
+            f"{captured.summary.stored_bytes} bytes stored, {captured.summary.new_bytes} of them new"
         )
         return captured
 

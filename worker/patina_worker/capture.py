@@ -1,5 +1,7 @@
 """Captures an unmounted device into the chunk store."""
 
+import secrets
+from dataclasses import dataclass
 from pathlib import Path
 
 from patina.run.event import CaptureRecord, CaptureSummary, capture_record
@@ -11,14 +13,18 @@ from patina_worker.run_log import RunLog
 READABLE_FOLDER = 0o755
 
 
-def index_name_of(run_id: int) -> str:
-    """The index's file name in the index folder."""
-    return f"run-{run_id}.caibx"
+@dataclass(frozen=True)
+class Captured:
+    """A durable image: the name of its index in the index folder, and what the core said."""
+
+    index_name: str
+    summary: CaptureSummary
 
 
-def capture(*, path: str, run_id: int, log: RunLog, lock: int) -> CaptureSummary:
+def capture(*, path: str, run_id: int, log: RunLog, lock: int) -> Captured:
     """Every byte of the device, as an index and its chunks. No index is left when this fails."""
-    index = settings().index_dir / index_name_of(run_id)
+    # Never the name of an index that is there: a state folder may outlive the database that numbered the runs.
+    index = settings().index_dir / f"run-{run_id}-{secrets.token_hex(4)}.caibx"
     summaries: list[CaptureSummary] = []
 
     def _on_record(record: CaptureRecord) -> None:
@@ -43,7 +49,7 @@ def capture(*, path: str, run_id: int, log: RunLog, lock: int) -> CaptureSummary
         if error.code == "canceled":
             log.go_on()  # as we asked
         raise
-    return summaries[-1]
+    return Captured(index_name=index.name, summary=summaries[-1])
 
 
 def _make_folder(folder: Path) -> None:

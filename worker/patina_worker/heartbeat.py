@@ -37,7 +37,9 @@ def start() -> None:
 
 def prepare() -> None:
     """Before the first task is taken: what is active now was left behind by a worker that is gone."""
-    _dead_runs.update(recovery.active_runs(host_id=report().id))
+    host = report()
+    _dead_runs.update(recovery.active_runs(host_id=host.id))
+    inventory.refresh(host)
 
 
 def _beat_for_ever() -> None:

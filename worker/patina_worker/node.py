@@ -4,6 +4,7 @@ import errno
 import fcntl
 import os
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,8 @@ BLKDISCARD = 0x1277
 BLKZEROOUT = 0x127F
 LOOP_GET_STATUS64 = 0x4C05
 LOOP_INFO64_BYTES = 232
+LOCK_PATIENCE_S = 2.0
+LOCK_PAUSE_S = 0.05
 
 
 @contextmanager
@@ -28,13 +31,25 @@ def held(path: str) -> Iterator[int]:
     except OSError as error:
         raise DeviceMissing(f"Device {path} cannot be opened: {error.strerror}.") from error
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise DeviceBusy(f"Device {path} is locked by another process of this host.") from error
+        if not _lock(descriptor):
+            raise DeviceBusy(f"Device {path} is locked by another process of this host.")
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int) -> bool:
+    """Whoever has just given the device back may need a moment to let go of the node."""
+    deadline = time.monotonic() + LOCK_PATIENCE_S
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(LOCK_PAUSE_S)
+        else:
+            return True
 
 
 @contextmanager

@@ -11,11 +11,10 @@ from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
 from patina.image import service as image_service
 from patina.run import journal
-from patina.run.event import CaptureSummary
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina_worker import probe
-from patina_worker.capture import index_name_of
+from patina_worker.capture import Captured
 from patina_worker.failure import LOG_TAIL_CHARS
 
 
@@ -27,10 +26,10 @@ class Outcome:
     message: str
     error_code: str | None = None
     error_log: str | None = None
-    captured: CaptureSummary | None = None
+    captured: Captured | None = None
 
 
-def succeeded(captured: CaptureSummary) -> Outcome:
+def succeeded(captured: Captured) -> Outcome:
     return Outcome(RunState.SUCCEEDED, "The image is in the catalog", captured=captured)
 
 
@@ -75,10 +74,12 @@ def look_at(path: str | None) -> DeviceAfter:
 
 def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfter) -> None:
     """The end of the run. Call it in a transaction that holds the lease."""
-    run = session.get_one(Run, run_id, populate_existing=True)
+    # Locked: a cancellation that comes now waits, and finds the run ended.
+    run = session.get_one(Run, run_id, populate_existing=True, with_for_update={"of": Run})
     run.error_log = outcome.error_log
     if outcome.captured is not None:
-        image_service.publish(session=session, run=run, index_name=index_name_of(run_id), capture=outcome.captured)
+        captured = outcome.captured
+        image_service.publish(session=session, run=run, index_name=captured.index_name, capture=captured.summary)
     journal.move(
         session=session,
         run=run,

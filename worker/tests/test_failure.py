@@ -29,7 +29,7 @@ def _assert_failed(run: Run, code: str) -> None:
     assert run.error_message
     last = payloads_of(run.id)[-1]
     assert (last["type"], last["state"], last["message"]) == ("state", "failed", run.error_message)
-    assert not (settings().index_dir / f"run-{run.id}.caibx").exists()
+    assert list(settings().index_dir.glob(f"run-{run.id}-*")) == []
     assert_device_is_free(run.device_id)
 
 

@@ -18,12 +18,14 @@ from observe import (
     wait_until,
 )
 from patina.db import transaction
+from patina.device.models import Device
 from patina.image.models import Image
 from patina.image.service import read as read_image
 from patina.queue import enqueue
 from patina.run import service as run_service
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_worker import sandbox
 from worker_process import WorkerProcess
 
 
@@ -69,6 +71,24 @@ def _assert_casync_gives_the_device(image: Image, path: str, folder: Path) -> No
         capture_output=True,
     )
     subprocess.run(["cmp", path, str(extracted)], check=True)
+
+
+def test_a_queued_run_finds_its_sandbox_under_the_name_it_has_after_a_restart(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id, other_id = make_sandbox(), make_sandbox()
+    run_id = start_run(device_id)
+    before = device_of(device_id).path or ""
+    for path in (before, device_of(other_id).path or ""):
+        subprocess.run(["losetup", "--detach", path], check=True)
+    with transaction() as session:
+        other = sandbox.backing_file(stable_id=device_of(other_id).stable_id, medium="memory")
+        session.get_one(Device, other_id).path = sandbox.attach(other)  # takes the free number
+    worker.start()
+
+    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    assert device_of(device_id).path != before
+    assert device_of(other_id).holds is None
 
 
 def test_a_message_delivered_three_times_runs_once(

@@ -24,7 +24,7 @@ class WorkerProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=self.environment | {"REMAP_SIGTERM": "SIGQUIT"},
+                env=self.environment,
                 start_new_session=True,
             )
 
