@@ -89,6 +89,7 @@ int measure(const std::string& mount, const std::string& profile_file, double fu
   const auto started = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> running;
+    running.reserve(lanes.size());
     for (const std::vector<BareOp>& ops : lanes) {
       running.emplace_back([&ops, &failures] { replay(ops, failures); });
     }

@@ -30,7 +30,7 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
   return lane_of_directory;
 }
 
-Executor::Executor(FileSystem& file_system, std::vector<uint64_t> file_bytes,
+Executor::Executor(FileSystem& file_system, const std::vector<uint64_t>& file_bytes,
                    std::vector<uint16_t> lane_of_directory, int lanes_count)
     : lane_of_directory_(std::move(lane_of_directory)),
       gathering_(static_cast<size_t>(lanes_count)),

@@ -21,8 +21,8 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
 class Executor {
  public:
   // `file_bytes` by size bin. The file system outlives the executor.
-  Executor(FileSystem& file_system, std::vector<uint64_t> file_bytes, std::vector<uint16_t> lane_of_directory,
-           int lanes_count);
+  Executor(FileSystem& file_system, const std::vector<uint64_t>& file_bytes,
+           std::vector<uint16_t> lane_of_directory, int lanes_count);
 
   // Hands operations to the lanes; waits while a lane's queue is full. Does nothing after a failure.
   void submit(std::span<const PlanOp> ops);

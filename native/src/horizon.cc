@@ -63,6 +63,7 @@ std::vector<double> reachable_ages(const std::vector<AgeBin>& age, double expect
 
 double reachable_rmse(const std::vector<AgeBin>& age, double expected_files, double horizon) {
   std::vector<double> target;
+  target.reserve(age.size());
   for (const AgeBin& bin : age) target.push_back(bin.fraction);
   const double error = rmse(reachable_ages(age, expected_files, horizon), target);
   // Below this it is rounding of the sums above, not a histogram missed.

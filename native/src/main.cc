@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <nlohmann/json.hpp>
 
 #include "control.h"
@@ -62,5 +63,12 @@ int run(int argc, char** argv) {
 }  // namespace patina
 
 int main(int argc, char** argv) {
-  return patina::run(argc, argv);
+  try {
+    return patina::run(argc, argv);
+  } catch (const std::exception& error) {
+    // Out of memory, or a bug. Nothing that could throw once more.
+    std::fputs(error.what(), stderr);
+    std::fputs("{\"type\":\"error\",\"code\":\"internal\",\"message\":\"see standard error\"}\n", stdout);
+    return static_cast<int>(patina::ErrorCode::kInternal);
+  }
 }
