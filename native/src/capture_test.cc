@@ -122,6 +122,17 @@ TEST_F(CaptureTest, ATebibyteWithLittleDataIsQuick) {
   EXPECT_TRUE(IndexReader::open(index_).ok());
 }
 
+TEST_F(CaptureTest, AFullFileInMemoryCostsNoMoreAByteThanASparseOne) {
+  // Finding where the data end takes time in proportion to them; done for each chunk it would take minutes.
+  const std::string data = random_bytes(64 << 20, 11);
+  for (uint64_t i = 0; i < 6; ++i) write_at(scratch_ / "file", i * data.size(), data);
+  const auto started = std::chrono::steady_clock::now();
+  ASSERT_TRUE(capture(scratch_ / "file", 4096).ok());
+  EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(45));
+  EXPECT_EQ(sink_.last()["read_bytes"], 6 * data.size());
+  EXPECT_EQ(sink_.last()["distinct_chunks_count"], data.size() / 4096);
+}
+
 TEST_F(CaptureTest, ADeviceHeldExclusivelyIsBusy) {
   const auto device = make_device("disk");
   const int holder = ::open(device->path().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC);

@@ -79,8 +79,23 @@ void DeviceDataMap::open_loop_backing() {
 
 ByteRange DeviceDataMap::next_data(uint64_t offset_bytes) const {
   const uint64_t size_bytes = device_.size_bytes();
+  if (fd_ < 0 || offset_bytes >= size_bytes) return {offset_bytes, size_bytes};
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (offset_bytes >= answered_from_bytes_ && offset_bytes < answer_.end_bytes) {
+      return {std::max(offset_bytes, answer_.begin_bytes), answer_.end_bytes};
+    }
+  }
+  const ByteRange answer = seek_data(offset_bytes);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  answered_from_bytes_ = offset_bytes;
+  answer_ = answer;
+  return answer;
+}
+
+ByteRange DeviceDataMap::seek_data(uint64_t offset_bytes) const {
+  const uint64_t size_bytes = device_.size_bytes();
   const ByteRange all{offset_bytes, size_bytes};
-  if (fd_ < 0 || offset_bytes >= size_bytes) return all;
   const auto from = static_cast<off_t>(file_offset_bytes_ + offset_bytes);
   const off_t data = ::lseek(fd_, from, SEEK_DATA);
   if (data < 0) return errno == ENXIO ? ByteRange{size_bytes, size_bytes} : all;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -35,11 +35,19 @@ class DeviceDataMap {
 
  private:
   void open_loop_backing();
+  // next_data(), asked of the file system.
+  ByteRange seek_data(uint64_t offset_bytes) const;
 
   const Device& device_;
   int fd_ = -1;                     // the file whose holes are the device's
   uint64_t file_offset_bytes_ = 0;  // where in it the device begins
   std::string reason_unknown_;
+
+  // The last answer. Finding the end of a range costs as much as the range is long, in memory at least: asked
+  // for each chunk of it, that would be quadratic.
+  mutable std::mutex mutex_;
+  mutable uint64_t answered_from_bytes_ = 0;
+  mutable ByteRange answer_;
 };
 
 }  // namespace patina
