@@ -29,29 +29,28 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   { name: "nothing", at: () => "/nowhere" },
 ];
 
-for (const colorScheme of ["light", "dark"] as const) {
-  for (const width of [1440, 390]) {
-    test.describe(`${colorScheme}, ${width} wide`, () => {
-      test.use({
-        colorScheme,
-        viewport: { width, height: 900 },
-        contextOptions: { reducedMotion: "reduce" },
-      });
-      for (const { name, at, open = () => Promise.resolve() } of pages) {
-        test(`${name} is accessible and fits`, async ({ page, aged }) => {
-          await page.goto(at(aged));
-          await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-          await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
-          await open(page);
-          await page.screenshot({
-            path: `test-results/shots/${name}-${width}-${colorScheme}.png`,
-            fullPage: true,
-          });
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        });
-      }
-    });
-  }
+const faces = (["light", "dark"] as const).flatMap((colorScheme) =>
+  [1440, 390].map((width) => ({ colorScheme, width })),
+);
+
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+for (const { name, at, open = () => Promise.resolve() } of pages) {
+  test(`${name} is accessible and fits, dark and light, wide and narrow`, async ({ page, aged }) => {
+    await page.goto(at(aged));
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+    await open(page);
+    for (const { colorScheme, width } of faces) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 900 });
+      await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+      const path = `test-results/shots/${name}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const found = violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
+      expect.soft(found, `${colorScheme}, ${width} wide`).toEqual([]);
+      expect.soft(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+  });
 }

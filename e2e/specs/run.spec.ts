@@ -10,9 +10,7 @@ test("a run is stopped after asking, and the device is given back", async ({ pag
   await page.getByRole("button", { name: "Stop this run" }).click();
   const dialog = page.getByRole("dialog", { name: `Stop run ${run.id}?` });
   await dialog.getByRole("button", { name: `Stop run ${run.id}` }).click();
-  await expect(page.getByRole("banner").or(page.locator("header")).getByText("canceled")).toBeVisible({
-    timeout: 60_000,
-  });
+  await expect(page).toHaveTitle(`Run ${run.id} canceled · Patina`, { timeout: 60_000 });
   await expect(page.getByRole("button", { name: "Stop this run" })).toBeHidden();
   expect((await getRun(run.id)).state).toBe("canceled");
   expect((await getDevice(sandbox.id)).state).toBe("available");

@@ -56,14 +56,16 @@ export function Shell() {
       <a href="#page" className={classes.skip}>
         Skip to the page
       </a>
-      <Wordmark />
-      <nav className={classes.rail} aria-label="Patina">
-        {places.map(({ to, title, Icon }) => (
-          <Link key={to} to={to} className={classes.place ?? ""} activeProps={{ "aria-current": "page" }}>
-            <Icon size={20} stroke={1.6} aria-hidden />
-            <span>{title}</span>
-          </Link>
-        ))}
+      <nav className={classes.side} aria-label="Patina">
+        <Wordmark />
+        <div className={classes.rail}>
+          {places.map(({ to, title, Icon }) => (
+            <Link key={to} to={to} className={classes.place ?? ""} activeProps={{ "aria-current": "page" }}>
+              <Icon size={20} stroke={1.6} aria-hidden />
+              <span>{title}</span>
+            </Link>
+          ))}
+        </div>
       </nav>
       <main id="page" className={classes.page} tabIndex={-1}>
         <div className={classes.content}>

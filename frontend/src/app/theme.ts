@@ -82,8 +82,6 @@ const amber: MantineColorsTuple = [
 export const theme = createTheme({
   primaryColor: "verdigris",
   primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
-  luminanceThreshold: 0.33,
   colors: { verdigris, copper, gray: warm, dark: warmDark, danger, amber },
   white: "#fffefc",
   black: "#2a2622",
@@ -107,7 +105,8 @@ export const theme = createTheme({
   focusRing: "auto",
   variantColorResolver: (input) => {
     const resolved = defaultVariantColorsResolver(input);
-    return input.variant === "filled" ? { ...resolved, border: "1px solid transparent" } : resolved;
+    // Filled is dark on light pages and light on dark ones: its text is chosen by scheme, not by one shade.
+    return input.variant === "filled" ? { ...resolved, color: "var(--patina-on-filled)" } : resolved;
   },
   components: {
     Button: { defaultProps: { size: "sm", fw: 600 } },
@@ -130,6 +129,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--patina-page": "#faf8f5",
     "--patina-surface": "#fffefc",
     "--patina-line": "#e3dcd2",
+    "--patina-on-filled": "#fffefc",
     "--patina-text": "#2a2622",
     "--patina-quiet": "#645c53",
     "--patina-observed": "#2f7f6f",
@@ -150,6 +150,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--patina-page": "#1a1816",
     "--patina-surface": "#211e1b",
     "--patina-line": "#3a342f",
+    "--patina-on-filled": "#141210",
     "--patina-text": "#ede8e1",
     "--patina-quiet": "#b3aaa0",
     "--patina-observed": "#6fc3b0",

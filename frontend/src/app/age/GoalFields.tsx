@@ -65,7 +65,7 @@ export function GoalFields({ goal, profiles, onChange }: Props) {
           min={LOWEST}
           max={HIGHEST}
           label={null}
-          thumbProps={{ "aria-label": "Fullness" }}
+          thumbLabel="Fullness"
         />
         <NumberInput
           label="Fullness"

@@ -71,7 +71,7 @@ export function DeviceCard({ device, onAge }: Props) {
   return (
     <article className={classes.card} aria-label={device.path ?? device.stable_id}>
       <header className={classes.head}>
-        <h3 className="mono">{name}</h3>
+        <h2 className="mono">{name}</h2>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
       </header>
       <p>
