@@ -1,0 +1,58 @@
+"""The core's golden records, read as the worker reads them: the contract has one meaning on both sides."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from patina.forecast.plan import plan_record
+from patina.run.event import age_record, capture_record, restore_record, run_payload
+from patina.settings import PROJECT_DIR
+
+GOLDEN = PROJECT_DIR / "native" / "contract"
+READERS: dict[str, TypeAdapter[Any]] = {
+    "forecast": plan_record,
+    "simulate": age_record,
+    "age": age_record,
+    "layout": age_record,
+    "capture": capture_record,
+    "restore": restore_record,
+}
+
+
+def _lines() -> Iterator[tuple[str, str]]:
+    for command in READERS:
+        for line in (GOLDEN / f"{command}.jsonl").read_text().splitlines():
+            yield command, line
+
+
+@pytest.mark.parametrize(("command", "line"), list(_lines()))
+def test_every_golden_record_is_understood_and_says_the_same_again(command: str, line: str) -> None:
+    adapter = READERS[command]
+    record = adapter.validate_json(line)
+    assert adapter.validate_json(adapter.dump_json(record)) == record
+
+
+@pytest.mark.parametrize("command", ["simulate", "age"])
+def test_what_a_run_prints_can_be_stored_but_for_the_greeting(command: str) -> None:
+    first, *rest = (GOLDEN / f"{command}.jsonl").read_text().splitlines()
+    with pytest.raises(ValidationError):
+        run_payload.validate_json(first)
+    assert [run_payload.validate_json(line).type for line in rest][-1] == "summary"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"sample"}',
+        '{"type":"checkpoint","ops_count":-1,"elapsed_s":0}',
+        '{"type":"checkpoint","ops_count":1,"elapsed_s":NaN}',
+        '{"type":"checkpoint","ops_count":1,"elapsed_s":0,"mood":"good"}',
+        '{"type":"unheard"}',
+        "not json",
+    ],
+)
+def test_a_record_outside_the_contract_is_refused(line: str) -> None:
+    with pytest.raises(ValidationError):
+        age_record.validate_json(line)
