@@ -19,10 +19,6 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   not_a_sandbox: ["Not a sandbox device", null],
   host_unknown: ["No host can do this", "Start a worker; its host then appears in the rail."],
   profile_unknown: ["No such profile", "Choose another profile."],
-  capacity_too_small: [
-    "The device is too small for this profile",
-    "Choose a larger device or another profile.",
-  ],
   profile_does_not_fit: ["The profile does not fit", "Choose a larger device or another profile."],
   core_unavailable: ["The native core does not answer", "Build it with make native, then try again."],
   request_invalid: ["The server did not accept this", "Correct the value and try again."],
