@@ -3,6 +3,12 @@ import { getRun, imageOf, listEvents, removeSandbox, sandboxes } from "../fixtur
 import { restartApi } from "../fixtures/host";
 import { expect, test } from "../fixtures/test";
 
+const made: number[] = [];
+
+test.afterEach(async () => {
+  for (const device_id of made.splice(0)) await removeSandbox(device_id);
+});
+
 test("a device is made, aged with one click, watched, and found as an image; nothing is lost on the way", async ({
   page,
 }) => {
@@ -11,13 +17,15 @@ test("a device is made, aged with one click, watched, and found as an image; not
 
   await page.goto("/devices");
   await page.getByRole("button", { name: "Make a sandbox device" }).click();
-  await page.getByRole("textbox", { name: "Size" }).fill("2");
-  await page.getByText("In memory").click();
-  await page.getByRole("button", { name: "Make sandbox device" }).click();
+  const form = page.getByRole("dialog", { name: "Make a sandbox device" });
+  await form.getByRole("textbox", { name: "Size" }).fill("2");
+  await form.getByText("In memory").click();
+  await form.getByRole("button", { name: "Make sandbox device" }).click();
   const card = page.getByRole("article").filter({ hasText: "Sandbox in memory, 2 GiB" });
   await expect(card.getByText("available")).toBeVisible();
   const device = (await sandboxes()).find(({ id }) => !before.includes(id));
   expect(device).toMatchObject({ size_bytes: 2 ** 31, state: "available" });
+  made.push(device?.id ?? 0);
 
   await card.getByRole("button", { name: `Age ${device?.path}` }).click();
   await page.getByRole("dialog").getByRole("combobox", { name: "Profile" }).click();
@@ -60,6 +68,4 @@ test("a device is made, aged with one click, watched, and found as an image; not
   await page.getByRole("link", { name: image.name }).click();
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
   await expect(page.getByText(image.index_digest)).toBeVisible();
-
-  await removeSandbox(device?.id ?? 0);
 });
