@@ -54,6 +54,12 @@ TEST_F(CaptureTest, TheSummaryCountsWhatWasDone) {
   EXPECT_EQ(summary["index_digest"].get<std::string>(), require_program({"sha256sum", index_}).substr(0, 64));
 }
 
+TEST_F(CaptureTest, ItsEventsAreShapedLikeTheGoldenOnes) {
+  const auto device = make_device("disk");
+  ASSERT_TRUE(capture(device->path()).ok());
+  expect_shaped_like_golden(sink_, "capture");
+}
+
 TEST_F(CaptureTest, TheSecondCaptureStoresNothingNew) {
   const auto device = make_device("disk");
   ASSERT_TRUE(capture(device->path()).ok());

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
@@ -192,5 +193,24 @@ class CollectingSink final : public EventSink {
   std::vector<nlohmann::ordered_json> events;
   std::function<bool(const nlohmann::ordered_json&)> on_event;
 };
+
+// The golden records of native/contract are what the other languages' tests read: same types, same keys.
+inline void expect_shaped_like_golden(const CollectingSink& sink, const std::string& command) {
+  std::ifstream golden(std::string(PATINA_SOURCE_DIR) + "/native/contract/" + command + ".jsonl");
+  std::map<std::string, nlohmann::ordered_json> by_type;
+  for (std::string line; std::getline(golden, line);) {
+    const auto record = nlohmann::ordered_json::parse(line);
+    by_type[record["type"]] = record;
+  }
+  for (const nlohmann::ordered_json& event : sink.events) {
+    ASSERT_TRUE(by_type.contains(event["type"])) << event;
+    const nlohmann::ordered_json& record = by_type[event["type"]];
+    ASSERT_EQ(event.size(), record.size()) << event;
+    for (auto mine = event.begin(), its = record.begin(); mine != event.end(); ++mine, ++its) {
+      EXPECT_EQ(mine.key(), its.key());
+      EXPECT_STREQ(mine->type_name(), its->type_name()) << mine.key();
+    }
+  }
+}
 
 }  // namespace patina

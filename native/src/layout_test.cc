@@ -134,6 +134,7 @@ TEST(LayoutTest, ACommandReportsHelloThenTheLayout) {
   ASSERT_EQ(sink.events.size(), 2U);
   EXPECT_EQ(sink.events[0]["type"], "hello");
   EXPECT_EQ(sink.events[1]["type"], "layout");
+  expect_shaped_like_golden(sink, "layout");
   const auto& free_extents = sink.events[1]["free_extents"];
   EXPECT_GT(free_extents["free_blocks_count"].get<uint64_t>(), 50000U);
   EXPECT_GT(free_extents["mean_extent_bytes"].get<double>(), 1e6);

@@ -34,6 +34,11 @@ TEST_F(RestoreTest, EveryByteOfADirtyDeviceIsReplaced) {
   EXPECT_EQ(summary["written_bytes"].get<uint64_t>() + summary["zeroed_bytes"].get<uint64_t>(), kDeviceBytes);
 }
 
+TEST_F(RestoreTest, ItsEventsAreShapedLikeTheGoldenOnes) {
+  ASSERT_TRUE(restore(target_->path()).ok());
+  expect_shaped_like_golden(sink_, "restore");
+}
+
 TEST_F(RestoreTest, ZeroesTakeNoSpaceInASandbox) {
   fill_target();
   ASSERT_TRUE(restore(target_->path()).ok());
