@@ -4,7 +4,6 @@ DATABASE_URL and REDIS_URL replace the private services by the user's own.
 """
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,18 +13,13 @@ import urllib.request
 from pathlib import Path
 
 from patina_stack.account import Account
+from patina_stack.privileged import start_worker, stop_worker, worker_part
 from patina_stack.process import Part, ProcessFailed
 from patina_stack.services import PrivateServices, free_port, port_is_free
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
 DEFAULT_PORT = 8040
 READY_PATIENCE_S = 30
-# A worker that is told to stop gives back its devices within this time, or is made to.
-WORKER_PATIENCE_S = 15
-
-
-class NotPrivileged(Exception):
-    """The worker needs root, and there is no way to it."""
 
 
 class Application:
@@ -37,7 +31,7 @@ class Application:
         self.run_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
         self.account = Account.for_folders(PROJECT_DIR, state_dir)
         self.api = Part("api", self.run_dir)
-        self.worker = Part("worker", self.run_dir)
+        self.worker = worker_part(self.run_dir)
         self._port_note = self.run_dir / "api.port"
         self.services = None
         if "DATABASE_URL" not in os.environ or "REDIS_URL" not in os.environ:
@@ -66,8 +60,7 @@ class Application:
             self.services.start()
         self._python("patina.cli", "migrate")
         self.start_api()
-        if self.worker.pid() is None:
-            self._start_worker()
+        start_worker(self.run_dir, self.environment())
         self._await("/readyz", self.api)
         self._await_host()
 
@@ -92,8 +85,7 @@ class Application:
     def stop(self) -> None:
         """Everything ends. No process, mount or loop device of ours is left."""
         self.stop_api()
-        self.worker.stop(signal.SIGTERM, patience_s=WORKER_PATIENCE_S)
-        self._python("patina_worker.cleanup", privileged=True)
+        stop_worker(self.run_dir, self.environment())
         if self.services is not None:
             self.services.stop()
 
@@ -105,29 +97,12 @@ class Application:
     def _last_port(self) -> int:
         return int(self._port_note.read_text(encoding="utf-8")) if self._port_note.exists() else 0
 
-    def _start_worker(self) -> None:
-        environment = self.environment()
-        argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
-        argv += ["--without-mingle", "--without-gossip"]  # one worker a host: nobody to talk to
-        self.worker.start(self._privileged(argv, environment), environment=environment, cwd=self.state_dir)
-
-    def _python(self, module: str, *arguments: str, privileged: bool = False) -> None:
-        """Run one of our modules to its end."""
-        environment = self.environment()
-        argv = [sys.executable, "-m", module, *arguments]
-        argv = self._privileged(argv, environment) if privileged else self.account.command(argv)
-        done = subprocess.run(argv, env=environment, cwd=self.state_dir, check=False)
+    def _python(self, module: str, *arguments: str) -> None:
+        """Run one of our modules to its end, without privileges."""
+        argv = self.account.command([sys.executable, "-m", module, *arguments])
+        done = subprocess.run(argv, env=self.environment(), cwd=self.state_dir, check=False)
         if done.returncode != 0:
             raise ProcessFailed(f"{module} {' '.join(arguments)} ended with {done.returncode}; its words are above.")
-
-    def _privileged(self, argv: list[str], environment: dict[str, str]) -> list[str]:
-        if os.geteuid() == 0:
-            return argv
-        if shutil.which("sudo") is None:
-            raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
-        kept = ["DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", "LC_ALL"]
-        kept += [name for name in environment if name.startswith("PATINA_")]
-        return ["sudo", f"--preserve-env={','.join(kept)}", *argv]
 
     def _await(self, path: str, part: Part) -> None:
         deadline = time.monotonic() + READY_PATIENCE_S

@@ -1,0 +1,67 @@
+"""The privileged part: the worker. Started and stopped as root; a user gets there through sudo, once a command.
+
+`python -m patina_stack.privileged start|stop` with the worker's environment.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from patina_stack.process import Part, ProcessFailed
+
+# A worker that is told to stop gives back its devices within this time, or is made to.
+PATIENCE_S = 15
+
+
+class NotPrivileged(Exception):
+    """The worker needs root, and there is no way to it."""
+
+
+def worker_part(run_dir: Path) -> Part:
+    """The worker as a process."""
+    return Part("worker", run_dir)
+
+
+def start_worker(run_dir: Path, environment: dict[str, str]) -> None:
+    """Start it, unless it runs."""
+    if worker_part(run_dir).pid() is not None:
+        return
+    if not _as_root("start", environment):
+        argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
+        argv += ["--without-mingle", "--without-gossip"]  # one worker a host: nobody to talk to
+        worker_part(run_dir).start(argv, environment=environment, cwd=run_dir)
+
+
+def stop_worker(run_dir: Path, environment: dict[str, str]) -> None:
+    """End it, then take away every mount, loop device and piece of memory of ours."""
+    if not _as_root("stop", environment):
+        worker_part(run_dir).stop(signal.SIGTERM, patience_s=PATIENCE_S)
+        subprocess.run([sys.executable, "-m", "patina_worker.cleanup"], env=environment, check=True)
+
+
+def _as_root(command: str, environment: dict[str, str]) -> bool:
+    """Do this through sudo; False when we are root already."""
+    if os.geteuid() == 0:
+        return False
+    if shutil.which("sudo") is None:
+        raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
+    kept = ["DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", "LC_ALL"]
+    kept += [name for name in environment if name.startswith("PATINA_")]
+    argv = ["sudo", f"--preserve-env={','.join(kept)}", sys.executable, "-m", "patina_stack.privileged", command]
+    if subprocess.run(argv, env=environment, check=False).returncode != 0:
+        raise ProcessFailed(f"`sudo` could not {command} the worker; its words are above.")
+    return True
+
+
+def main() -> int:
+    """As root."""
+    run_dir = Path(os.environ["PATINA_STATE_DIR"]) / "run"
+    {"start": start_worker, "stop": stop_worker}[sys.argv[1]](run_dir, dict(os.environ))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
