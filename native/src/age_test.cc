@@ -187,8 +187,10 @@ TEST_F(Aging, AnotherPlansCheckpointIsRefused) {
   const Status other_seed =
       age_file_system(small_forecast(2), file_system, resumed_settings(), sink_, switches_);
   EXPECT_EQ(other_seed.error().code, ErrorCode::kCheckpointInvalid);
-  AgeSettings forged = resumed_settings();
-  forged.resume_from->stream_digest = std::string(64, '0');
+  Checkpoint forgery = *read_checkpoint(checkpoint_);
+  forgery.stream_digest = std::string(64, '0');
+  AgeSettings forged = settings();
+  forged.resume_from = forgery;
   const Status other_stream = age_file_system(small_forecast(1), file_system, forged, sink_, switches_);
   EXPECT_EQ(other_stream.error().code, ErrorCode::kCheckpointInvalid);
 }

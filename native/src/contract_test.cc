@@ -15,13 +15,12 @@ namespace {
 using Keys = std::map<std::string, std::set<std::string>>;  // event type -> paths of its keys
 
 void collect_paths(const nlohmann::ordered_json& value, const std::string& path, std::set<std::string>& out) {
-  if (value.is_object()) {
-    for (const auto& [key, inner] : value.items()) {
-      out.insert(path + "." + key);
-      collect_paths(inner, path + "." + key, out);
-    }
-  } else if (value.is_array()) {
-    for (const auto& inner : value) collect_paths(inner, path + "[]", out);
+  if (!value.is_structured()) return;
+  for (const auto& [key, inner] : value.items()) {
+    std::string place = path;
+    place.append(value.is_array() ? "[]" : ".").append(value.is_array() ? "" : key);
+    if (value.is_object()) out.insert(place);
+    collect_paths(inner, place, out);
   }
 }
 

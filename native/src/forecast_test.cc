@@ -108,8 +108,8 @@ TEST(Forecast, RareBinsAreSetAsideAtASmallCapacity) {
 }
 
 TEST(Forecast, TooSmallADeviceDoesNotFit) {
-  EXPECT_EQ(error_of(built_in_profile("agrawal"), request_of(64 * 1024)), ErrorCode::kProfileDoesNotFit);
-  EXPECT_EQ(error_of(built_in_profile("wang-lanl"), request_of(128 * 1024)), ErrorCode::kProfileDoesNotFit);
+  EXPECT_EQ(error_of(built_in_profile("agrawal"), request_of(64U << 10U)), ErrorCode::kProfileDoesNotFit);
+  EXPECT_EQ(error_of(built_in_profile("wang-lanl"), request_of(128U << 10U)), ErrorCode::kProfileDoesNotFit);
 }
 
 TEST(Forecast, SenselessRequestsAreUsageErrors) {

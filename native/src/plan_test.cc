@@ -170,7 +170,8 @@ TEST(Random, IsUniformBelowAnyBound) {
     std::vector<int> counts(bound, 0);
     const int draws = 100'000;
     for (int i = 0; i < draws; ++i) ++counts[random.below(bound)];
-    for (const int count : counts) EXPECT_NEAR(count, draws / bound, 6 * std::sqrt(draws / bound) + 1);
+    const double expected = draws / static_cast<double>(bound);
+    for (const int count : counts) EXPECT_NEAR(count, expected, 6 * std::sqrt(expected) + 1);
   }
 }
 
