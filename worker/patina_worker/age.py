@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina import __version__
-from patina.device.models import Device
 from patina.forecast.plan import Plan
 from patina.profile import service as profile_service
 from patina.run.event import AgeRecord, AgeSummary, age_record
@@ -14,9 +13,9 @@ from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
-from patina_worker import ext4, node, sandbox, tools
+from patina_worker import ext4, node, tools
 from patina_worker.capture import Captured, capture
-from patina_worker.failure import CoreDied, SandboxFailed
+from patina_worker.failure import CoreDied
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
 from patina_worker.safety import Target, check_may_write
@@ -42,8 +41,6 @@ class AgeJob:
 def job_of(run: Run) -> AgeJob:
     """The job of a row, while its session is open."""
     device, version = run.device, run.profile_version
-    if device.kind == "sandbox":
-        device.path = _attached(device)
     return AgeJob(
         run_id=run.id,
         target=Target(
@@ -65,15 +62,6 @@ def job_of(run: Run) -> AgeJob:
         max_rmse=run.max_rmse,
         max_overwrites=run.max_overwrites,
     )
-
-
-def _attached(device: Device) -> str | None:
-    """The path of a sandbox device now: a host that restarted since the run was queued numbers its loops anew."""
-    file = sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
-    try:
-        return sandbox.attach(file) if file.exists() else device.path
-    except SandboxFailed:
-        return device.path  # the safety check will say what is there
 
 
 def mount_folder(run_id: int) -> Path:

@@ -39,7 +39,7 @@ def prepare() -> None:
     """Before the first task is taken: what is active now was left behind by a worker that is gone."""
     host = report()
     _dead_runs.update(recovery.active_runs(host_id=host.id))
-    inventory.refresh(host)
+    inventory.attach_sandboxes(host)
 
 
 def _beat_for_ever() -> None:

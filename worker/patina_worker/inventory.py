@@ -1,7 +1,9 @@
 """Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
+import structlog
 from sqlalchemy import Exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
@@ -16,8 +18,30 @@ from patina_worker.outcome import DeviceAfter, look_at
 from patina_worker.probe import BlockDevice
 from patina_worker.safety import is_allowed
 
+log = structlog.get_logger()
+
 # Conditions that only a look at the host decides; the others are moved by tasks.
 _OBSERVED = (DeviceCondition.READY, DeviceCondition.PROTECTED, DeviceCondition.LOST)
+
+
+def attach_sandboxes(host: Host) -> None:
+    """Before the first task: a host that restarted numbers its loops anew, also those that queued runs wait for."""
+    with transaction() as session:
+        rows = session.scalars(
+            select(Device).where(Device.host_id == host.id, Device.kind == "sandbox", Device.condition.in_(_OBSERVED))
+        )
+        for row in rows:
+            file = sandbox.backing_file(stable_id=row.stable_id, medium=row.medium)
+            if file.exists():
+                row.path = _path_of(file)
+
+
+def _path_of(file: Path) -> str | None:
+    try:
+        return sandbox.attach(file)
+    except SandboxFailed as error:
+        log.warning("sandbox device not attached", file=str(file), error=error.message)
+        return None
 
 
 def refresh(host: Host) -> None:

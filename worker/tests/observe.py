@@ -57,6 +57,14 @@ def wait_for_stable_aging(run_id: int) -> None:
     wait_until(f"run {run_id} is under way", _is_under_way)
 
 
+def _target(fd: Path) -> str:
+    """What an open file is; nothing when it was closed meanwhile, as an aging core does all the time."""
+    try:
+        return os.readlink(fd)
+    except FileNotFoundError:
+        return ""
+
+
 def cores_on(path: str) -> list[int]:
     """Processes of patina-core that hold the device node, of whatever parent."""
     found = []
@@ -65,7 +73,7 @@ def cores_on(path: str) -> list[int]:
             program = (process / "cmdline").read_bytes().split(b"\0")[0]
             if not program.endswith(b"patina-core"):
                 continue
-            if any(os.readlink(fd) == path for fd in (process / "fd").iterdir()):
+            if path in [_target(fd) for fd in (process / "fd").iterdir()]:
                 found.append(int(process.name))
         except OSError:
             continue
