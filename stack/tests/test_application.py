@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,7 +69,10 @@ def _get(url: str) -> dict[str, object]:
 
 
 def _ours(state_dir: Path) -> list[str]:
-    """Processes, mounts and loop devices that name the state folder."""
+    """Processes, mounts and loop devices that name the state folder, and loop devices over anything that is gone.
+
+    A file in memory is not in the state folder, and the kernel may name it without its mount point.
+    """
     left = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -79,7 +83,8 @@ def _ours(state_dir: Path) -> list[str]:
             left.append(words.split(b"\0")[0].decode())
     left += [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(state_dir) in line]
     loops = subprocess.run(["losetup", "-l", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True, check=True)
-    return left + [line for line in loops.stdout.splitlines() if str(state_dir) in line]
+    ours = (str(state_dir), "/sandbox-")
+    return left + [line for line in loops.stdout.splitlines() if any(word in line for word in ours)]
 
 
 @needs_root
@@ -90,7 +95,8 @@ def test_up_up_again_down_and_nothing_is_left(state_dir: Path) -> None:
     assert _get(f"{url}/readyz")["is_ready"] is True
     made = json.loads(_cli(url, "sandbox", "64MiB", "--json"))
     assert made["state"] == "available"
-    assert Path(made["path"]).is_block_device()
+    in_memory = json.loads(_cli(url, "sandbox", "64MiB", "--memory", "--json"))
+    assert all(Path(device["path"]).is_block_device() for device in (made, in_memory))
 
     again = _stack("up", state_dir)
     assert "already running" in again.stdout
@@ -101,8 +107,19 @@ def test_up_up_again_down_and_nothing_is_left(state_dir: Path) -> None:
     assert _ours(state_dir) == []
 
     assert _stack("up", state_dir).returncode == 0
-    (device,) = [d for d in json.loads(_cli(url, "devices", "--json"))["items"] if d["kind"] == "sandbox"]
-    assert device["stable_id"] == made["stable_id"]
+    _await_states(url, {made["stable_id"]: "available", in_memory["stable_id"]: "lost"})
+
+
+def _await_states(url: str, wanted: dict[str, str]) -> None:
+    """The worker looks at its devices when it starts, a moment after it has reported."""
+    deadline = time.monotonic() + 20
+    while True:
+        devices = json.loads(_cli(url, "devices", "--json"))["items"]
+        seen = {device["stable_id"]: device["state"] for device in devices if device["stable_id"] in wanted}
+        if seen == wanted:
+            return
+        assert time.monotonic() < deadline, seen
+        time.sleep(0.1)
 
 
 def _cli(url: str, *arguments: str) -> str:

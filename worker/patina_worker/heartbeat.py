@@ -40,6 +40,7 @@ def prepare() -> None:
     host = report()
     _dead_runs.update(recovery.active_runs(host_id=host.id))
     inventory.attach_sandboxes(host)
+    inventory.refresh(host)
 
 
 def _beat_for_ever() -> None:

@@ -1,11 +1,14 @@
 """Sandbox devices: loop devices over sparse files of ours, on disk or in memory (tmpfs)."""
 
+import json
 import os
 from pathlib import Path
 
 from patina.settings import settings
 from patina_worker.failure import SandboxFailed
 from patina_worker.tool import run_tool
+
+_DELETED = " (deleted)"  # the kernel's mark
 
 
 def folders() -> tuple[Path, Path]:
@@ -20,16 +23,29 @@ def backing_file(*, stable_id: str, medium: str | None) -> Path:
 
 
 def attached() -> dict[Path, str]:
-    """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name."""
+    """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name.
+
+    A file is known by its inode: the kernel names it as the mount namespace saw it that attached it, and once that
+    namespace is gone (a worker's, decision 6) the name lacks its mount point.
+    """
+    inodes = {(file.name, file.stat().st_ino): file for folder in folders() for file in folder.glob("*.img")}
+    listed = run_tool(["losetup", "--list", "--json", "--output", "NAME,BACK-INO,BACK-FILE"])
+    if listed.returncode != 0:
+        raise SandboxFailed(f"The loop devices cannot be listed: {listed.stderr.strip()}", log=listed.output)
     found = {}
-    for entry in Path("/sys/block").glob("loop*/loop/backing_file"):
-        try:
-            file = Path(entry.read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n"))
-        except OSError:  # detached meanwhile
-            continue
-        if file.parent in folders():
-            found[file] = f"/dev/{entry.parts[3]}"
+    for loop in json.loads(listed.stdout or '{"loopdevices": []}')["loopdevices"]:
+        shown = Path(loop["back-file"] or "")
+        file = inodes.get((shown.name, loop["back-ino"]))
+        if file is None and shown.name.endswith(_DELETED):
+            file = next((folder / shown.name for folder in folders() if _may_be(shown.parent, folder)), None)
+        if file is not None:
+            found[file] = loop["name"]
     return found
+
+
+def _may_be(shown: Path, folder: Path) -> bool:
+    """Whether the folder is what is shown. In memory its name is an installation's own, wherever it hangs."""
+    return shown == folder or (folder == settings().memory_dir and shown.name == folder.name)
 
 
 def attach(file: Path) -> str:

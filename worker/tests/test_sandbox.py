@@ -138,6 +138,27 @@ def test_a_sandbox_device_is_attached_again_after_a_restart(make_sandbox: MakeSa
     assert sandbox.attached() == {_file_of(device_id): device.path}
 
 
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
+    make_sandbox: MakeSandbox, is_deleted: bool
+) -> None:
+    from patina_worker import cleanup, sandbox
+
+    device_id = make_sandbox(medium="memory")
+    path, file = device_of(device_id).path or "", _file_of(device_id)
+    sandbox.detach(path)
+    # The namespace ends with the command, and with it the mount point in the name that the kernel gives.
+    subprocess.run(["unshare", "--mount", "losetup", path, str(file)], check=True)
+    if is_deleted:
+        file.unlink()
+
+    assert list(sandbox.attached().values()) == [path]
+    assert is_deleted or sandbox.attach(file) == path
+    cleanup.clean_up()
+    assert sandbox.attached() == {}
+    assert not Path(f"/sys/block/{Path(path).name}/loop").exists()
+
+
 def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
     make_sandbox: MakeSandbox, host_id: int
 ) -> None:
