@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina import __version__
+from patina.cli.figures import in_bytes
 from patina.forecast.plan import Plan
 from patina.profile import service as profile_service
 from patina.run.event import AgeRecord, AgeSummary, age_record
@@ -92,8 +93,8 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
         log.enter(Phase.CAPTURE, "Capturing the device into the chunk store")
         captured = capture(path=path, run_id=job.run_id, log=log, lock=lock)
         log.step(
-            f"Captured {captured.summary.device_bytes} bytes in {captured.summary.elapsed_s:.2f} s: "
-            f"{captured.summary.stored_bytes} bytes stored, {captured.summary.new_bytes} of them new"
+            f"Captured {in_bytes(captured.summary.device_bytes)} in {captured.summary.elapsed_s:.2f} s: "
+            f"{in_bytes(captured.summary.stored_bytes)} stored, {in_bytes(captured.summary.new_bytes)} of it new"
         )
         return captured
 
