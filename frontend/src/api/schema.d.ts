@@ -581,7 +581,7 @@ export interface components {
     };
     /**
      * DepthBin
-     * @description Files at directory depth `depth` (0 is the mount root), spread over `subdirs` directories of that depth.
+     * @description Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (one at least).
      */
     DepthBin: {
       /** Weight */
@@ -638,7 +638,7 @@ export interface components {
      * DeviceState
      * @enum {string}
      */
-    DeviceState: "creating" | "available" | "busy" | "protected" | "removing" | "lost" | "failed";
+    DeviceState: "creating" | "available" | "busy" | "protected" | "removing" | "removed" | "lost" | "failed";
     /**
      * FieldProblem
      * @description One field of a request that was wrong.

@@ -21,6 +21,7 @@ export const toneOf: Record<Device["state"], Tone> = {
   busy: "live",
   protected: "locked",
   removing: "waiting",
+  removed: "locked",
   lost: "bad",
   failed: "bad",
 };
