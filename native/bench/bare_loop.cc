@@ -39,13 +39,13 @@ std::vector<std::vector<BareOp>> compute(const Forecast& forecast, const std::ve
   Planner planner(forecast);
   const std::vector<uint16_t> lane_of_directory = spread_directories(forecast, planner.tree(), threads);
   std::vector<std::vector<BareOp>> lanes(static_cast<size_t>(threads));
-  std::vector<PlanOp> block(4096);
+  std::vector<Operation> block(4096);
   while (!planner.finished()) {
     const size_t planned = planner.next(block);
-    for (const PlanOp& op : std::span(block).first(planned)) {
+    for (const Operation& op : std::span(block).first(planned)) {
       lanes[lane_of_directory[op.directory]].push_back({handles[op.directory], op.is_delete(),
-                                                        planner.file_bytes()[op.size_bin],
-                                                        FileName('f', op.file())});
+                                                        op.bytes,
+                                                        FileName('f', op.file)});
     }
   }
   return lanes;

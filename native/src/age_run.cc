@@ -37,8 +37,8 @@ class AgeRun {
         sink_(sink),
         switches_(switches),
         planner_(forecast),
-        executor_(file_system, planner_.file_bytes(),
-                  spread_directories(forecast, planner_.tree(), threads_of(settings)), threads_of(settings)),
+        executor_(file_system, spread_directories(forecast, planner_.tree(), threads_of(settings)),
+                  threads_of(settings)),
         watch_(settings.resume_from ? settings.resume_from->elapsed_s : 0) {}
 
   Status run();
@@ -92,7 +92,7 @@ Status AgeRun::regenerate() {
   const Checkpoint& checkpoint = *settings_.resume_from;
   Status matches = match_checkpoint(checkpoint, checkpoint_of(forecast_, settings_.data_mode));
   if (!matches) return matches;
-  std::array<PlanOp, kBlockOps> block;
+  std::array<Operation, kBlockOps> block;
   while (planner_.tick() < checkpoint.tick) {
     const auto left = std::min<uint64_t>(checkpoint.tick - planner_.tick(), block.size());
     planner_.next(std::span(block).first(left));
@@ -124,7 +124,7 @@ Status AgeRun::run() {
 }
 
 Status AgeRun::age() {
-  std::array<PlanOp, kBlockOps> block;
+  std::array<Operation, kBlockOps> block;
   while (!planner_.finished() && stop_reason_ == nullptr) {
     const size_t planned = planner_.next(block);
     executor_.submit(std::span(block).first(planned));

@@ -62,7 +62,7 @@ TEST_F(Aging, EndsConvergedWithTheSimulationsDigest) {
   EXPECT_GE(count_of(sink_, "sample"), 1);
   EXPECT_GE(count_of(sink_, "checkpoint"), 2);
   Planner planner(forecast);
-  std::vector<PlanOp> block(4096);
+  std::vector<Operation> block(4096);
   while (!planner.finished()) planner.next(block);
   EXPECT_EQ(end_digest(sink_), planner.stream_digest());
 }

@@ -30,19 +30,18 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
   return lane_of_directory;
 }
 
-Executor::Executor(FileSystem& file_system, const std::vector<uint64_t>& file_bytes,
-                   std::vector<uint16_t> lane_of_directory, int lanes_count)
+Executor::Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count)
     : lane_of_directory_(std::move(lane_of_directory)),
       gathering_(static_cast<size_t>(lanes_count)),
       submitted_(static_cast<size_t>(lanes_count), 0) {
   assert(lanes_count > 0);
   for (int i = 0; i < lanes_count; ++i) {
-    lanes_.push_back(std::make_unique<Lane>(file_system, file_bytes, failure_));
+    lanes_.push_back(std::make_unique<Lane>(file_system, failure_));
   }
 }
 
-void Executor::submit(std::span<const PlanOp> ops) {
-  for (const PlanOp& op : ops) {
+void Executor::submit(std::span<const Operation> ops) {
+  for (const Operation& op : ops) {
     const size_t lane = lane_of_directory_[op.directory];
     Batch& batch = gathering_[lane];
     if (batch.capacity() == 0) batch.reserve(kBatchOps);
@@ -75,6 +74,12 @@ uint64_t Executor::executed_count() const {
 uint64_t Executor::no_space_count() const {
   uint64_t count = 0;
   for (const std::unique_ptr<Lane>& lane : lanes_) count += lane->no_space_count();
+  return count;
+}
+
+uint64_t Executor::given_up_count() const {
+  uint64_t count = 0;
+  for (const std::unique_ptr<Lane>& lane : lanes_) count += lane->given_up_count();
   return count;
 }
 

@@ -20,12 +20,11 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
 
 class Executor {
  public:
-  // `file_bytes` by size bin. The file system outlives the executor.
-  Executor(FileSystem& file_system, const std::vector<uint64_t>& file_bytes,
-           std::vector<uint16_t> lane_of_directory, int lanes_count);
+  // The file system outlives the executor.
+  Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count);
 
   // Hands operations to the lanes; waits while a lane's queue is full. Does nothing after a failure.
-  void submit(std::span<const PlanOp> ops);
+  void submit(std::span<const Operation> ops);
   // Hands over what is still being gathered into batches.
   void flush();
   // flush(), then waits until everything submitted has been carried out, or a lane has failed.
@@ -33,6 +32,7 @@ class Executor {
 
   uint64_t executed_count() const;
   uint64_t no_space_count() const;
+  uint64_t given_up_count() const;
   // The first error that stopped a lane; then all lanes discard what they have.
   std::optional<Error> failure() const { return failure_.get(); }
 

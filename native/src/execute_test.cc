@@ -13,9 +13,8 @@ namespace {
 std::optional<Error> carry_out(const Forecast& forecast, FileSystem& file_system, int lanes,
                                uint64_t* no_space_count = nullptr) {
   Planner planner(forecast);
-  Executor executor(file_system, planner.file_bytes(), spread_directories(forecast, planner.tree(), lanes),
-                    lanes);
-  std::vector<PlanOp> block(1000);
+  Executor executor(file_system, spread_directories(forecast, planner.tree(), lanes), lanes);
+  std::vector<Operation> block(1000);
   while (!planner.finished() && !executor.failure()) {
     const size_t planned = planner.next(block);
     executor.submit(std::span(block).first(planned));
@@ -88,11 +87,13 @@ TEST(Executor, AFileWhoseCreateWaitsIsNotCreatedAfterItsDelete) {
   file_system.fault = [](bool is_delete, uint64_t operations) {
     return !is_delete && operations < 3 ? ENOSPC : 0;
   };
-  Executor executor(file_system, {10}, {0}, 1);
-  const auto create = [](uint64_t file) { return PlanOp{file << 1U, 0, 0}; };
-  const auto remove = [](uint64_t file) { return PlanOp{file << 1U | 1U, 0, 0}; };
-  const std::vector<PlanOp> ops = {create(1), create(2), create(3), remove(2),
-                                   create(4), remove(4), remove(1)};
+  Executor executor(file_system, {0}, 1);
+  const auto create = [](uint64_t file) { return Operation{.file = file, .bytes = 4096}; };
+  const auto remove = [](uint64_t file) {
+    return Operation{.file = file, .bytes = 4096, .kind = OperationKind::kDelete};
+  };
+  const std::vector<Operation> ops = {create(1), create(2), create(3), remove(2),
+                                      create(4), remove(4), remove(1)};
   executor.submit(ops);
   executor.drain();
   EXPECT_EQ(executor.no_space_count(), 3U);

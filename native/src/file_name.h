@@ -6,7 +6,8 @@
 
 namespace patina {
 
-// 'f' and the ordinal of its creation for a file, 'd' and its number for a directory: no two collide.
+// 'f' (or, renamed, 'g') and the ordinal of its creation for a file, 'd' and its number for a directory: no
+// two collide.
 class FileName {
  public:
   FileName(char kind, uint64_t ordinal) {

@@ -6,6 +6,7 @@
 
 #include "directory_tree.h"
 #include "layout.h"
+#include "operation.h"
 #include "result.h"
 
 namespace patina {
@@ -23,10 +24,9 @@ class FileSystem {
   virtual ~FileSystem() = default;
   // Makes every directory of the tree that is not there yet, before any file. Called once.
   virtual Status make_directories(const DirectoryTree& tree) = 0;
-  // Both return 0 or an errno. Creating a file that exists makes it whole; removing one that is gone is
-  // fine. A create that fails leaves no file.
-  virtual int create_file(uint32_t directory, uint64_t ordinal, uint64_t bytes) = 0;
-  virtual int remove_file(uint32_t directory, uint64_t ordinal) = 0;
+  // Returns 0 or an errno. What is done already is done again without harm: creating a file that exists makes
+  // it whole, and a file that is gone needs nothing more. A create that fails leaves no file.
+  virtual int carry_out(const Operation& operation) = 0;
   // Everything done so far is durable once this returns 0; otherwise an errno.
   virtual int sync() = 0;
   virtual Result<uint64_t> used_bytes() = 0;

@@ -36,6 +36,13 @@ std::optional<Error> check(const ForecastRequest& request) {
   if (request.seed > uint64_t{1} << 53U) {
     return usage(fmt::format("a seed of {} is above 2^53, which JSON readers would round", request.seed));
   }
+  const Mix& mix = request.mix;
+  for (const double part : {mix.append, mix.overwrite, mix.truncate, mix.rename, mix.punch_hole, mix.sum()}) {
+    if (!(part >= 0 && part <= kMostModifications)) {
+      return usage(fmt::format("a fraction of {} of the operations: each, and their sum, may be 0 to {}",
+                               part, kMostModifications));
+    }
+  }
   if (request.curve_points_count < 0 || request.curve_points_count > 10'000) {
     return usage(fmt::format("{} curve points: give 0 to 10000", request.curve_points_count));
   }
@@ -66,8 +73,9 @@ void renormalise(std::vector<Bin>& bins) {
 void expect_files(Forecast& forecast) {
   double mean = 0;
   const double sum = sum_of(forecast.size);
-  for (const SizeBin& bin : forecast.size) {
-    mean += bin.fraction / sum * static_cast<double>(round_up(bin.bytes, forecast.request.block_size_bytes));
+  const FileSizes sizes(forecast.size, forecast.request.size_draw, forecast.request.seed);
+  for (size_t i = 0; i < forecast.size.size(); ++i) {
+    mean += forecast.size[i].fraction / sum * sizes.mean_rounded_bytes(i, forecast.request.block_size_bytes);
   }
   forecast.mean_file_bytes = mean;
   forecast.expected_files =
@@ -159,29 +167,52 @@ void count_directories(Forecast& forecast) {
   }
 }
 
-double creates_count(const Forecast& forecast, double horizon) {
+Turnover turnover_of(const Forecast& forecast) {
+  return {forecast.expected_files, forecast.request.mix.churn_fraction(), 0, {}};
+}
+
+// Expected bytes that one operation of stable aging writes.
+double bytes_per_operation(const Forecast& forecast) {
+  const Mix& mix = forecast.request.mix;
+  double touched = 0;
+  for (const SizeBin& bin : forecast.size) {
+    touched += bin.fraction * expected_touched_bytes(bin.bytes, forecast.request.block_size_bytes);
+  }
+  // What is cut off or punched out is written once more; of a cut, half the file on average.
+  return mix.churn_fraction() / 2 * forecast.mean_file_bytes + (mix.overwrite + mix.punch_hole) * touched +
+         mix.truncate * forecast.mean_file_bytes / 2;
+}
+
+double written_bytes_at(const Forecast& forecast, double horizon) {
   const double rapid = std::min(horizon, forecast.expected_files);
-  return rapid + (horizon - rapid) / 2;
+  return rapid * forecast.mean_file_bytes + (horizon - rapid) * bytes_per_operation(forecast);
 }
 
 double overwrites_at(const Forecast& forecast, double horizon) {
-  return creates_count(forecast, horizon) * forecast.mean_file_bytes /
-         static_cast<double>(forecast.request.capacity_bytes);
+  return written_bytes_at(forecast, horizon) / static_cast<double>(forecast.request.capacity_bytes);
 }
 
-// What the budget buys, in ticks. More than the full horizon is never spent.
-double budgeted_horizon(const Forecast& forecast, double full) {
+// The smallest horizon that meets the age histogram whole, with the margin.
+double full_horizon(const Forecast& forecast, const Turnover& turnover) {
+  const double minimal = turnover.done_ticks > 0 ? horizon_for_rmse(forecast.age, turnover, 0)
+                                                 : static_cast<double>(forecast.minimal_horizon_ops_count);
+  return std::ceil(kHorizonMargin * minimal);
+}
+
+// What the budget buys, in ticks. More than it takes to meet the histogram whole is never spent.
+double budgeted_horizon(const Forecast& forecast, const Turnover& turnover) {
   const Budget& budget = forecast.request.budget;
-  const double files = forecast.expected_files;
+  const double full = full_horizon(forecast, turnover);
   switch (budget.kind) {
     case BudgetKind::kNone:
       return full;
     case BudgetKind::kMaxRmse:
-      return std::min(full, kHorizonMargin * horizon_for_rmse(forecast.age, files, budget.limit));
+      return std::min(full, kHorizonMargin * horizon_for_rmse(forecast.age, turnover, budget.limit));
     case BudgetKind::kMaxOverwrites: {
-      const double creates =
-          budget.limit * static_cast<double>(forecast.request.capacity_bytes) / forecast.mean_file_bytes;
-      return std::min(full, 2 * creates - files);
+      const double rapid = forecast.expected_files * forecast.mean_file_bytes;
+      const double bytes = budget.limit * static_cast<double>(forecast.request.capacity_bytes);
+      const double stable = (bytes - rapid) / bytes_per_operation(forecast);
+      return std::min(full, stable < 0 ? bytes / forecast.mean_file_bytes : forecast.expected_files + stable);
     }
     case BudgetKind::kMaxOps:
       return std::min(full, budget.limit);
@@ -189,36 +220,39 @@ double budgeted_horizon(const Forecast& forecast, double full) {
   return full;
 }
 
-std::optional<Error> choose_horizon(Forecast& forecast) {
-  const HorizonNeed need = minimal_horizon(forecast.age, forecast.expected_files);
-  if (!(need.minimal * kHorizonMargin < kMaxHorizon)) {
-    return does_not_fit(
-        fmt::format("age bin {} (the first is 0) is so narrow that it needs {:.3g} operations",
-                    need.critical_bin, need.minimal));
-  }
-  const double full = std::ceil(kHorizonMargin * need.minimal);
+std::optional<Error> choose_horizon(Forecast& forecast, const Turnover& turnover) {
   const double asked = static_cast<double>(forecast.request.horizon_ops_count);
-  const double horizon = std::floor(asked > 0 ? asked : budgeted_horizon(forecast, full));
+  const double horizon = std::floor(asked > 0 ? asked : budgeted_horizon(forecast, turnover));
   if (horizon < std::floor(forecast.expected_files)) {
     return usage(fmt::format(
         "{} operations do not even fill the file system once: {:.0f} files take as many creates and {:.3f} "
         "overwrites; raise the budget",
         std::max(horizon, 0.0), forecast.expected_files, forecast.request.fullness));
   }
+  forecast.horizon_ops_count = static_cast<uint64_t>(horizon);
+  forecast.overwrites = overwrites_at(forecast, horizon);
+  forecast.written_bytes = written_bytes_at(forecast, horizon);
+  forecast.age_reachable = reachable_ages(forecast.age, turnover, horizon);
+  forecast.age_rmse = reachable_rmse(forecast.age, turnover, horizon);
+  return std::nullopt;
+}
+
+std::optional<Error> find_need(Forecast& forecast, const Turnover& turnover) {
+  const HorizonNeed need = minimal_horizon(forecast.age, turnover);
+  if (!(need.minimal * kHorizonMargin < kMaxHorizon)) {
+    return does_not_fit(
+        fmt::format("age bin {} (the first is 0) is so narrow that it needs {:.3g} operations",
+                    need.critical_bin, need.minimal));
+  }
   forecast.minimal_horizon_ops_count = static_cast<uint64_t>(std::ceil(need.minimal));
   forecast.runner_up_horizon_ops_count = static_cast<uint64_t>(std::ceil(need.runner_up));
   forecast.critical_age_bin = need.critical_bin;
-  forecast.horizon_ops_count = static_cast<uint64_t>(horizon);
-  forecast.overwrites = overwrites_at(forecast, horizon);
-  forecast.written_bytes = creates_count(forecast, horizon) * forecast.mean_file_bytes;
-  forecast.age_reachable = reachable_ages(forecast.age, forecast.expected_files, horizon);
-  forecast.age_rmse = reachable_rmse(forecast.age, forecast.expected_files, horizon);
   return std::nullopt;
 }
 
 // Evenly spaced in the logarithm of the operations, from the end of the oldest window's rapid aging (before
 // it, more operations may reach less) to the full horizon; where that is no range, from filling once.
-void draw_curve(Forecast& forecast) {
+void draw_curve(Forecast& forecast, const Turnover& turnover) {
   const int points = forecast.request.curve_points_count;
   const auto minimal = static_cast<double>(forecast.minimal_horizon_ops_count);
   const double last = minimal * kHorizonMargin;
@@ -228,7 +262,7 @@ void draw_curve(Forecast& forecast) {
     const double along = points == 1 ? 1 : static_cast<double>(i) / (points - 1);
     const double horizon = std::ceil(first * std::pow(last / first, along));
     forecast.curve.push_back({static_cast<uint64_t>(horizon), overwrites_at(forecast, horizon),
-                              reachable_rmse(forecast.age, forecast.expected_files, horizon)});
+                              reachable_rmse(forecast.age, turnover, horizon)});
   }
 }
 
@@ -246,10 +280,6 @@ const char* budget_name(BudgetKind kind) {
       return "max_ops";
   }
   return "none";
-}
-
-uint64_t round_up(uint64_t bytes, uint64_t block_size_bytes) {
-  return (bytes + block_size_bytes - 1) / block_size_bytes * block_size_bytes;
 }
 
 double rmse(const std::vector<double>& observed, const std::vector<double>& target) {
@@ -272,9 +302,23 @@ Result<Forecast> make_forecast(const Profile& profile, const ForecastRequest& re
   if (std::optional<Error> error = fit_depths_and_ages(forecast)) return *error;
   count_directories(forecast);
   forecast.rmse_floor = 0.29 / forecast.expected_files;
-  if (std::optional<Error> error = choose_horizon(forecast)) return *error;
-  draw_curve(forecast);
+  const Turnover turnover = turnover_of(forecast);
+  if (std::optional<Error> error = find_need(forecast, turnover)) return *error;
+  if (std::optional<Error> error = choose_horizon(forecast, turnover)) return *error;
+  draw_curve(forecast, turnover);
   return forecast;
+}
+
+Result<Forecast> revise_forecast(const Forecast& forecast, const Turnover& turnover,
+                                 uint64_t at_least_ops_count) {
+  if (std::optional<Error> error = check(forecast.request)) return *error;
+  Forecast revised = forecast;
+  if (std::optional<Error> error = choose_horizon(revised, turnover)) return *error;
+  if (revised.horizon_ops_count < at_least_ops_count) {
+    return usage(fmt::format("{} operations are done or promised already: a horizon of {} is past",
+                             at_least_ops_count, revised.horizon_ops_count));
+  }
+  return revised;
 }
 
 }  // namespace patina

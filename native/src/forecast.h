@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "file_sizes.h"
+#include "horizon.h"
+#include "mix.h"
 #include "profile.h"
 #include "result.h"
 
@@ -27,6 +30,8 @@ struct ForecastRequest {
   uint64_t seed = 1;
   Budget budget;
   uint64_t horizon_ops_count = 0;  // 0: derived from the profile and the budget
+  SizeDraw size_draw = SizeDraw::kExact;
+  Mix mix;
   int curve_points_count = 32;
 };
 
@@ -74,11 +79,14 @@ inline constexpr double kLargestBinShare = 0.02;
 // Beyond this a tick is no longer exact as a double.
 inline constexpr double kMaxHorizon = 4.0e15;
 
-uint64_t round_up(uint64_t bytes, uint64_t block_size_bytes);
 // Root of the mean squared difference of two histograms of one length.
 double rmse(const std::vector<double>& observed, const std::vector<double>& target);
 
 // Errors: kUsage (a number out of its range, a budget that buys nothing), kProfileDoesNotFit.
 Result<Forecast> make_forecast(const Profile& profile, const ForecastRequest& request);
+// The same plan towards another horizon or budget, from where the turnover is. `at_least_ops_count`
+// operations are done or promised. Error: kUsage.
+Result<Forecast> revise_forecast(const Forecast& forecast, const Turnover& turnover,
+                                 uint64_t at_least_ops_count);
 
 }  // namespace patina

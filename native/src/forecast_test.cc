@@ -38,7 +38,7 @@ TEST(Forecast, CostAgainstAccuracyMatchesTheReference) {
   const Forecast full = forecast_of(douceur, request_of(kGiB));
   const auto minimal = static_cast<double>(full.minimal_horizon_ops_count);
   const auto percent = [&](double divisor) {
-    return 100 * reachable_rmse(douceur.age, full.expected_files, minimal / divisor);
+    return 100 * reachable_rmse(douceur.age, {.expected_files = full.expected_files}, minimal / divisor);
   };
   EXPECT_EQ(percent(1), 0);
   EXPECT_NEAR(percent(2), 0.114, 0.001);
@@ -62,15 +62,15 @@ TEST(Forecast, ReachableAgesAreAHistogramWithinTheCaps) {
   for (int i = 0; i < 200; ++i) {
     const Profile profile = *parse_profile(random_profile_text(random));
     const double files = 100 + random.below(10'000);
-    const double full = std::max(files, minimal_horizon(profile.age, files).minimal);
+    const double full = std::max(files, minimal_horizon(profile.age, {.expected_files = files}).minimal);
     // Before the oldest window holds all of rapid aging, more operations may reach less.
     const double rapid_fits = files / window_shares(profile.age).back();
     double previous = HUGE_VAL;
     for (const double share : {0.0, 0.1, 0.4, 0.8, 1.0}) {
       const double horizon = files + share * (full - files);
-      const std::vector<double> ages = reachable_ages(profile.age, files, horizon);
+      const std::vector<double> ages = reachable_ages(profile.age, {.expected_files = files}, horizon);
       EXPECT_NEAR(std::accumulate(ages.begin(), ages.end(), 0.0), 1, 1e-9);
-      const double error = reachable_rmse(profile.age, files, horizon);
+      const double error = reachable_rmse(profile.age, {.expected_files = files}, horizon);
       if (horizon >= rapid_fits) {
         EXPECT_LE(error, previous + 1e-9);
         previous = error;
@@ -78,8 +78,8 @@ TEST(Forecast, ReachableAgesAreAHistogramWithinTheCaps) {
     }
     EXPECT_EQ(previous, 0);
     const double limit = random.below(200) / 1000.0;
-    const double enough = kHorizonMargin * horizon_for_rmse(profile.age, files, limit);
-    EXPECT_LE(reachable_rmse(profile.age, files, enough), limit);
+    const double enough = kHorizonMargin * horizon_for_rmse(profile.age, {.expected_files = files}, limit);
+    EXPECT_LE(reachable_rmse(profile.age, {.expected_files = files}, enough), limit);
   }
 }
 

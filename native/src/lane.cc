@@ -23,8 +23,8 @@ std::optional<Error> Failure::get() const {
   return error_;
 }
 
-Lane::Lane(FileSystem& file_system, const std::vector<uint64_t>& file_bytes, Failure& failure)
-    : file_system_(file_system), file_bytes_(file_bytes), failure_(failure), thread_([this] { run(); }) {}
+Lane::Lane(FileSystem& file_system, Failure& failure)
+    : file_system_(file_system), failure_(failure), thread_([this] { run(); }) {}
 
 Lane::~Lane() {
   {
@@ -59,7 +59,7 @@ void Lane::run() {
       queue_.pop_front();
     }
     changed_.notify_all();
-    for (const PlanOp& op : batch) {
+    for (const Operation& op : batch) {
       // After a failure the rest is discarded, and counted so that nobody waits for it.
       if (failure_.happened()) break;
       execute(op);
@@ -76,75 +76,88 @@ void Lane::finish_batch(size_t ops_count) {
   changed_.notify_all();
 }
 
-void Lane::execute(const PlanOp& op) {
+void Lane::execute(const Operation& op) {
   ++executed_;
-  if (op.is_delete()) {
-    remove(op);
-  } else {
-    create(op);
-  }
-  if (!waiting_.empty()) expire_waiting();
-}
-
-void Lane::create(const PlanOp& op) {
-  const int code = file_system_.create_file(op.directory, op.file(), file_bytes_[op.size_bin]);
-  if (code == 0) {
-    given_up_in_a_row_ = 0;
-  } else if (code == ENOSPC) {
-    no_space_count_.fetch_add(1, std::memory_order_relaxed);
-    waiting_.push_back({op, executed_ + kNoSpacePatienceOps});
-  } else {
-    fail(code, "create", op);
-  }
-}
-
-void Lane::remove(const PlanOp& op) {
-  const auto never_made = std::find_if(waiting_.begin(), waiting_.end(), [&op](const Waiting& waiting) {
-    return waiting.op.file() == op.file();
-  });
-  if (never_made != waiting_.end()) {
-    waiting_.erase(never_made);
+  if (waiting_.empty()) {
+    after(op, file_system_.carry_out(op));
     return;
   }
-  const int code = file_system_.remove_file(op.directory, op.file());
-  if (code != 0) {
-    fail(code, "remove", op);
-  } else if (!waiting_.empty()) {
-    retry_waiting();
+  if (!follows_waiting(op)) {
+    const int code = file_system_.carry_out(op);
+    after(op, code);
+    if (op.is_delete() && code == 0 && !waiting_.empty()) retry_waiting();
+  }
+  expire_waiting();
+}
+
+// What happens to a file that was never made, because its create waits, happens to the create instead.
+bool Lane::follows_waiting(const Operation& op) {
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&op](const Waiting& waiting) { return waiting.op.file == op.file; });
+  if (found == waiting_.end()) return false;
+  Operation& waiting = found->op;
+  if (op.is_delete()) {
+    const bool was_made = !waiting.is_create();
+    waiting_.erase(found);
+    return !was_made;
+  }
+  if (op.kind == OperationKind::kRename) waiting.renamed ^= 1U;
+  if (!waiting.is_create()) return op.kind != OperationKind::kRename;
+  if (op.kind == OperationKind::kAppend) waiting.place = 0;
+  if (op.kind == OperationKind::kTruncate) waiting.place = op.place;
+  return true;
+}
+
+void Lane::after(const Operation& op, int code) {
+  if (code == 0) {
+    if (op.is_create()) given_up_in_a_row_ = 0;
+    return;
+  }
+  if (code != ENOSPC) {
+    fail(code, op);
+    return;
+  }
+  no_space_count_.fetch_add(1, std::memory_order_relaxed);
+  if (op.is_create() || op.kind == OperationKind::kAppend) {
+    waiting_.push_back({op, executed_ + kNoSpacePatienceOps});
+  } else {
+    give_up(op);
   }
 }
 
 // A delete has made room, perhaps enough for the one that has waited longest.
 void Lane::retry_waiting() {
-  const PlanOp op = waiting_.front().op;
-  const int code = file_system_.create_file(op.directory, op.file(), file_bytes_[op.size_bin]);
+  const Operation op = waiting_.front().op;
+  const int code = file_system_.carry_out(op);
   if (code == ENOSPC) return;
   waiting_.pop_front();
   if (code == 0) {
     given_up_in_a_row_ = 0;
   } else {
-    fail(code, "create", op);
+    fail(code, op);
   }
 }
 
 void Lane::expire_waiting() {
   while (!waiting_.empty() && (waiting_.front().deadline <= executed_ || waiting_.size() > kNoSpaceWaiting)) {
-    const PlanOp op = waiting_.front().op;
+    const Operation op = waiting_.front().op;
     waiting_.pop_front();
     give_up(op);
   }
 }
 
-void Lane::give_up(const PlanOp& op) {
-  if (++given_up_in_a_row_ >= kNoSpaceGivenUpInARow) fail(ENOSPC, "create", op);
+void Lane::give_up(const Operation& op) {
+  given_up_count_.fetch_add(1, std::memory_order_relaxed);
+  if (++given_up_in_a_row_ >= kNoSpaceGivenUpInARow) fail(ENOSPC, op);
 }
 
-void Lane::fail(int code, const char* verb, const PlanOp& op) {
-  std::string message = fmt::format("cannot {} file '{}' in directory {}: {}", verb,
-                                    FileName('f', op.file()).c_str(), op.directory, std::strerror(code));
+void Lane::fail(int code, const Operation& op) {
+  std::string message =
+      fmt::format("cannot {} file '{}' in directory {}: {}", operation_kind_name(op.kind),
+                  FileName(op.renamed == 0 ? 'f' : 'g', op.file).c_str(), op.directory, std::strerror(code));
   if (code == EOPNOTSUPP) message += "; this file system has no fallocate: take --data sparse or write";
   if (code == ENOSPC) {
-    message += fmt::format("; {} creates were given up with no success between them", given_up_in_a_row_);
+    message += fmt::format("; {} operations were given up with no create between them", given_up_in_a_row_);
   }
   failure_.set({file_system_error(code), std::move(message)});
 }

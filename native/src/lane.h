@@ -11,21 +11,22 @@
 #include <vector>
 
 #include "file_system.h"
-#include "plan.h"
+#include "operation.h"
 #include "result.h"
 
 namespace patina {
 
-using Batch = std::vector<PlanOp>;
+using Batch = std::vector<Operation>;
 inline constexpr size_t kBatchOps = 64;  // makes the cost of a hand-over negligible
 inline constexpr size_t kQueuedBatches =
     6;  // evens out the lanes, and is carried out after a stop: few on a slow disk
 
-// A create refused with ENOSPC waits for deletes: so many operations of its lane, and no more than so many
-// creates at once. Then it is given up.
+// A create or an append refused with ENOSPC waits for deletes: so many operations of its lane, and no more
+// than so many at once. Then it is given up. What else finds no space is given up at once: it only moves
+// bytes.
 inline constexpr size_t kNoSpacePatienceOps = 4096;
 inline constexpr size_t kNoSpaceWaiting = 256;
-// So many creates given up with no success between them: the file system is full, stop.
+// So many given up with no success between them: the file system is full, stop.
 inline constexpr uint64_t kNoSpaceGivenUpInARow = 1024;
 
 // The first error of any lane.
@@ -43,7 +44,7 @@ class Failure {
 
 class Lane {
  public:
-  Lane(FileSystem& file_system, const std::vector<uint64_t>& file_bytes, Failure& failure);
+  Lane(FileSystem& file_system, Failure& failure);
   // Carries out what is queued, then ends the thread.
   ~Lane();
   Lane(const Lane&) = delete;
@@ -54,26 +55,27 @@ class Lane {
   // Waits until `ops_count` operations have been carried out, or any lane has failed.
   void wait_for(uint64_t ops_count);
   uint64_t done_count() const { return done_count_.load(std::memory_order_acquire); }
+  // Operations that found no space, and those of them that were given up.
   uint64_t no_space_count() const { return no_space_count_.load(std::memory_order_relaxed); }
+  uint64_t given_up_count() const { return given_up_count_.load(std::memory_order_relaxed); }
 
  private:
   struct Waiting {
-    PlanOp op;
+    Operation op;
     uint64_t deadline;  // in operations of this lane
   };
 
   void run();
-  void execute(const PlanOp& op);
-  void create(const PlanOp& op);
-  void remove(const PlanOp& op);
+  void execute(const Operation& op);
+  bool follows_waiting(const Operation& op);
+  void after(const Operation& op, int code);
   void retry_waiting();
   void expire_waiting();
-  void give_up(const PlanOp& op);
-  void fail(int code, const char* verb, const PlanOp& op);
+  void give_up(const Operation& op);
+  void fail(int code, const Operation& op);
   void finish_batch(size_t ops_count);
 
   FileSystem& file_system_;
-  const std::vector<uint64_t> file_bytes_;
   Failure& failure_;
 
   std::mutex mutex_;
@@ -82,10 +84,11 @@ class Lane {
   bool closed_ = false;
   std::atomic<uint64_t> done_count_{0};
   std::atomic<uint64_t> no_space_count_{0};
+  std::atomic<uint64_t> given_up_count_{0};
 
   // Of the thread alone.
   uint64_t executed_ = 0;
-  std::deque<Waiting> waiting_;  // creates refused with ENOSPC, oldest first
+  std::deque<Waiting> waiting_;  // refused with ENOSPC, oldest first
   uint64_t given_up_in_a_row_ = 0;
 
   std::thread thread_;  // last: it uses all of the above

@@ -41,25 +41,30 @@ class MemoryFileSystem final : public FileSystem {
 
   Status make_directories(const DirectoryTree& /*tree*/) override { return directories_result; }
 
-  int create_file(uint32_t directory, uint64_t ordinal, uint64_t bytes) override {
+  int carry_out(const Operation& operation) override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (const int code = fault(false, operations_++); code != 0) return code;
-    const auto found = files_.find({directory, ordinal});
-    if (found != files_.end()) used_bytes_ -= found->second;
-    if (used_bytes_ + bytes > capacity_bytes) return ENOSPC;
-    files_[{directory, ordinal}] = bytes;
-    used_bytes_ += bytes;
-    return 0;
-  }
-
-  int remove_file(uint32_t directory, uint64_t ordinal) override {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (const int code = fault(true, operations_++); code != 0) return code;
-    const auto found = files_.find({directory, ordinal});
-    if (found == files_.end()) return 0;
-    used_bytes_ -= found->second;
-    files_.erase(found);
-    return 0;
+    if (const int code = fault(operation.is_delete(), operations_++); code != 0) return code;
+    const auto found = files_.find({operation.directory, operation.file});
+    const bool exists = found != files_.end();
+    if (!operation.is_create() && !exists) return 0;
+    const uint64_t cut = touched_range(operation, kBlockSizeBytes).offset;
+    switch (operation.kind) {
+      case OperationKind::kCreate:
+        return resize(operation, operation.place == 0 ? operation.bytes : cut);
+      case OperationKind::kAppend:
+        return resize(operation, operation.bytes);
+      case OperationKind::kTruncate:
+        return resize(operation, cut);
+      case OperationKind::kDelete:
+        used_bytes_ -= found->second;
+        files_.erase(found);
+        return 0;
+      case OperationKind::kOverwrite:
+      case OperationKind::kRename:
+      case OperationKind::kPunchHole:
+        return 0;
+    }
+    return EINVAL;
   }
 
   int sync() override {
@@ -77,6 +82,17 @@ class MemoryFileSystem final : public FileSystem {
   }
 
  private:
+  static constexpr uint64_t kBlockSizeBytes = 4096;
+
+  int resize(const Operation& operation, uint64_t bytes) {
+    const auto found = files_.find({operation.directory, operation.file});
+    const uint64_t before = found == files_.end() ? 0 : found->second;
+    if (used_bytes_ - before + bytes > capacity_bytes) return ENOSPC;
+    files_[{operation.directory, operation.file}] = bytes;
+    used_bytes_ += bytes - before;
+    return 0;
+  }
+
   mutable std::mutex mutex_;
   Files files_;
   Files synced_;

@@ -2,30 +2,21 @@
 // thread; the same forecast gives the same stream on every machine.
 #pragma once
 
-#include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "digest.h"
 #include "directory_tree.h"
+#include "file_sizes.h"
 #include "forecast.h"
+#include "mix.h"
+#include "operation.h"
 #include "random.h"
 
 namespace patina {
-
-// One operation, as it is hashed: 16 bytes, little-endian.
-struct PlanOp {
-  uint64_t file_and_kind = 0;  // the file's ordinal times two, plus one for a delete
-  uint32_t directory = 0;
-  uint32_t size_bin = 0;
-
-  uint64_t file() const { return file_and_kind >> 1U; }
-  bool is_delete() const { return (file_and_kind & 1U) != 0; }
-};
-static_assert(sizeof(PlanOp) == 16 && std::endian::native == std::endian::little,
-              "the digest is over these very bytes");
 
 // What the model's file system holds after `tick` operations.
 struct PlanState {
@@ -37,6 +28,7 @@ struct PlanState {
   bool rapid = true;
   uint64_t least_stable_bytes = UINT64_MAX;  // of live_bytes, in stable aging
   uint64_t most_stable_bytes = 0;
+  uint64_t modifications_count = 0;  // what was neither a create nor a delete
   std::vector<uint64_t> size_counts;
   std::vector<uint64_t> depth_counts;
   std::vector<uint64_t> age_counts;  // by the windows of the horizon, youngest first
@@ -49,7 +41,10 @@ class Planner {
   explicit Planner(const Forecast& forecast);
 
   // Plans as many of the next operations as fit and the horizon allows; returns how many.
-  size_t next(std::span<PlanOp> block);
+  size_t next(std::span<Operation> block);
+  // Goes on towards another horizon: every live file is put into the window that its age has there. The
+  // forecast is one that revise_forecast made of this planner's.
+  void revise(const Forecast& revised);
 
   uint64_t tick() const { return tick_; }
   uint64_t horizon() const { return horizon_; }
@@ -58,16 +53,21 @@ class Planner {
   // SHA-256, hex, of the sizes and the tree, then of every operation so far.
   std::string stream_digest() const { return digest_.hex(); }
   const DirectoryTree& tree() const { return tree_; }
-  // By size bin, unrounded: what a create writes.
-  const std::vector<uint64_t>& file_bytes() const { return file_bytes_; }
+  // When the live files were created, ascending.
+  std::vector<uint64_t> live_ticks() const;
+  // Files that lack some of their bytes; a horizon must leave them so many operations.
+  uint64_t owing_count() const { return mix_.owing_count(); }
 
  private:
   struct LiveFile {
     uint64_t ordinal;
+    uint64_t tick;  // of its creation
     uint32_t directory;
     uint16_t size_bin;
-    uint16_t depth_bin;
+    uint8_t depth_bin;
+    uint8_t renamed;
   };
+  static_assert(sizeof(LiveFile) == 24, "memory is what bounds the size of a plan");
   // Target fractions and live files of one histogram; counts are doubles, exact below 2^53.
   struct Balance {
     std::vector<double> target;
@@ -77,16 +77,30 @@ class Planner {
   };
 
   void describe_to_digest();
+  void place_windows(const Forecast& forecast);
+  Operation step();
   bool choose_create();
-  PlanOp create();
-  PlanOp remove();
+  Operation create();
+  Operation remove();
+  std::optional<Operation> modify(OperationKind kind);
+  std::optional<Operation> append();
+  LiveFile& any_live_file();
+  uint64_t bytes_of(const LiveFile& file) const { return sizes_.bytes(file.size_bin, file.ordinal); }
+  Operation operation_on(const LiveFile& file, OperationKind kind) const;
+  // A debt made now can still be paid before the horizon, by appends where modifications are due anyway: creates
+  // and deletes, which the youngest windows need, do not have to wait.
+  bool may_owe() const { return !mix_.full() && mix_.can_pay(mix_.owing_count() + 1, operations_left() - 1); }
+  uint64_t operations_left() const {
+    return horizon_ - tick_ + 1;
+  }  // the one being planned and those after it
 
   uint64_t horizon_;
   uint64_t target_bytes_;
   uint64_t least_bytes_;  // below: create, whatever the coin says
   uint64_t most_bytes_;   // above: delete
-  std::vector<uint64_t> file_bytes_;
-  std::vector<uint64_t> rounded_bytes_;
+  uint64_t block_size_bytes_;
+  FileSizes sizes_;
+  MixDirector mix_;
   std::vector<uint32_t> first_directory_;  // by depth bin
   std::vector<uint64_t> window_end_;       // last tick of each age window, youngest first
   DirectoryTree tree_;
@@ -105,10 +119,14 @@ class Planner {
   bool pair_creates_ = false;
   uint64_t creates_count_ = 0;
   uint64_t deletes_count_ = 0;
+  uint64_t modifications_count_ = 0;
   uint64_t live_bytes_ = 0;
   uint64_t written_bytes_ = 0;
   uint64_t least_stable_bytes_ = UINT64_MAX;
   uint64_t most_stable_bytes_ = 0;
 };
+
+// How far a plan's files have come, for another horizon's forecast.
+Turnover turnover_of(const Forecast& forecast, const Planner& planner);
 
 }  // namespace patina

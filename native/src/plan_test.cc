@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "observation.h"
 #include "profile_testing.h"
@@ -15,14 +17,14 @@ namespace {
 
 std::string digest_with_blocks_of(const Forecast& forecast, size_t block_ops) {
   Planner planner(forecast);
-  std::vector<PlanOp> block(block_ops);
+  std::vector<Operation> block(block_ops);
   while (!planner.finished()) planner.next(block);
   return planner.stream_digest();
 }
 
 PlanState end_of(const Forecast& forecast) {
   Planner planner(forecast);
-  std::vector<PlanOp> block(4096);
+  std::vector<Operation> block(4096);
   while (!planner.finished()) planner.next(block);
   return planner.state();
 }
@@ -40,7 +42,7 @@ TEST(Planner, SameInputSameStreamWhateverTheBlocks) {
 TEST(Planner, StreamOfAgrawalIsTheOneOfRecordAtOneGibibyte) {
   const Forecast forecast = forecast_of(built_in_profile("agrawal"), request_of(1ULL << 30U));
   EXPECT_EQ(digest_with_blocks_of(forecast, 4096),
-            "10056059d5daa14b8cab0e538da374a6dcfdf5a0fc4de78bf0d54e1a8e8f14c5");
+            "8ef92fa16856ad8e8e931404081c2a578c119db8a450c3405db9dd6e79183f75");
 }
 
 TEST(Planner, MeetsTheHistogramsOfTheBuiltInProfiles) {
@@ -61,24 +63,46 @@ TEST(Planner, MeetsTheHistogramsOfTheBuiltInProfiles) {
 // The model kept beside the planner, file by file.
 class Ledger {
  public:
-  void take(const PlanOp& op) {
-    if (op.is_delete()) {
-      const auto found = files_.find(op.file());
-      ASSERT_NE(found, files_.end()) << "deleted before it was created, or twice";
-      EXPECT_EQ(found->second.directory, op.directory);
-      EXPECT_EQ(found->second.size_bin, op.size_bin);
-      files_.erase(found);
-    } else {
-      EXPECT_EQ(op.file(), ++created_) << "a name used twice";
-      files_[op.file()] = op;
+  void take(const Operation& op) {
+    ++counts_[static_cast<size_t>(op.kind)];
+    if (op.is_create()) {
+      EXPECT_EQ(op.file, ++created_) << "a name used twice";
+      files_[op.file] = op;
+      if (op.place != 0) lacking_.insert(op.file);
+      return;
+    }
+    const auto found = files_.find(op.file);
+    ASSERT_NE(found, files_.end()) << operation_kind_name(op.kind) << " of a file that is not there";
+    EXPECT_EQ(found->second.directory, op.directory);
+    EXPECT_EQ(found->second.bytes, op.bytes) << "a file's size changes";
+    EXPECT_EQ(found->second.renamed, op.renamed) << "not by its name of now";
+    const bool lacks = lacking_.contains(op.file);
+    if (op.is_delete()) files_.erase(found);
+    if (op.is_delete() || op.kind == OperationKind::kAppend) lacking_.erase(op.file);
+    if (op.kind == OperationKind::kAppend) {
+      EXPECT_TRUE(lacks) << "nothing to append";
+    }
+    if (op.kind == OperationKind::kRename) found->second.renamed ^= 1U;
+    if (op.kind == OperationKind::kTruncate || op.kind == OperationKind::kPunchHole) {
+      EXPECT_FALSE(lacks);
+      lacking_.insert(op.file);
     }
   }
-  const std::map<uint64_t, PlanOp>& files() const { return files_; }
+  const std::map<uint64_t, Operation>& files() const { return files_; }
+  const std::set<uint64_t>& lacking() const { return lacking_; }
+  uint64_t count(OperationKind kind) const { return counts_[static_cast<size_t>(kind)]; }
 
  private:
-  std::map<uint64_t, PlanOp> files_;
+  std::map<uint64_t, Operation> files_;
+  std::set<uint64_t> lacking_;  // files that lack some of their bytes
+  std::array<uint64_t, kOperationKindsCount> counts_{};
   uint64_t created_ = 0;
 };
+
+// The profile whose bins a forecast could represent.
+Profile forecast_profile(const Forecast& forecast) {
+  return {forecast.size, forecast.depth, forecast.age, forecast.profile_digest};
+}
 
 // Fullness of 0.3 to 0.89, 20 to 100 MiB, and never more than a moment's operations.
 Forecast random_forecast(Random& random) {
@@ -95,6 +119,137 @@ Forecast random_forecast(Random& random) {
   return forecast;
 }
 
+Mix random_mix(Random& random) {
+  const auto part = [&random] { return random.below(3) == 0 ? 0 : random.below(18) / 100.0; };
+  return {part(), part(), part(), part(), part()};
+}
+
+void take_all(Planner& planner, Ledger& ledger, uint64_t until) {
+  std::vector<Operation> block(1000);
+  while (planner.tick() < until) {
+    const size_t planned =
+        planner.next(std::span(block).first(std::min<size_t>(block.size(), until - planner.tick())));
+    for (const Operation& op : std::span(block).first(planned)) ledger.take(op);
+  }
+}
+
+TEST(Planner, AMixOfOperationsLeavesEveryFileWholeAtTheHorizon) {
+  Random random(23);
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    Forecast forecast = random_forecast(random);
+    ForecastRequest request = forecast.request;
+    request.mix = random_mix(random);
+    request.size_draw = random.coin() ? SizeDraw::kExact : SizeDraw::kLogUniform;
+    Result<Forecast> mixed = make_forecast(forecast_profile(forecast), request);
+    if (!mixed) continue;  // drawn sizes may fit worse
+    Planner planner(*mixed);
+    Ledger ledger;
+    take_all(planner, ledger, planner.horizon());
+    const PlanState state = planner.state();
+    EXPECT_TRUE(ledger.lacking().empty()) << ledger.lacking().size();
+    EXPECT_EQ(state.live_files(), ledger.files().size());
+    EXPECT_EQ(state.creates_count + state.deletes_count + state.modifications_count, state.tick);
+  }
+}
+
+TEST(Planner, AMixHasTheFractionsThatWereAskedForAndConverges) {
+  ForecastRequest request = request_of(1ULL << 30U);
+  request.mix = {.append = 0.1, .overwrite = 0.15, .truncate = 0.05, .rename = 0.05, .punch_hole = 0.04};
+  const Forecast forecast = forecast_of(built_in_profile("agrawal"), request);
+  Planner planner(forecast);
+  Ledger ledger;
+  take_all(planner, ledger, planner.horizon());
+  const auto stable = static_cast<double>(planner.tick()) - forecast.expected_files;
+  EXPECT_NEAR(static_cast<double>(ledger.count(OperationKind::kOverwrite)) / stable, 0.15, 0.01);
+  EXPECT_NEAR(static_cast<double>(ledger.count(OperationKind::kAppend)) / stable, 0.1, 0.01);
+  EXPECT_NEAR(static_cast<double>(ledger.count(OperationKind::kTruncate)) / stable, 0.05, 0.005);
+  EXPECT_NEAR(static_cast<double>(ledger.count(OperationKind::kRename)) / stable, 0.05, 0.005);
+  EXPECT_NEAR(static_cast<double>(ledger.count(OperationKind::kPunchHole)) / stable, 0.04, 0.005);
+  const Observations observed = observe(forecast, planner.state());
+  EXPECT_LT(observed.age.rmse, 3 * forecast.rmse_floor);
+  EXPECT_LT(observed.size.rmse, 3 * forecast.rmse_floor);
+  EXPECT_LT(observed.depth.rmse, 3 * forecast.rmse_floor);
+  const PlanState state = planner.state();
+  EXPECT_NEAR(static_cast<double>(state.written_bytes), forecast.written_bytes,
+              0.06 * forecast.written_bytes);
+}
+
+TEST(Planner, DrawnSizesStayInTheirBinsAndAverageAsForecast) {
+  ForecastRequest request = request_of(1ULL << 30U);
+  request.size_draw = SizeDraw::kLogUniform;
+  const Forecast forecast = forecast_of(built_in_profile("agrawal"), request);
+  Planner planner(forecast);
+  Ledger ledger;
+  take_all(planner, ledger, planner.horizon());
+  std::vector<uint64_t> counts(forecast.size.size());
+  std::set<uint64_t> sizes;
+  for (const auto& [ordinal, op] : ledger.files()) {
+    size_t bin = 0;
+    while (bin + 1 < counts.size() && op.bytes > forecast.size[bin].bytes) ++bin;
+    ++counts[bin];
+    sizes.insert(op.bytes);
+  }
+  const PlanState state = planner.state();
+  EXPECT_EQ(counts, state.size_counts);
+  EXPECT_GT(sizes.size(), 2000U);
+  EXPECT_NEAR(static_cast<double>(state.live_files()), forecast.expected_files,
+              0.02 * forecast.expected_files);
+}
+
+TEST(Planner, ARevisedPlanConvergesAtItsNewHorizon) {
+  const Profile profile = built_in_profile("agrawal");
+  for (const double stopped : {0.02, 0.3, 0.8, 1.0}) {
+    for (const bool mixes : {false, true}) {
+      SCOPED_TRACE(stopped);
+      ForecastRequest request = request_of(1ULL << 30U);
+      if (mixes) request.mix = {.append = 0.05, .truncate = 0.1};
+      Forecast forecast = forecast_of(profile, request);
+      Planner planner(forecast);
+      Ledger ledger;
+      const auto first = static_cast<uint64_t>(static_cast<double>(forecast.horizon_ops_count) * stopped);
+      take_all(planner, ledger, first);
+      forecast.request.horizon_ops_count = forecast.horizon_ops_count * 2;
+      Result<Forecast> revised =
+          revise_forecast(forecast, turnover_of(forecast, planner), first + planner.owing_count());
+      ASSERT_TRUE(revised.ok()) << revised.error().message;
+      EXPECT_LT(revised->age_rmse, 1e-9);
+      planner.revise(*revised);
+      take_all(planner, ledger, planner.horizon());
+      EXPECT_EQ(planner.tick(), forecast.horizon_ops_count * 2);
+      const Observations observed = observe(*revised, planner.state());
+      EXPECT_LT(observed.age.rmse, 3 * forecast.rmse_floor);
+      EXPECT_LT(observed.size.rmse, 3 * forecast.rmse_floor);
+      EXPECT_TRUE(ledger.lacking().empty());
+      EXPECT_EQ(planner.state().live_files(), ledger.files().size());
+    }
+  }
+}
+
+TEST(Planner, ARevisedPlanEndsAsWellAsItsForecastSays) {
+  Random random(31);
+  int compared = 0;
+  for (int round = 0; round < 60; ++round) {
+    SCOPED_TRACE(round);
+    Forecast forecast = random_forecast(random);
+    if (forecast.expected_files < 200) continue;
+    Planner planner(forecast);
+    Ledger ledger;
+    const uint64_t first = forecast.horizon_ops_count / (1 + random.below(4));
+    take_all(planner, ledger, first);
+    forecast.request.horizon_ops_count =
+        std::max(first, static_cast<uint64_t>(forecast.expected_files) + 1) + random.below(300'000);
+    Result<Forecast> revised = revise_forecast(forecast, turnover_of(forecast, planner), first);
+    ASSERT_TRUE(revised.ok()) << revised.error().message;
+    planner.revise(*revised);
+    take_all(planner, ledger, planner.horizon());
+    const Observations observed = observe(*revised, planner.state());
+    EXPECT_NEAR(observed.age.rmse, revised->age_rmse, std::max(0.004, 3 * forecast.rmse_floor)) << first;
+    ++compared;
+  }
+  EXPECT_GT(compared, 20);
+}
+
 TEST(Planner, RandomProfilesKeepTheInvariants) {
   Random random(11);
   for (int round = 0; round < 60; ++round) {
@@ -102,17 +257,17 @@ TEST(Planner, RandomProfilesKeepTheInvariants) {
     const Forecast forecast = random_forecast(random);
     Planner planner(forecast);
     Ledger ledger;
-    std::vector<PlanOp> block(1000);
+    std::vector<Operation> block(1000);
     while (!planner.finished()) {
       const size_t planned = planner.next(block);
-      for (const PlanOp& op : std::span(block).first(planned)) ledger.take(op);
+      for (const Operation& op : std::span(block).first(planned)) ledger.take(op);
     }
     const PlanState state = planner.state();
     EXPECT_EQ(state.tick, forecast.horizon_ops_count);
     EXPECT_EQ(state.live_files(), ledger.files().size());
     uint64_t bytes = 0;
     for (const auto& [ordinal, op] : ledger.files()) {
-      bytes += round_up(planner.file_bytes()[op.size_bin], forecast.request.block_size_bytes);
+      bytes += round_up(op.bytes, forecast.request.block_size_bytes);
       EXPECT_LT(op.directory, planner.tree().count());
     }
     EXPECT_EQ(state.live_bytes, bytes);

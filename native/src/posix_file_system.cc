@@ -56,6 +56,10 @@ size_t raise_file_limit() {
   return static_cast<size_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 20U));
 }
 
+FileName name_of(const Operation& operation) {
+  return FileName(operation.renamed == 0 ? 'f' : 'g', operation.file);
+}
+
 // Kept free for files being written, the checkpoint, and whatever the process was started with.
 constexpr size_t kReservedDescriptors = 128;
 
@@ -143,47 +147,145 @@ Status PosixFileSystem::make_directories(const DirectoryTree& tree) {
   return ok_status();
 }
 
-int PosixFileSystem::open_file(uint32_t directory, const char* name, int flags) const {
-  if (directory < handles_.size()) return openat(handles_[directory].get(), name, flags, 0644);
-  const std::string path = paths_[directory - handles_.size()] + "/" + name;
-  return openat(root_.get(), path.c_str(), flags, 0644);
+std::pair<int, std::string> PosixFileSystem::beyond_handles(uint32_t directory, const char* name) const {
+  return {root_.get(), paths_[directory - handles_.size()] + "/" + name};
 }
 
-int PosixFileSystem::create_file(uint32_t directory, uint64_t ordinal, uint64_t bytes) {
-  const FileName name('f', ordinal);
+int PosixFileSystem::open_file(const Operation& operation, int flags) const {
+  const FileName name = name_of(operation);
+  if (operation.directory < handles_.size()) {
+    return openat(handles_[operation.directory].get(), name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0644);
+  }
+  const auto [folder, path] = beyond_handles(operation.directory, name.c_str());
+  return openat(folder, path.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+int PosixFileSystem::carry_out(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::kCreate:
+      return create(operation);
+    case OperationKind::kDelete:
+      return remove(operation);
+    case OperationKind::kRename:
+      return rename(operation);
+    case OperationKind::kAppend:
+    case OperationKind::kOverwrite:
+    case OperationKind::kTruncate:
+    case OperationKind::kPunchHole:
+      return modify(operation);
+  }
+  return EINVAL;
+}
+
+int PosixFileSystem::create(const Operation& operation) const {
   // Not O_EXCL: after a resume the file may be there, whole or in part.
-  const int fd = open_file(directory, name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC);
+  const int fd = open_file(operation, O_WRONLY | O_CREAT);
   if (fd < 0) return errno;
-  const int code = bytes == 0 ? 0 : fill(fd, ordinal, bytes);
+  const uint64_t bytes =
+      operation.place == 0 ? operation.bytes : touched_range(operation, block_size_bytes_).offset;
+  const int code = bytes == 0 ? 0 : fill(fd, operation, {0, bytes});
   if (close(fd) != 0 && code == 0) return errno;
-  if (code != 0) remove_file(directory, ordinal);
+  if (code != 0) remove(operation);
   return code;
 }
 
-int PosixFileSystem::fill(int fd, uint64_t ordinal, uint64_t bytes) const {
+int PosixFileSystem::remove(const Operation& operation) const {
+  const FileName name = name_of(operation);
+  int result = 0;
+  if (operation.directory < handles_.size()) {
+    result = unlinkat(handles_[operation.directory].get(), name.c_str(), 0);
+  } else {
+    const auto [folder, path] = beyond_handles(operation.directory, name.c_str());
+    result = unlinkat(folder, path.c_str(), 0);
+  }
+  return result == 0 || errno == ENOENT ? 0 : errno;
+}
+
+int PosixFileSystem::rename(const Operation& operation) const {
+  Operation renamed = operation;
+  renamed.renamed ^= 1U;
+  const FileName from = name_of(operation);
+  const FileName to = name_of(renamed);
+  int result = 0;
+  if (operation.directory < handles_.size()) {
+    const int handle = handles_[operation.directory].get();
+    result = renameat(handle, from.c_str(), handle, to.c_str());
+  } else {
+    const auto [folder, source] = beyond_handles(operation.directory, from.c_str());
+    result = renameat(folder, source.c_str(), folder,
+                      beyond_handles(operation.directory, to.c_str()).second.c_str());
+  }
+  return result == 0 || errno == ENOENT ? 0 : errno;
+}
+
+int PosixFileSystem::modify(const Operation& operation) const {
+  const int fd = open_file(operation, O_RDWR);
+  if (fd < 0) return errno == ENOENT ? 0 : errno;
+  const ByteRange range = touched_range(operation, block_size_bytes_);
+  int code = 0;
+  switch (operation.kind) {
+    case OperationKind::kAppend:
+      code = append(fd, operation);
+      break;
+    case OperationKind::kOverwrite:
+      code = write_bytes(fd, operation, range);
+      break;
+    case OperationKind::kTruncate:
+      code = ftruncate(fd, static_cast<off_t>(range.offset)) == 0 ? 0 : errno;
+      break;
+    case OperationKind::kPunchHole:
+      code = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(range.offset),
+                       static_cast<off_t>(range.length)) == 0
+                 ? 0
+                 : errno;
+      break;
+    case OperationKind::kCreate:
+    case OperationKind::kDelete:
+    case OperationKind::kRename:
+      code = EINVAL;
+      break;
+  }
+  if (close(fd) != 0 && code == 0) return errno;
+  return code;
+}
+
+// Gives back what the file lacks: its end, or the hole that was punched into it.
+int PosixFileSystem::append(int fd, const Operation& operation) const {
+  struct stat status{};
+  if (fstat(fd, &status) != 0) return errno;
+  const auto size = static_cast<uint64_t>(status.st_size);
+  if (size < operation.bytes) return fill(fd, operation, {size, operation.bytes - size});
+  return fill(fd, operation, touched_range(operation, block_size_bytes_));
+}
+
+int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) const {
   switch (mode_) {
     case DataMode::kFallocate:
-      return fallocate(fd, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+      return fallocate(fd, 0, static_cast<off_t>(range.offset), static_cast<off_t>(range.length)) == 0
+                 ? 0
+                 : errno;
     case DataMode::kWrite:
-      return write_bytes(fd, ordinal, bytes);
+      return write_bytes(fd, operation, range);
     case DataMode::kSparse:
-      return ftruncate(fd, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+      return ftruncate(fd, static_cast<off_t>(operation.is_create() ? range.length : operation.bytes)) == 0
+                 ? 0
+                 : errno;
   }
   return EINVAL;
 }
 
 // Bytes of the generator: no compression or deduplication below can make them fewer.
-int PosixFileSystem::write_bytes(int fd, uint64_t ordinal, uint64_t bytes) const {
-  Random random(seed_ ^ (ordinal * 0x9e3779b97f4a7c15ULL));
+int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange range) const {
+  Random random(seed_ ^ ((operation.file + range.offset) * 0x9e3779b97f4a7c15ULL));
   std::array<uint64_t, 8192> buffer{};
   uint64_t done = 0;
-  while (done < bytes) {
-    const size_t wanted = static_cast<size_t>(std::min<uint64_t>(bytes - done, sizeof buffer));
+  while (done < range.length) {
+    const size_t wanted = static_cast<size_t>(std::min<uint64_t>(range.length - done, sizeof buffer));
     for (size_t i = 0; i * sizeof(uint64_t) < wanted; ++i) buffer[i] = random.next();
     size_t written = 0;
     while (written < wanted) {
       const ssize_t n = pwrite(fd, reinterpret_cast<const char*>(buffer.data()) + written, wanted - written,
-                               static_cast<off_t>(done + written));
+                               static_cast<off_t>(range.offset + done + written));
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return n < 0 ? errno : EIO;
       written += static_cast<size_t>(n);
@@ -191,18 +293,6 @@ int PosixFileSystem::write_bytes(int fd, uint64_t ordinal, uint64_t bytes) const
     done += wanted;
   }
   return 0;
-}
-
-int PosixFileSystem::remove_file(uint32_t directory, uint64_t ordinal) {
-  const FileName name('f', ordinal);
-  int result = 0;
-  if (directory < handles_.size()) {
-    result = unlinkat(handles_[directory].get(), name.c_str(), 0);
-  } else {
-    const std::string path = paths_[directory - handles_.size()] + "/" + name.c_str();
-    result = unlinkat(root_.get(), path.c_str(), 0);
-  }
-  return result == 0 || errno == ENOENT ? 0 : errno;
 }
 
 int PosixFileSystem::sync() {

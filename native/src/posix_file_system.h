@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "file_system.h"
@@ -37,8 +38,7 @@ class PosixFileSystem final : public FileSystem {
   uint64_t device() const { return device_; }              // st_dev
 
   Status make_directories(const DirectoryTree& tree) override;
-  int create_file(uint32_t directory, uint64_t ordinal, uint64_t bytes) override;
-  int remove_file(uint32_t directory, uint64_t ordinal) override;
+  int carry_out(const Operation& operation) override;
   int sync() override;
   Result<uint64_t> used_bytes() override;
   Result<FreeExtents> free_extents() override;
@@ -48,9 +48,16 @@ class PosixFileSystem final : public FileSystem {
       : root_(std::move(root)), mode_(mode), seed_(seed) {}
 
   Status read_shape();
-  int open_file(uint32_t directory, const char* name, int flags) const;
-  int fill(int fd, uint64_t ordinal, uint64_t bytes) const;
-  int write_bytes(int fd, uint64_t ordinal, uint64_t bytes) const;
+  // A name in a directory, relative to the descriptor that is the first of the two.
+  std::pair<int, std::string> beyond_handles(uint32_t directory, const char* name) const;
+  int open_file(const Operation& operation, int flags) const;
+  int create(const Operation& operation) const;
+  int remove(const Operation& operation) const;
+  int rename(const Operation& operation) const;
+  int modify(const Operation& operation) const;
+  int append(int fd, const Operation& operation) const;
+  int fill(int fd, const Operation& operation, ByteRange range) const;
+  int write_bytes(int fd, const Operation& operation, ByteRange range) const;
 
   Descriptor root_;
   DataMode mode_;

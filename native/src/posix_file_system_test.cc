@@ -183,9 +183,10 @@ TEST(AgingExt4, AFileSystemFilledByOthersIsCountedOrStopsTheRun) {
       PosixFileSystem::open(ext4.folder(), DataMode::kFallocate, 1, false);
   ASSERT_TRUE(file_system.ok());
   ASSERT_TRUE((*file_system)->make_directories(tree).ok());
-  EXPECT_EQ((*file_system)->create_file(0, 1, 1ULL << 40U), ENOSPC);
+  EXPECT_EQ((*file_system)->carry_out({.file = 1, .bytes = 1ULL << 40U}), ENOSPC);
   EXPECT_EQ(walk(ext4.folder()).files_count, 0U) << "a refused create left a file";
-  EXPECT_EQ((*file_system)->remove_file(0, 1), 0) << "removing what is gone is fine";
+  EXPECT_EQ((*file_system)->carry_out({.file = 1, .kind = OperationKind::kDelete}), 0)
+      << "removing what is gone is fine";
 }
 
 TEST(AgingExt4, AReadOnlyMountStopsWithReadOnly) {

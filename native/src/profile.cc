@@ -91,7 +91,7 @@ std::optional<Error> read_size(const json& document, std::vector<SizeBin>& out) 
       return invalid(fmt::format("{}: 'bytes' is {}, not above the bin before it ({})", place("size", i),
                                  *bytes, out.back().bytes));
     }
-    out.push_back({*bytes, *weight});
+    out.push_back({*bytes, *weight, out.empty() ? *bytes / 2 : out.back().bytes});
   }
   return normalise(out, "size");
 }

@@ -13,6 +13,7 @@ namespace patina {
 struct SizeBin {
   uint64_t bytes = 0;
   double fraction = 0;
+  uint64_t above_bytes = 0;  // the value of the bin before; half its own for the first
 };
 
 struct DepthBin {

@@ -29,7 +29,7 @@ Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::
   if (!forecast) return forecast.error();
 
   Planner planner(*forecast);
-  std::vector<PlanOp> block(kBlockOps);
+  std::vector<Operation> block(kBlockOps);
   const Stopwatch watch;
   const double interval_s = options.sample_interval_ms / 1000.0;
   double sampled_s = 0;
