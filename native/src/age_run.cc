@@ -1,4 +1,6 @@
 // The loop of an aging: plan a little, hand it over, look at the clocks and at the switches.
+#include "age_run.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +9,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <thread>
-
-#include "age.h"
-#include "execute.h"
-#include "report.h"
-#include "stopwatch.h"
 
 namespace patina {
 namespace {
@@ -22,69 +19,49 @@ constexpr std::chrono::milliseconds kPausePoll{20};
 // A measurement of the layout may cost this share of the time at most.
 constexpr double kLayoutShare = 0.02;
 
+// The horizon that the plan began with, where it goes on from a checkpoint.
+Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>& checkpoint) {
+  if (!checkpoint) return forecast;
+  Forecast first = forecast;
+  first.request.horizon_ops_count =
+      checkpoint->legs.empty() ? checkpoint->horizon_ops_count : checkpoint->legs.front().horizon_ops_count;
+  const Turnover fresh{forecast.expected_files, forecast.request.mix.churn_fraction(), 0, {}};
+  const Result<Forecast> begun = revise_forecast(first, fresh, 0);
+  // One that is too short for this plan cannot be its own: match_checkpoint or the digest will say so.
+  return begun ? *begun : forecast;
+}
+
+}  // namespace
+
 int threads_of(const AgeSettings& settings) {
   if (settings.threads_count > 0) return std::min(settings.threads_count, kMaxThreadsCount);
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4);
 }
 
-class AgeRun {
- public:
-  AgeRun(const Forecast& forecast, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
-         const Switches& switches)
-      : forecast_(forecast),
-        file_system_(file_system),
-        settings_(settings),
-        sink_(sink),
-        switches_(switches),
-        planner_(forecast),
-        executor_(file_system, spread_directories(forecast, planner_.tree(), threads_of(settings)),
-                  threads_of(settings)),
-        watch_(settings.resume_from ? settings.resume_from->elapsed_s : 0) {}
+AgeRun::AgeRun(Forecast forecast, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
+               const Switches& switches)
+    : asked_budget_(forecast.request.budget),
+      asked_horizon_ops_count_(forecast.request.horizon_ops_count),
+      forecast_(beginning_of(forecast, settings.resume_from)),
+      file_system_(file_system),
+      settings_(settings),
+      sink_(sink),
+      switches_(switches),
+      planner_(forecast_),
+      executor_(file_system, spread_directories(forecast_, planner_.tree(), threads_of(settings)),
+                threads_of(settings)),
+      watch_(settings.resume_from ? settings.resume_from->elapsed_s : 0),
+      max_seconds_(settings.max_seconds) {}
 
-  Status run();
-
- private:
-  // A sample taken of the model, to be sent once the lanes have come as far.
-  struct PendingSample {
-    PlanState state;
-    std::vector<uint64_t> mark;
-  };
-
-  Status regenerate();
-  Status age();
-  Status look_at_clocks();
-  Status wait_while_paused();
-  void take_sample();
-  void send_sample(const PlanState& state);
-  void measure_layout();
-  Status save_checkpoint();
-  Status finish();
-  Status failed(Error error) const;
-  Measures measure(double ops_per_s) const;
-  bool told_to_stop() const { return switches_.stop || !read_on_; }
-
-  const Forecast& forecast_;
-  FileSystem& file_system_;
-  const AgeSettings& settings_;
-  EventSink& sink_;
-  const Switches& switches_;
-  Planner planner_;
-  Executor executor_;
-  Stopwatch watch_;
-
-  bool read_on_ = true;  // somebody reads the events
-  const char* stop_reason_ = nullptr;
-  uint64_t resumed_tick_ = 0;
-  uint64_t resumed_no_space_count_ = 0;
-  std::optional<uint64_t> durable_tick_;
-  std::optional<PendingSample> pending_;
-  double started_s_ = 0;
-  double sampled_s_ = 0;
-  uint64_t sampled_tick_ = 0;
-  double next_layout_s_ = 0;
-  double checkpointed_s_ = 0;
-  bool layout_works_ = true;
-};
+Status AgeRun::plan_until(uint64_t tick) {
+  std::array<Operation, kBlockOps> block;
+  while (planner_.tick() < std::min(tick, planner_.horizon())) {
+    const auto left = std::min<uint64_t>(tick - planner_.tick(), block.size());
+    planner_.next(std::span(block).first(left));
+    if (told_to_stop()) return Error{ErrorCode::kCanceled, "told to stop before the checkpoint was reached"};
+  }
+  return ok_status();
+}
 
 // Plans what was durably done before, without carrying it out, and checks that it is the same stream.
 Status AgeRun::regenerate() {
@@ -92,20 +69,68 @@ Status AgeRun::regenerate() {
   const Checkpoint& checkpoint = *settings_.resume_from;
   Status matches = match_checkpoint(checkpoint, checkpoint_of(forecast_, settings_.data_mode));
   if (!matches) return matches;
-  std::array<Operation, kBlockOps> block;
-  while (planner_.tick() < checkpoint.tick) {
-    const auto left = std::min<uint64_t>(checkpoint.tick - planner_.tick(), block.size());
-    planner_.next(std::span(block).first(left));
-    if (told_to_stop()) return Error{ErrorCode::kCanceled, "told to stop before the checkpoint was reached"};
+  for (size_t i = 0; i < checkpoint.legs.size(); ++i) {
+    const bool last = i + 1 == checkpoint.legs.size();
+    Status planned = plan_until(checkpoint.legs[i].until_ops_count);
+    if (!planned) return planned;
+    Status set =
+        set_course({}, last ? checkpoint.horizon_ops_count : checkpoint.legs[i + 1].horizon_ops_count);
+    if (!set) return set;
   }
-  if (planner_.stream_digest() != checkpoint.stream_digest) {
+  Status planned = plan_until(checkpoint.tick);
+  if (!planned) return planned;
+  if (planner_.tick() != checkpoint.tick || planner_.stream_digest() != checkpoint.stream_digest) {
     return Error{ErrorCode::kCheckpointInvalid,
                  fmt::format("the checkpoint's digest of the first {} operations is not this plan's",
                              checkpoint.tick)};
   }
   resumed_tick_ = checkpoint.tick;
   resumed_no_space_count_ = checkpoint.no_space_count;
+  resumed_given_up_count_ = checkpoint.given_up_count;
   return ok_status();
+}
+
+// Another budget or horizon than the run was begun or last resumed with revises the plan. What was done after
+// the checkpoint belongs to the old plan: there must be nothing of it.
+Status AgeRun::revise_as_asked() {
+  if (!settings_.resume_from) return ok_status();
+  const Checkpoint& checkpoint = *settings_.resume_from;
+  forecast_.request.budget = asked_budget_;
+  const bool same = checkpoint.budget == budget_name(asked_budget_.kind) &&
+                    checkpoint.budget_limit == asked_budget_.limit &&
+                    checkpoint.asked_horizon_ops_count == asked_horizon_ops_count_;
+  if (same) return ok_status();
+  Result<DiskCheck> check = check_disk(forecast_, planner_, file_system_);
+  if (!check) return check.error();
+  if (check->differences_count() > given_up_count()) {
+    return Error{
+        ErrorCode::kCheckpointInvalid,
+        fmt::format("the run was killed after its checkpoint ({}), so that its plan cannot be revised there: "
+                    "resume it with its own budget, and give the new one on standard input",
+                    check->example)};
+  }
+  return revise(asked_budget_, asked_horizon_ops_count_);
+}
+
+Status AgeRun::set_course(const Budget& budget, uint64_t horizon_ops_count) {
+  if (legs_.size() >= kMostLegs) return Error{ErrorCode::kUsage, "the plan was revised too often"};
+  Forecast wanted = forecast_;
+  wanted.request.budget = budget;
+  wanted.request.horizon_ops_count = horizon_ops_count;
+  Result<Forecast> revised =
+      revise_forecast(wanted, turnover_of(forecast_, planner_), planner_.tick() + planner_.owing_count());
+  if (!revised) return revised.error();
+  legs_.push_back({planner_.horizon(), planner_.tick()});
+  forecast_ = std::move(*revised);
+  planner_.revise(forecast_);
+  return ok_status();
+}
+
+Status AgeRun::revise(const Budget& budget, uint64_t horizon_ops_count) {
+  Status set = set_course(budget, horizon_ops_count);
+  if (!set) return set;
+  read_on_ = sink_.emit(plan_event(forecast_)) && read_on_;
+  return save_checkpoint();
 }
 
 Status AgeRun::run() {
@@ -113,6 +138,8 @@ Status AgeRun::run() {
   if (!regenerated) return regenerated;
   Status made = file_system_.make_directories(planner_.tree());
   if (!made) return made;
+  Status revised = revise_as_asked();
+  if (!revised) return revised;
   watch_.resume();
   started_s_ = sampled_s_ = checkpointed_s_ = watch_.elapsed_s();
   sampled_tick_ = resumed_tick_;
@@ -140,6 +167,8 @@ Status AgeRun::look_at_clocks() {
     Status paused = wait_while_paused();
     if (!paused) return paused;
   }
+  Status granted = grant_wishes();
+  if (!granted) return granted;
   const double now = watch_.elapsed_s();
   if (pending_ && executor_.reached(pending_->mark)) {
     send_sample(pending_->state);
@@ -152,7 +181,7 @@ Status AgeRun::look_at_clocks() {
     Status saved = save_checkpoint();
     if (!saved) return saved;
   }
-  if (settings_.max_seconds > 0 && now - started_s_ >= settings_.max_seconds) stop_reason_ = "time_reached";
+  if (max_seconds_ > 0 && now - started_s_ >= max_seconds_) stop_reason_ = "time_reached";
   if (told_to_stop()) stop_reason_ = "canceled";
   return ok_status();
 }
@@ -164,6 +193,23 @@ Status AgeRun::wait_while_paused() {
   watch_.pause();
   while (switches_.paused && !told_to_stop()) std::this_thread::sleep_for(kPausePoll);
   watch_.resume();
+  return ok_status();
+}
+
+Status AgeRun::grant_wishes() {
+  while (std::optional<Wish> wish = switches_.wishes.take()) {
+    Status granted = wish->asked ? grant(*wish) : Status(wish->asked.error());
+    const bool refused = !granted && granted.error().code == ErrorCode::kUsage;
+    if (!granted && !refused) return granted;
+    read_on_ = sink_.emit(control_event(wish->line, refused ? granted.error().message : "")) && read_on_;
+  }
+  return ok_status();
+}
+
+Status AgeRun::grant(const Wish& wish) {
+  if (const auto* limit = std::get_if<MaxSeconds>(&*wish.asked)) max_seconds_ = limit->seconds;
+  if (std::holds_alternative<MeasureLayout>(*wish.asked)) measure_layout();
+  if (const auto* budget = std::get_if<Budget>(&*wish.asked)) return revise(*budget, 0);
   return ok_status();
 }
 
@@ -188,8 +234,9 @@ Measures AgeRun::measure(double ops_per_s) const {
   const double active_s = measures.elapsed_s - started_s_;
   const uint64_t executed = executor_.executed_count();
   if (active_s > 0 && executed > 0) {
-    const double left = static_cast<double>(planner_.horizon() - resumed_tick_ - executed);
-    measures.eta_s = left / (static_cast<double>(executed) / active_s);
+    const double left =
+        static_cast<double>(planner_.horizon()) - static_cast<double>(resumed_tick_ + executed);
+    measures.eta_s = std::max(0.0, left) / (static_cast<double>(executed) / active_s);
   }
   Result<uint64_t> used = file_system_.used_bytes();
   if (used) {
@@ -224,7 +271,12 @@ Status AgeRun::save_checkpoint() {
   checkpoint.tick = planner_.tick();
   checkpoint.stream_digest = planner_.stream_digest();
   checkpoint.no_space_count = resumed_no_space_count_ + executor_.no_space_count();
+  checkpoint.given_up_count = given_up_count();
   checkpoint.elapsed_s = watch_.elapsed_s();
+  checkpoint.legs = legs_;
+  checkpoint.budget = budget_name(asked_budget_.kind);
+  checkpoint.budget_limit = asked_budget_.limit;
+  checkpoint.asked_horizon_ops_count = asked_horizon_ops_count_;
   Status written = write_checkpoint(settings_.checkpoint_file, checkpoint);
   if (!written) return written;
   durable_tick_ = checkpoint.tick;
@@ -240,34 +292,6 @@ Status AgeRun::failed(Error error) const {
   }
   return error;
 }
-
-Status AgeRun::finish() {
-  executor_.drain();
-  if (std::optional<Error> error = executor_.failure()) return failed(*error);
-  const double elapsed_s = watch_.elapsed_s();
-  const PlanState state = planner_.state();
-  if (pending_ || state.tick > sampled_tick_) send_sample(state);
-  // Blocks of deleted files become free at the commit; the last layout shall see them.
-  if (const int code = file_system_.sync(); code != 0) {
-    return failed({file_system_error(code), fmt::format("cannot sync the mount: {}", std::strerror(code))});
-  }
-  Status saved = save_checkpoint();
-  if (!saved) return saved;
-
-  Outcome outcome;
-  outcome.command = "age";
-  outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : horizon_stop_reason(forecast_);
-  outcome.data_mode = data_mode_name(settings_.data_mode);
-  outcome.threads_count = threads_of(settings_);
-  outcome.plan_digest = planner_.stream_digest();
-  if (Result<FreeExtents> extents = file_system_.free_extents()) outcome.free_extents = *extents;
-  Measures measures = measure(elapsed_s > 0 ? static_cast<double>(state.tick) / elapsed_s : 0);
-  measures.elapsed_s = elapsed_s;
-  sink_.emit(summary_event(forecast_, state, measures, outcome));
-  return ok_status();
-}
-
-}  // namespace
 
 Status age_file_system(const Forecast& forecast, FileSystem& file_system, const AgeSettings& settings,
                        EventSink& sink, const Switches& switches) {

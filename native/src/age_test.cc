@@ -203,6 +203,181 @@ TEST_F(Aging, WithoutACheckpointFileNoneIsWritten) {
   EXPECT_EQ(count_of(sink_, "checkpoint"), 0);
 }
 
+Wish wish(const std::string& line) {
+  return {line, parse_control_line(line)};
+}
+
+Forecast mixed_forecast() {
+  ForecastRequest request = request_of(100ULL << 20U);
+  request.mix = {.append = 0.08, .overwrite = 0.05, .truncate = 0.05, .rename = 0.08, .punch_hole = 0.04};
+  request.size_draw = SizeDraw::kLogUniform;
+  return forecast_of(built_in_profile("agrawal"), request);
+}
+
+TEST_F(Aging, AMixKilledAtRandomTicksAndResumedEndsAsIfNothingHappened) {
+  const Forecast forecast = mixed_forecast();
+  MemoryFileSystem undisturbed;
+  CollectingSink wanted;
+  ASSERT_TRUE(age_file_system(forecast, undisturbed, settings(1), wanted, switches_).ok());
+  EXPECT_EQ(wanted.events.back()["disk"]["lacking_count"], 0);
+  Random random(41);
+  for (int round = 0; round < 6; ++round) {
+    SCOPED_TRACE(round);
+    std::filesystem::remove(checkpoint_);
+    MemoryFileSystem file_system;
+    for (int lives = 0; lives < 4; ++lives) {
+      const uint64_t death = file_system.operations() + random.below(60'000);
+      file_system.fault = [death, lives](bool, uint64_t operations) {
+        return lives < 3 && operations >= death ? EIO : 0;
+      };
+      CollectingSink sink;
+      const Status aged = age_file_system(forecast, file_system,
+                                          lives > 0 ? resumed_settings(2) : settings(2), sink, switches_);
+      if (!aged && random.coin()) file_system.crash();
+      if (aged) {
+        EXPECT_EQ(end_digest(sink), end_digest(wanted));
+      }
+    }
+    EXPECT_EQ(file_system.files(), undisturbed.files());
+  }
+}
+
+TEST_F(Aging, AFinishedRunGoesOnToALongerHorizonAndConvergesAgain) {
+  MemoryFileSystem file_system;
+  ForecastRequest request = request_of(100ULL << 20U);
+  request.budget = {BudgetKind::kMaxRmse, 0.01};
+  const Profile profile = built_in_profile("agrawal");
+  ASSERT_TRUE(age_file_system(forecast_of(profile, request), file_system, settings(), sink_, switches_).ok());
+  EXPECT_EQ(sink_.events.back()["stop_reason"], "accuracy_reached");
+  const uint64_t first = sink_.events.back()["ops_count"];
+
+  request.budget = {};
+  CollectingSink extended;
+  ASSERT_TRUE(
+      age_file_system(forecast_of(profile, request), file_system, resumed_settings(), extended, switches_)
+          .ok());
+  const auto& summary = extended.events.back();
+  EXPECT_EQ(summary["stop_reason"], "converged");
+  EXPECT_GT(summary["ops_count"], first);
+  EXPECT_EQ(summary["legs"][0]["until_ops_count"], first);
+  EXPECT_LT(summary["histograms"]["age"]["rmse"],
+            3 * summary["histograms"]["age"]["rmse_floor"].get<double>());
+  EXPECT_EQ(summary["disk"]["files_count"], file_system.files().size());
+
+  // And once more, from a checkpoint with a leg.
+  CollectingSink again;
+  request.horizon_ops_count = summary["ops_count"].get<uint64_t>() + 20'000;
+  ASSERT_TRUE(
+      age_file_system(forecast_of(profile, request), file_system, resumed_settings(), again, switches_).ok());
+  EXPECT_EQ(again.events.back()["ops_count"], request.horizon_ops_count);
+  EXPECT_EQ(again.events.back()["legs"].size(), 2U);
+}
+
+TEST_F(Aging, AKilledRunIsNotRevisedBehindItsCheckpoint) {
+  MemoryFileSystem file_system;
+  file_system.fault = [](bool, uint64_t operations) { return operations > 30'000 ? EIO : 0; };
+  AgeSettings rarely = settings(1);
+  rarely.checkpoint_interval_s = 3600;
+  EXPECT_FALSE(age_file_system(small_forecast(), file_system, rarely, sink_, switches_).ok());
+  file_system.fault = [](bool, uint64_t) { return 0; };
+  ForecastRequest request = request_of(100ULL << 20U);
+  request.budget = {BudgetKind::kMaxRmse, 0.01};
+  const Status revised = age_file_system(forecast_of(built_in_profile("agrawal"), request), file_system,
+                                         resumed_settings(), sink_, switches_);
+  ASSERT_FALSE(revised.ok());
+  EXPECT_EQ(revised.error().code, ErrorCode::kCheckpointInvalid);
+  EXPECT_NE(revised.error().message.find("standard input"), std::string::npos);
+  EXPECT_TRUE(age_file_system(small_forecast(), file_system, resumed_settings(), sink_, switches_).ok());
+}
+
+TEST_F(Aging, ANewConditionOnTheWayRevisesThePlanDurably) {
+  MemoryFileSystem file_system;
+  file_system.fault = [this](bool, uint64_t operations) {
+    if (operations == 10'000) switches_.wishes.add(wish("max-rmse 0.02"));
+    if (operations == 10'001) switches_.wishes.add(wish("max-ops 1"));
+    if (operations == 10'002) switches_.wishes.add(wish("nonsense"));
+    if (operations == 10'003) switches_.wishes.add(wish("layout"));
+    return 0;
+  };
+  ASSERT_TRUE(age_file_system(small_forecast(), file_system, settings(1), sink_, switches_).ok());
+  const auto& summary = sink_.events.back();
+  EXPECT_EQ(summary["stop_reason"], "accuracy_reached");
+  EXPECT_LT(summary["ops_count"], small_forecast().horizon_ops_count);
+  EXPECT_NEAR(summary["histograms"]["age"]["rmse"].get<double>(), 0.02, 0.004);
+  ASSERT_EQ(summary["legs"].size(), 1U);
+  std::vector<bool> refused;
+  for (const auto& event : sink_.events) {
+    if (event["type"] == "control") refused.push_back(!event["message"].is_null());
+  }
+  EXPECT_EQ(refused, (std::vector<bool>{false, true, true, false}));
+  EXPECT_EQ(count_of(sink_, "plan"), 1);
+  for (const auto& condition : summary["stop_conditions"]) {
+    EXPECT_EQ(condition["has_fired"], condition["stop_reason"] == "accuracy_reached");
+  }
+
+  // Regenerated from its legs, it is the same stream.
+  CollectingSink again;
+  ASSERT_TRUE(age_file_system(small_forecast(), file_system, resumed_settings(), again, switches_).ok());
+  EXPECT_EQ(end_digest(again), end_digest(sink_));
+}
+
+TEST_F(Aging, ATreeThatIsNotWhatWasPlannedIsAnError) {
+  const auto spoilt = [this](auto spoil) {
+    MemoryFileSystem file_system;
+    EXPECT_TRUE(age_file_system(small_forecast(), file_system, settings(), sink_, switches_).ok());
+    spoil(file_system);
+    const Status aged = age_file_system(small_forecast(), file_system, resumed_settings(), sink_, switches_);
+    EXPECT_FALSE(aged.ok());
+    return aged.ok() ? Error{ErrorCode::kInternal, ""} : aged.error();
+  };
+  const Error stray = spoilt([](MemoryFileSystem& fs) { fs.carry_out({.file = 999'999, .bytes = 1}); });
+  EXPECT_EQ(stray.code, ErrorCode::kDiskDiffers);
+  EXPECT_NE(stray.message.find("should not be there"), std::string::npos);
+  const auto first_of = [](const MemoryFileSystem& fs) {
+    const auto [place, bytes] = *fs.files().begin();
+    return Operation{.file = place.second, .bytes = bytes + 1, .directory = place.first};
+  };
+  const Error missing = spoilt([&](MemoryFileSystem& fs) {
+    Operation gone = first_of(fs);
+    gone.kind = OperationKind::kDelete;
+    fs.carry_out(gone);
+  });
+  EXPECT_EQ(missing.code, ErrorCode::kDiskDiffers);
+  EXPECT_NE(missing.message.find("1 files missing"), std::string::npos);
+  const Error grown = spoilt([&](MemoryFileSystem& fs) { fs.carry_out(first_of(fs)); });
+  EXPECT_EQ(grown.code, ErrorCode::kDiskDiffers);
+  const Error renamed = spoilt([&](MemoryFileSystem& fs) {
+    Operation other = first_of(fs);
+    other.kind = OperationKind::kRename;
+    fs.carry_out(other);
+  });
+  EXPECT_EQ(renamed.code, ErrorCode::kDiskDiffers);
+}
+
+TEST_F(Aging, MaterialisingCanBeStoppedAndFails) {
+  AgeSettings fills = settings();
+  fills.data_mode = DataMode::kMaterialize;
+  MemoryFileSystem file_system;
+  file_system.fault = [](bool, uint64_t operations) {
+    return operations > small_forecast().horizon_ops_count + 50 ? EIO : 0;
+  };
+  const Status broken = age_file_system(small_forecast(), file_system, fills, sink_, switches_);
+  ASSERT_FALSE(broken.ok());
+  EXPECT_EQ(broken.error().code, ErrorCode::kIoError);
+  EXPECT_NE(broken.error().message.find("cannot fill"), std::string::npos);
+
+  file_system.fault = [](bool, uint64_t) { return 0; };
+  AgeSettings resumed = resumed_settings();
+  resumed.data_mode = DataMode::kMaterialize;
+  CollectingSink sink;
+  sink.on_event = [this](const auto& event) {
+    if (event["type"] == "progress") switches_.stop = true;
+    return true;
+  };
+  EXPECT_EQ(age_file_system(small_forecast(), file_system, resumed, sink, switches_).error().code,
+            ErrorCode::kCanceled);
+}
+
 TEST_F(Aging, RefusedCreatesAreCountedInTheSummary) {
   MemoryFileSystem file_system;
   file_system.capacity_bytes = 69ULL << 20U;

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kCheckpointVersion = 1;
+constexpr int kCheckpointVersion = 2;
 constexpr size_t kMaxCheckpointBytes = 65536;
 
 Error failed(const std::string& verb, const std::string& file) {
@@ -32,6 +32,11 @@ Error damaged(const std::string& file, std::string_view why) {
 }
 
 std::string to_text(const Checkpoint& checkpoint) {
+  nlohmann::ordered_json legs = nlohmann::ordered_json::array();
+  for (const Leg& leg : checkpoint.legs) {
+    legs.push_back({{"horizon_ops_count", leg.horizon_ops_count}, {"until_ops_count", leg.until_ops_count}});
+  }
+  const Mix& mix = checkpoint.mix;
   const nlohmann::ordered_json document = {{"type", "patina_checkpoint"},
                                            {"schema_version", kCheckpointVersion},
                                            {"ops_count", checkpoint.tick},
@@ -42,7 +47,18 @@ std::string to_text(const Checkpoint& checkpoint) {
                                            {"fullness", checkpoint.fullness},
                                            {"seed", checkpoint.seed},
                                            {"horizon_ops_count", checkpoint.horizon_ops_count},
+                                           {"legs", std::move(legs)},
+                                           {"budget", checkpoint.budget},
+                                           {"budget_limit", checkpoint.budget_limit},
+                                           {"asked_horizon_ops_count", checkpoint.asked_horizon_ops_count},
+                                           {"size_draw", checkpoint.size_draw},
+                                           {"append", mix.append},
+                                           {"overwrite", mix.overwrite},
+                                           {"truncate", mix.truncate},
+                                           {"rename", mix.rename},
+                                           {"punch_hole", mix.punch_hole},
                                            {"data_mode", checkpoint.data_mode},
+                                           {"given_up_count", checkpoint.given_up_count},
                                            {"no_space_count", checkpoint.no_space_count},
                                            {"elapsed_s", checkpoint.elapsed_s}};
   return document.dump(1) + "\n";
@@ -69,8 +85,37 @@ bool read_text(const json& document, const char* key, std::string& out) {
   return true;
 }
 
+// Each leg begins where the one before ended.
+bool read_legs(const json& document, std::vector<Leg>& out) {
+  const auto legs = document.find("legs");
+  if (legs == document.end() || !legs->is_array() || legs->size() > kMostLegs) return false;
+  uint64_t before = 0;
+  for (const json& item : *legs) {
+    Leg leg;
+    if (!item.is_object() || !read_count(item, "horizon_ops_count", leg.horizon_ops_count) ||
+        !read_count(item, "until_ops_count", leg.until_ops_count)) {
+      return false;
+    }
+    if (leg.until_ops_count < before || leg.until_ops_count > leg.horizon_ops_count) return false;
+    before = leg.until_ops_count;
+    out.push_back(leg);
+  }
+  return true;
+}
+
+bool read_plan(const json& document, Checkpoint& out) {
+  return read_legs(document, out.legs) && read_text(document, "budget", out.budget) &&
+         read_number(document, "budget_limit", out.budget_limit) &&
+         read_count(document, "asked_horizon_ops_count", out.asked_horizon_ops_count) &&
+         read_text(document, "size_draw", out.size_draw) && read_number(document, "append", out.mix.append) &&
+         read_number(document, "overwrite", out.mix.overwrite) &&
+         read_number(document, "truncate", out.mix.truncate) &&
+         read_number(document, "rename", out.mix.rename) &&
+         read_number(document, "punch_hole", out.mix.punch_hole);
+}
+
 bool read_fields(const json& document, Checkpoint& out) {
-  return read_count(document, "ops_count", out.tick) &&
+  return read_plan(document, out) && read_count(document, "ops_count", out.tick) &&
          read_text(document, "stream_digest", out.stream_digest) &&
          read_text(document, "profile_digest", out.profile_digest) &&
          read_count(document, "capacity_bytes", out.capacity_bytes) &&
@@ -79,7 +124,9 @@ bool read_fields(const json& document, Checkpoint& out) {
          read_count(document, "horizon_ops_count", out.horizon_ops_count) &&
          read_text(document, "data_mode", out.data_mode) &&
          read_count(document, "no_space_count", out.no_space_count) &&
-         read_number(document, "elapsed_s", out.elapsed_s) && out.tick <= out.horizon_ops_count;
+         read_count(document, "given_up_count", out.given_up_count) &&
+         read_number(document, "elapsed_s", out.elapsed_s) && out.tick <= out.horizon_ops_count &&
+         (out.legs.empty() || out.legs.back().until_ops_count <= out.tick);
 }
 
 Status write_whole(int fd, const std::string& text, const std::string& file) {
@@ -104,6 +151,11 @@ Checkpoint checkpoint_of(const Forecast& forecast, DataMode mode) {
   checkpoint.fullness = forecast.request.fullness;
   checkpoint.seed = forecast.request.seed;
   checkpoint.horizon_ops_count = forecast.horizon_ops_count;
+  checkpoint.budget = budget_name(forecast.request.budget.kind);
+  checkpoint.budget_limit = forecast.request.budget.limit;
+  checkpoint.asked_horizon_ops_count = forecast.request.horizon_ops_count;
+  checkpoint.size_draw = size_draw_name(forecast.request.size_draw);
+  checkpoint.mix = forecast.request.mix;
   checkpoint.data_mode = data_mode_name(mode);
   return checkpoint;
 }
@@ -153,7 +205,8 @@ Status match_checkpoint(const Checkpoint& read, const Checkpoint& plan) {
   if (read.fullness != plan.fullness) differs = "fullness";
   if (read.seed != plan.seed) differs = "seed";
   if (read.data_mode != plan.data_mode) differs = "data mode";
-  if (differs == nullptr && read.horizon_ops_count != plan.horizon_ops_count) differs = "horizon";
+  if (read.size_draw != plan.size_draw) differs = "way of drawing sizes";
+  if (!(read.mix == plan.mix)) differs = "mix of operations";
   if (differs == nullptr) return ok_status();
   return Error{ErrorCode::kCheckpointInvalid,
                fmt::format("the checkpoint belongs to another plan: its {} differs", differs)};

@@ -86,7 +86,8 @@ TEST_F(CheckpointFile, AnotherPlansDoesNotMatchAndSaysWhy) {
   EXPECT_NE(difference([](Checkpoint& c) { c.block_size_bytes = 1; }).find("block"), std::string::npos);
   EXPECT_NE(difference([](Checkpoint& c) { c.fullness = 0.1; }).find("fullness"), std::string::npos);
   EXPECT_NE(difference([](Checkpoint& c) { c.seed = 99; }).find("seed"), std::string::npos);
-  EXPECT_NE(difference([](Checkpoint& c) { c.horizon_ops_count = 99; }).find("horizon"), std::string::npos);
+  EXPECT_NE(difference([](Checkpoint& c) { c.size_draw.clear(); }).find("drawing"), std::string::npos);
+  EXPECT_NE(difference([](Checkpoint& c) { c.mix.rename = 0.5; }).find("mix"), std::string::npos);
   EXPECT_NE(difference([](Checkpoint& c) { c.data_mode.clear(); }).find("data mode"), std::string::npos);
 }
 

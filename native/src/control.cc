@@ -26,9 +26,17 @@ int block_signals() {
 }
 
 void obey(const std::string& line, Switches& switches) {
-  if (line == "pause") switches.paused = true;
-  if (line == "resume") switches.paused = false;
-  if (line == "stop") switches.stop = true;
+  if (line.empty()) return;
+  Result<ControlLine> asked = parse_control_line(line);
+  if (asked && std::holds_alternative<Pause>(*asked)) {
+    switches.paused = true;
+  } else if (asked && std::holds_alternative<Resume>(*asked)) {
+    switches.paused = false;
+  } else if (asked && std::holds_alternative<Stop>(*asked)) {
+    switches.stop = true;
+  } else {
+    switches.wishes.add({line, std::move(asked)});
+  }
 }
 
 // Takes the whole lines out of what was read so far.
@@ -41,6 +49,19 @@ void obey_lines(std::string& text, Switches& switches) {
 }
 
 }  // namespace
+
+void Wishes::add(Wish wish) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (waiting_.size() < kMostWaiting) waiting_.push_back(std::move(wish));
+}
+
+std::optional<Wish> Wishes::take() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (waiting_.empty()) return std::nullopt;
+  Wish wish = std::move(waiting_.front());
+  waiting_.pop_front();
+  return wish;
+}
 
 ControlListener::ControlListener(Switches& switches, bool read_stdin)
     : switches_(switches),

@@ -2,17 +2,44 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 
+#include "control_line.h"
+#include "result.h"
+
 namespace patina {
+
+// A line that takes more than a switch: what it asks for, or why it was not understood.
+struct Wish {
+  std::string line;
+  Result<ControlLine> asked;
+};
+
+// Handed over from the listener to the command, oldest first; of too many the newest are dropped.
+class Wishes {
+ public:
+  void add(Wish wish);
+  std::optional<Wish> take();
+
+ private:
+  static constexpr size_t kMostWaiting = 64;
+
+  std::mutex mutex_;
+  std::deque<Wish> waiting_;
+};
 
 struct Switches {
   std::atomic<bool> stop{false};
   std::atomic<bool> paused{false};
+  mutable Wishes wishes;
 };
 
-// Turns SIGTERM, SIGINT and, when `read_stdin`, the lines `pause`, `resume` and `stop` on standard input into
-// switches. The end of standard input means nothing. Made before any other thread: it blocks the signals.
+// Turns SIGTERM, SIGINT and, when `read_stdin`, the lines on standard input (control_line.h) into switches
+// and wishes. The end of standard input means nothing. Made before any other thread: it blocks the signals.
 class ControlListener {
  public:
   ControlListener(Switches& switches, bool read_stdin);

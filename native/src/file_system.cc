@@ -13,6 +13,8 @@ const char* data_mode_name(DataMode mode) {
       return "write";
     case DataMode::kSparse:
       return "sparse";
+    case DataMode::kMaterialize:
+      return "materialize";
   }
   return "fallocate";
 }

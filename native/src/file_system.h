@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string_view>
 
 #include "directory_tree.h"
 #include "layout.h"
@@ -11,12 +13,23 @@
 
 namespace patina {
 
-enum class DataMode { kFallocate, kWrite, kSparse };
-// "fallocate", "write" or "sparse".
+// kMaterialize ages as kFallocate does, and fills the files that are left at the end.
+enum class DataMode { kFallocate, kWrite, kSparse, kMaterialize };
+// "fallocate", "write", "sparse" or "materialize".
 const char* data_mode_name(DataMode mode);
 
 // What an errno of the aged file system is called in this program.
 ErrorCode file_system_error(int code);
+
+// A file met on a walk of the aged tree. What has no name of ours has the ordinal 0.
+struct FoundFile {
+  std::string_view name;
+  uint64_t ordinal = 0;
+  uint8_t renamed = 0;
+  uint32_t directory = 0;  // by the name of the directory that it is in
+  uint32_t depth = 0;      // of that directory below the mount root, counted on the way
+  uint64_t bytes = 0;
+};
 
 // The calls about files may come from several threads at once, but never from two for one directory.
 class FileSystem {
@@ -27,6 +40,10 @@ class FileSystem {
   // Returns 0 or an errno. What is done already is done again without harm: creating a file that exists makes
   // it whole, and a file that is gone needs nothing more. A create that fails leaves no file.
   virtual int carry_out(const Operation& operation) = 0;
+  // Writes the whole of a file in place, so that its unwritten extents hold data. Returns 0 or an errno.
+  virtual int materialize(const Operation& file) = 0;
+  // Every file below the mount root, in no order. Errors: kIoError.
+  virtual Status walk(const std::function<void(const FoundFile&)>& visit) = 0;
   // Everything done so far is durable once this returns 0; otherwise an errno.
   virtual int sync() = 0;
   virtual Result<uint64_t> used_bytes() = 0;

@@ -315,8 +315,8 @@ Result<Forecast> revise_forecast(const Forecast& forecast, const Turnover& turno
   Forecast revised = forecast;
   if (std::optional<Error> error = choose_horizon(revised, turnover)) return *error;
   if (revised.horizon_ops_count < at_least_ops_count) {
-    return usage(fmt::format("{} operations are done or promised already: a horizon of {} is past",
-                             at_least_ops_count, revised.horizon_ops_count));
+    revised.request.horizon_ops_count = at_least_ops_count;
+    if (std::optional<Error> error = choose_horizon(revised, turnover)) return *error;
   }
   return revised;
 }

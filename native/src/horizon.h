@@ -11,9 +11,9 @@ namespace patina {
 
 // How files come and go on the way to a horizon; by default from an empty file system.
 struct Turnover {
-  double expected_files = 0;         // K
-  double churn_fraction = 1;         // of the operations of stable aging, those that create or delete
-  double done_ticks = 0;             // operations carried out already
+  double expected_files = 0;           // K
+  double churn_fraction = 1;           // of the operations of stable aging, those that create or delete
+  double done_ticks = 0;               // operations carried out already
   std::vector<uint64_t> live_ticks{};  // when the files that live by now were created, ascending
 };
 

@@ -71,6 +71,7 @@ void Lane::run() {
 void Lane::finish_batch(size_t ops_count) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    waiting_count_ = waiting_.size();
     done_count_.fetch_add(ops_count, std::memory_order_release);
   }
   changed_.notify_all();

@@ -55,9 +55,9 @@ class Lane {
   // Waits until `ops_count` operations have been carried out, or any lane has failed.
   void wait_for(uint64_t ops_count);
   uint64_t done_count() const { return done_count_.load(std::memory_order_acquire); }
-  // Operations that found no space, and those of them that were given up.
+  // Operations that found no space, and those of them that were given up or wait still.
   uint64_t no_space_count() const { return no_space_count_.load(std::memory_order_relaxed); }
-  uint64_t given_up_count() const { return given_up_count_.load(std::memory_order_relaxed); }
+  uint64_t given_up_count() const { return given_up_count_.load(std::memory_order_relaxed) + waiting_count_; }
 
  private:
   struct Waiting {
@@ -85,6 +85,7 @@ class Lane {
   std::atomic<uint64_t> done_count_{0};
   std::atomic<uint64_t> no_space_count_{0};
   std::atomic<uint64_t> given_up_count_{0};
+  std::atomic<uint64_t> waiting_count_{0};
 
   // Of the thread alone.
   uint64_t executed_ = 0;

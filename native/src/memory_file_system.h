@@ -6,8 +6,11 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
+#include <vector>
 
+#include "file_name.h"
 #include "file_system.h"
 
 namespace patina {
@@ -35,11 +38,31 @@ class MemoryFileSystem final : public FileSystem {
   void crash() {
     const std::lock_guard<std::mutex> lock(mutex_);
     files_ = synced_;
+    renamed_ = synced_renamed_;
     used_bytes_ = 0;
     for (const auto& [place, bytes] : files_) used_bytes_ += bytes;
   }
 
-  Status make_directories(const DirectoryTree& /*tree*/) override { return directories_result; }
+  Status make_directories(const DirectoryTree& tree) override {
+    depths_.assign(tree.count(), 0);
+    for (uint32_t i = 1; i < tree.count(); ++i) depths_[i] = depths_[tree.parent(i)] + 1;
+    return directories_result;
+  }
+  int materialize(const Operation& file) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (const int code = fault(false, operations_++); code != 0) return code;
+    return files_.contains({file.directory, file.file}) ? 0 : ENOENT;
+  }
+  Status walk(const std::function<void(const FoundFile&)>& visit) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [place, bytes] : files_) {
+      const auto [directory, ordinal] = place;
+      const uint8_t renamed = renamed_.contains(ordinal) ? 1 : 0;
+      const FileName name(renamed == 0 ? 'f' : 'g', ordinal);
+      visit({name.c_str(), ordinal, renamed, directory, depths_.empty() ? 0 : depths_[directory], bytes});
+    }
+    return ok_status();
+  }
 
   int carry_out(const Operation& operation) override {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -59,8 +82,11 @@ class MemoryFileSystem final : public FileSystem {
         used_bytes_ -= found->second;
         files_.erase(found);
         return 0;
-      case OperationKind::kOverwrite:
       case OperationKind::kRename:
+        if (operation.renamed == 0) renamed_.insert(operation.file);
+        if (operation.renamed == 1) renamed_.erase(operation.file);
+        return 0;
+      case OperationKind::kOverwrite:
       case OperationKind::kPunchHole:
         return 0;
     }
@@ -69,7 +95,10 @@ class MemoryFileSystem final : public FileSystem {
 
   int sync() override {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (sync_result == 0) synced_ = files_;
+    if (sync_result == 0) {
+      synced_ = files_;
+      synced_renamed_ = renamed_;
+    }
     return sync_result;
   }
 
@@ -90,11 +119,16 @@ class MemoryFileSystem final : public FileSystem {
     if (used_bytes_ - before + bytes > capacity_bytes) return ENOSPC;
     files_[{operation.directory, operation.file}] = bytes;
     used_bytes_ += bytes - before;
+    if (operation.is_create() && operation.renamed == 0) renamed_.erase(operation.file);
+    if (operation.is_create() && operation.renamed == 1) renamed_.insert(operation.file);
     return 0;
   }
 
   mutable std::mutex mutex_;
   Files files_;
+  std::set<uint64_t> renamed_;
+  std::set<uint64_t> synced_renamed_;
+  std::vector<uint32_t> depths_;  // by directory
   Files synced_;
   uint64_t used_bytes_ = 0;
   uint64_t operations_ = 0;

@@ -20,6 +20,7 @@ struct Mix {
   double punch_hole = 0;
 
   double sum() const { return append + overwrite + truncate + rename + punch_hole; }
+  friend bool operator==(const Mix&, const Mix&) = default;
   // What is left for creates and deletes.
   double churn_fraction() const { return 1 - sum(); }
 };
@@ -60,7 +61,7 @@ class MixDirector {
   static constexpr size_t kMostOwing = 256;
 
   bool active_;
-  double debt_fraction_;  // of the operations that make or pay debts
+  double debt_fraction_;                                // of the operations that make or pay debts
   std::array<uint64_t, kOperationKindsCount> below_{};  // a draw of 32 bits below it is of this kind
   uint64_t short_creates_wanted_ = 0;
   std::deque<Operation> owing_;

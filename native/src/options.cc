@@ -14,7 +14,8 @@ constexpr const char* kFooter =
     "or `error` last. Prose goes to standard error. Exit codes: 0 done; 2 usage; 3 internal; 10 "
     "profile_invalid;\n"
     "11 profile_does_not_fit; 12 mount_unusable; 13 no_space; 14 io_error; 15 read_only; 16 quota_exceeded;\n"
-    "17 checkpoint_invalid; 20 device_busy; 21 device_unusable; 22 device_too_small; 23 store_no_space;\n"
+    "17 checkpoint_invalid; 18 disk_differs; 20 device_busy; 21 device_unusable; 22 device_too_small; 23 "
+    "store_no_space;\n"
     "24 store_io_error; 25 chunk_missing; 26 chunk_corrupt; 27 index_invalid; 28 verify_mismatch;\n"
     "29 layout_unsupported; 30 canceled. SIGTERM, SIGINT and the end of standard output tell a command to "
     "stop;\n"
@@ -76,29 +77,55 @@ void add_budget(CLI::App& command, BudgetArguments& budget) {
   group->require_option(0, 1);
 }
 
+void add_files(CLI::App& command, ForecastRequest& request) {
+  command
+      .add_option("--sizes", request.size_draw,
+                  "exact: the size of the bin; log-uniform: drawn between the bin before and this one")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, SizeDraw>{
+          {"exact", SizeDraw::kExact}, {"log-uniform", SizeDraw::kLogUniform}}));
+  CLI::App* group = command.add_option_group(
+      "mix", "What else happens to files, as fractions of the operations of stable aging");
+  group->add_option("--append", request.mix.append,
+                    "Give back what a truncate, a hole or a short create left out");
+  group->add_option("--overwrite", request.mix.overwrite, "Write over a part, in place");
+  group->add_option("--truncate", request.mix.truncate, "Cut the end off; an append follows");
+  group->add_option("--rename", request.mix.rename, "Give another name in the same directory");
+  group->add_option("--punch-hole", request.mix.punch_hole, "Free a part; an append follows");
+}
+
 void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms) {
   command.add_option("--mount", options.mount, "Where the fresh file system is mounted")->required();
   command.add_option("--threads", options.settings.threads_count, "Lanes; 0: as many as cores, up to 4")
       ->check(CLI::Range(0, kMaxThreadsCount))
       ->capture_default_str();
   command
-      .add_option("--data", options.settings.data_mode,
-                  "fallocate: space without data; write: incompressible bytes; sparse: length only")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, DataMode>{
-          {"fallocate", DataMode::kFallocate}, {"write", DataMode::kWrite}, {"sparse", DataMode::kSparse}}));
+      .add_option(
+          "--data", options.settings.data_mode,
+          "fallocate: space without data; write: incompressible bytes; sparse: length only; materialize: "
+          "fallocate, then write the files that are left, once, in place")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, DataMode>{{"fallocate", DataMode::kFallocate},
+                                                                  {"write", DataMode::kWrite},
+                                                                  {"sparse", DataMode::kSparse},
+                                                                  {"materialize", DataMode::kMaterialize}}));
   command
       .add_option("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--checkpoint", options.settings.checkpoint_file, "Write a checkpoint here every 5 s");
-  command.add_option("--resume", options.resume_file,
-                     "Go on from this checkpoint, with the same other options");
+  command.add_option(
+      "--resume", options.resume_file,
+      "Go on from this checkpoint, with the same other options; another budget or horizon revises "
+      "the plan");
   command.add_option("--sample-interval-ms", sample_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
   command.add_option("--layout-interval-ms", layout_ms, "Between measurements of the free space")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
-  command.footer("Standard input takes the lines `pause`, `resume` and `stop`; its end means nothing.");
+  command.footer(
+      "Standard input takes the lines `pause`, `resume`, `stop`, `layout` (measure it now), `max-seconds S`, "
+      "and new "
+      "budgets:\n`max-rmse R`, `max-overwrites N`, `max-ops N`, `converge` (none). Its end means nothing.");
 }
 
 void add_capture(CLI::App& command, CaptureOptions& options) {
@@ -140,16 +167,19 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   CLI::App* forecast = app.add_subcommand("forecast", "What a profile needs at a capacity and fullness");
   add_profile(*forecast, parsed.forecast);
   add_capacity(*forecast, parsed.forecast.request);
+  add_files(*forecast, parsed.forecast.request);
   add_budget(*forecast, parsed.budget);
   CLI::App* simulate = app.add_subcommand("simulate", "Age in the model alone: no file system is touched");
   add_profile(*simulate, parsed.simulate.forecast);
   add_capacity(*simulate, parsed.simulate.forecast.request);
+  add_files(*simulate, parsed.simulate.forecast.request);
   add_budget(*simulate, parsed.budget);
   simulate->add_option("--sample-interval-ms", parsed.simulate.sample_interval_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
   CLI::App* age = app.add_subcommand("age", "Age a mounted, empty file system");
   add_profile(*age, parsed.age.forecast);
+  add_files(*age, parsed.age.forecast.request);
   add_budget(*age, parsed.budget);
   add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms);
   CLI::App* layout = app.add_subcommand("layout", "Measure the free space of a mounted file system");

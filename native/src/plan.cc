@@ -91,6 +91,8 @@ void Planner::place_windows(const Forecast& forecast) {
     younger_edge = bin.age / forecast.age.back().age;
   }
   age_.target = forecast.age_reachable;
+  first_ordinal_.assign(forecast.age.size(), UINT64_MAX);
+  first_ordinal_.back() = 0;
 }
 
 void Planner::describe_to_digest() {
@@ -117,7 +119,7 @@ void Planner::revise(const Forecast& revised) {
   std::fill(age_.count.begin(), age_.count.end(), 0);
   window_ = live_.size() - 1;
   for (const LiveFile& file : files) {
-    while (file.tick > window_end_[window_]) --window_;
+    while (file.tick > window_end_[window_]) first_ordinal_[--window_] = file.ordinal;
     live_[window_].push_back(file);
     ++age_.count[window_];
   }
@@ -136,11 +138,31 @@ std::vector<uint64_t> Planner::live_ticks() const {
   return ticks;
 }
 
+std::vector<Operation> Planner::live_files() const {
+  std::vector<Operation> files;
+  files.reserve(creates_count_ - deletes_count_);
+  for (const std::vector<LiveFile>& window : live_) {
+    for (const LiveFile& file : window) files.push_back(operation_on(file, OperationKind::kCreate));
+  }
+  std::sort(files.begin(), files.end(),
+            [](const Operation& a, const Operation& b) { return a.file < b.file; });
+  return files;
+}
+
+// Ordinals ascend with ticks: a window begins with the first ordinal that lives in it.
+size_t Planner::window_of_ordinal(uint64_t ordinal) const {
+  size_t window = live_.size() - 1;
+  for (size_t i = live_.size(); i-- > 0;) {
+    if (first_ordinal_[i] <= ordinal) window = i;
+  }
+  return window;
+}
+
 size_t Planner::next(std::span<Operation> block) {
   const size_t planned = static_cast<size_t>(std::min<uint64_t>(block.size(), horizon_ - tick_));
   for (Operation& operation : block.first(planned)) {
     ++tick_;
-    while (tick_ > window_end_[window_]) --window_;
+    while (tick_ > window_end_[window_]) first_ordinal_[--window_] = creates_count_ + 1;
     operation = step();
     if (rapid_) {
       rapid_ = live_bytes_ < target_bytes_;

@@ -55,6 +55,12 @@ class Planner {
   const DirectoryTree& tree() const { return tree_; }
   // When the live files were created, ascending.
   std::vector<uint64_t> live_ticks() const;
+  // Every live file as an operation would find it, by ordinal.
+  std::vector<Operation> live_files() const;
+  // The age window of a file created as the `ordinal`th, also of one that does not live any more.
+  size_t window_of_ordinal(uint64_t ordinal) const;
+  // Whether an append to the file is still due.
+  bool lacks_bytes(uint64_t ordinal) const { return mix_.owes(ordinal); }
   // Files that lack some of their bytes; a horizon must leave them so many operations.
   uint64_t owing_count() const { return mix_.owing_count(); }
 
@@ -87,8 +93,8 @@ class Planner {
   LiveFile& any_live_file();
   uint64_t bytes_of(const LiveFile& file) const { return sizes_.bytes(file.size_bin, file.ordinal); }
   Operation operation_on(const LiveFile& file, OperationKind kind) const;
-  // A debt made now can still be paid before the horizon, by appends where modifications are due anyway: creates
-  // and deletes, which the youngest windows need, do not have to wait.
+  // A debt made now can still be paid before the horizon, by appends where modifications are due anyway:
+  // creates and deletes, which the youngest windows need, do not have to wait.
   bool may_owe() const { return !mix_.full() && mix_.can_pay(mix_.owing_count() + 1, operations_left() - 1); }
   uint64_t operations_left() const {
     return horizon_ - tick_ + 1;
@@ -103,6 +109,7 @@ class Planner {
   MixDirector mix_;
   std::vector<uint32_t> first_directory_;  // by depth bin
   std::vector<uint64_t> window_end_;       // last tick of each age window, youngest first
+  std::vector<uint64_t> first_ordinal_;    // created in each window; beyond all where it has not begun
   DirectoryTree tree_;
   std::vector<DirectoryFill> fill_;  // by depth bin
   Balance size_;

@@ -17,6 +17,7 @@
 
 #include "file_name.h"
 #include "random.h"
+#include "tree_walk.h"
 
 namespace patina {
 namespace {
@@ -54,10 +55,6 @@ size_t raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
   getrlimit(RLIMIT_NOFILE, &limit);
   return static_cast<size_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 20U));
-}
-
-FileName name_of(const Operation& operation) {
-  return FileName(operation.renamed == 0 ? 'f' : 'g', operation.file);
 }
 
 // Kept free for files being written, the checkpoint, and whatever the process was started with.
@@ -261,6 +258,7 @@ int PosixFileSystem::append(int fd, const Operation& operation) const {
 int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) const {
   switch (mode_) {
     case DataMode::kFallocate:
+    case DataMode::kMaterialize:
       return fallocate(fd, 0, static_cast<off_t>(range.offset), static_cast<off_t>(range.length)) == 0
                  ? 0
                  : errno;
@@ -293,6 +291,18 @@ int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange r
     done += wanted;
   }
   return 0;
+}
+
+int PosixFileSystem::materialize(const Operation& file) {
+  const int fd = open_file(file, O_WRONLY);
+  if (fd < 0) return errno;
+  const int code = write_bytes(fd, file, {0, file.bytes});
+  if (close(fd) != 0 && code == 0) return errno;
+  return code;
+}
+
+Status PosixFileSystem::walk(const std::function<void(const FoundFile&)>& visit) {
+  return walk_tree(root_.get(), visit);
 }
 
 int PosixFileSystem::sync() {

@@ -39,6 +39,8 @@ class PosixFileSystem final : public FileSystem {
 
   Status make_directories(const DirectoryTree& tree) override;
   int carry_out(const Operation& operation) override;
+  int materialize(const Operation& file) override;
+  Status walk(const std::function<void(const FoundFile&)>& visit) override;
   int sync() override;
   Result<uint64_t> used_bytes() override;
   Result<FreeExtents> free_extents() override;

@@ -68,6 +68,57 @@ double share_of_capacity(const Forecast& forecast, uint64_t bytes) {
   return static_cast<double>(bytes) / static_cast<double>(forecast.request.capacity_bytes);
 }
 
+Json mix_json(const Mix& mix) {
+  return {{"append", mix.append},
+          {"overwrite", mix.overwrite},
+          {"truncate", mix.truncate},
+          {"rename", mix.rename},
+          {"punch_hole", mix.punch_hole}};
+}
+
+Json disk_json(const Forecast& forecast, const DiskCheck* disk) {
+  if (disk == nullptr) return nullptr;
+  return {{"files_count", disk->files_count},
+          {"missing_count", disk->missing_count},
+          {"stray_count", disk->stray_count},
+          {"wrong_size_count", disk->wrong_size_count},
+          {"lacking_count", disk->lacking_count},
+          {"histograms",
+           {{"size", observed_json(forecast, disk->observed.size)},
+            {"depth", observed_json(forecast, disk->observed.depth)},
+            {"age", observed_json(forecast, disk->observed.age)}}}};
+}
+
+Json legs_json(const std::vector<Leg>& legs) {
+  Json array = Json::array();
+  for (const Leg& leg : legs) {
+    array.push_back({{"horizon_ops_count", leg.horizon_ops_count}, {"until_ops_count", leg.until_ops_count}});
+  }
+  return array;
+}
+
+// Every condition with its limit, where one was set, and what was achieved.
+Json stop_conditions_json(const Forecast& forecast, const PlanState& state, double age_rmse,
+                          const Measures& measures, const Outcome& outcome) {
+  const Budget& budget = forecast.request.budget;
+  const auto limit = [&budget](BudgetKind kind) {
+    return budget.kind == kind ? Json(budget.limit) : Json(nullptr);
+  };
+  const auto condition = [&outcome](const char* reason, Json most, Json achieved) {
+    return Json{{"stop_reason", reason},
+                {"limit", std::move(most)},
+                {"achieved", std::move(achieved)},
+                {"has_fired", std::string_view(outcome.stop_reason) == reason}};
+  };
+  return Json::array(
+      {condition("converged", forecast.horizon_ops_count, state.tick),
+       condition("accuracy_reached", limit(BudgetKind::kMaxRmse), age_rmse),
+       condition("overwrites_reached", limit(BudgetKind::kMaxOverwrites),
+                 share_of_capacity(forecast, state.written_bytes)),
+       condition("time_reached", outcome.max_seconds > 0 ? Json(outcome.max_seconds) : Json(nullptr),
+                 measures.elapsed_s)});
+}
+
 double excursion(const Forecast& forecast, const PlanState& state) {
   if (state.rapid || state.most_stable_bytes == 0) return 0;
   const double target = forecast.request.fullness;
@@ -102,6 +153,8 @@ Json plan_event(const Forecast& forecast) {
           {"age_rmse", forecast.age_rmse},
           {"rmse_floor", forecast.rmse_floor},
           {"budget", budget_name(forecast.request.budget.kind)},
+          {"size_draw", size_draw_name(forecast.request.size_draw)},
+          {"mix", mix_json(forecast.request.mix)},
           {"set_aside", set_aside_json(forecast)},
           {"histograms",
            {{"size", planned_bins(forecast.size)},
@@ -139,6 +192,10 @@ Json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_
           {"free_extents", free_extents_json(free_extents)}};
 }
 
+Json control_event(const std::string& line, const std::string& refusal) {
+  return {{"type", "control"}, {"line", line}, {"message", refusal.empty() ? Json(nullptr) : Json(refusal)}};
+}
+
 Json checkpoint_event(uint64_t ops_count, double elapsed_s) {
   return {{"type", "checkpoint"}, {"ops_count", ops_count}, {"elapsed_s", elapsed_s}};
 }
@@ -154,6 +211,7 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
           {"ops_count", state.tick},
           {"create_ops_count", state.creates_count},
           {"delete_ops_count", state.deletes_count},
+          {"modification_ops_count", state.modifications_count},
           {"ops_per_s", measures.ops_per_s},
           {"elapsed_s", measures.elapsed_s},
           {"horizon_ops_count", forecast.horizon_ops_count},
@@ -169,6 +227,9 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
           {"threads_count", outcome.threads_count},
           {"data_mode", outcome.data_mode},
           {"plan_digest", outcome.plan_digest},
+          {"legs", legs_json(outcome.legs)},
+          {"stop_conditions", stop_conditions_json(forecast, state, observed.age.rmse, measures, outcome)},
+          {"disk", disk_json(forecast, outcome.disk)},
           {"age_chi_squared",
            {{"statistic", chi.statistic},
             {"degrees_of_freedom", chi.degrees_of_freedom},
@@ -182,8 +243,8 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
 }
 
 const char* horizon_stop_reason(const Forecast& forecast) {
-  // A budget above the minimal horizon did not bind: the run got all that it needs.
-  if (forecast.horizon_ops_count >= forecast.minimal_horizon_ops_count) return "converged";
+  // A budget that still meets the histogram whole did not bind: the run got all that it needs.
+  if (forecast.age_rmse == 0) return "converged";
   return forecast.request.budget.kind == BudgetKind::kMaxRmse ? "accuracy_reached" : "overwrites_reached";
 }
 

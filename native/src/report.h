@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "checkpoint.h"
+#include "disk_check.h"
 #include "forecast.h"
 #include "layout.h"
 #include "plan.h"
@@ -27,6 +29,9 @@ struct Outcome {
   int threads_count = 0;
   std::string plan_digest;
   std::optional<FreeExtents> free_extents;
+  double max_seconds = 0;  // 0: no limit was set
+  std::vector<Leg> legs;
+  const DiskCheck* disk = nullptr;
 };
 
 nlohmann::ordered_json plan_event(const Forecast& forecast);
@@ -34,6 +39,8 @@ nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& s
                                     const Measures& measures);
 nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents);
 nlohmann::ordered_json checkpoint_event(uint64_t ops_count, double elapsed_s);
+// What became of a line on standard input.
+nlohmann::ordered_json control_event(const std::string& line, const std::string& refusal);
 nlohmann::ordered_json summary_event(const Forecast& forecast, const PlanState& state,
                                      const Measures& measures, const Outcome& outcome);
 // The stop_reason of a run that came to its horizon: which condition set that.

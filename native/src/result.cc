@@ -25,6 +25,8 @@ const char* error_code_name(ErrorCode code) {
       return "quota_exceeded";
     case ErrorCode::kCheckpointInvalid:
       return "checkpoint_invalid";
+    case ErrorCode::kDiskDiffers:
+      return "disk_differs";
     case ErrorCode::kDeviceBusy:
       return "device_busy";
     case ErrorCode::kDeviceUnusable:

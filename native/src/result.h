@@ -21,6 +21,7 @@ enum class ErrorCode : int {
   kReadOnly = 15,           // EROFS: the aged file system turned read-only
   kQuotaExceeded = 16,      // EDQUOT
   kCheckpointInvalid = 17,  // the checkpoint does not belong to this plan, or is damaged
+  kDiskDiffers = 18,        // the aged tree is not what the model says
   kDeviceBusy = 20,         // somebody else has the device open exclusively
   kDeviceUnusable = 21,     // not a block device, cannot be opened, or has no size
   kDeviceTooSmall = 22,     // the device is smaller than the image

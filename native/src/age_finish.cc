@@ -1,0 +1,92 @@
+// The end of an aging: everything carried out and durable, the files filled, the tree compared with the
+// model.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "age_run.h"
+#include "materialize.h"
+
+namespace patina {
+
+Status AgeRun::sync() {
+  const int code = file_system_.sync();
+  if (code == 0) return ok_status();
+  return failed({file_system_error(code), fmt::format("cannot sync the mount: {}", std::strerror(code))});
+}
+
+// The survivors only, once: cheaper than writing every file of the run.
+Status AgeRun::materialize_files() {
+  const std::vector<Operation> files = planner_.live_files();
+  Status filled =
+      materialize(file_system_, files, threads_of(settings_), [this](const MaterializeProgress& made) {
+        read_on_ = sink_.emit({{"type", "progress"},
+                               {"phase", "materialize"},
+                               {"done_bytes", made.done_bytes},
+                               {"total_bytes", made.total_bytes},
+                               {"elapsed_s", watch_.elapsed_s()}}) &&
+                   read_on_;
+        return !told_to_stop();
+      });
+  if (!filled) return filled.error().code == ErrorCode::kCanceled ? filled : failed(filled.error());
+  return sync();
+}
+
+// Creates that found no space and were given up are missing, and known to be.
+Result<DiskCheck> AgeRun::compare_with_disk() {
+  Result<DiskCheck> check = check_disk(forecast_, planner_, file_system_);
+  if (!check) return failed(check.error()).error();
+  if (check->differences_count() <= given_up_count()) return check;
+  return Error{
+      ErrorCode::kDiskDiffers,
+      fmt::format("the tree is not what was planned: {} files missing, {} that should not be there, {} of "
+                  "another size; {}",
+                  check->missing_count, check->stray_count, check->wrong_size_count, check->example)};
+}
+
+Outcome AgeRun::outcome() const {
+  Outcome outcome;
+  outcome.command = "age";
+  outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : horizon_stop_reason(forecast_);
+  outcome.data_mode = data_mode_name(settings_.data_mode);
+  outcome.threads_count = threads_of(settings_);
+  outcome.plan_digest = planner_.stream_digest();
+  outcome.max_seconds = max_seconds_;
+  outcome.legs = legs_;
+  return outcome;
+}
+
+Status AgeRun::finish() {
+  executor_.drain();
+  if (std::optional<Error> error = executor_.failure()) return failed(*error);
+  const double elapsed_s = watch_.elapsed_s();
+  const PlanState state = planner_.state();
+  if (pending_ || state.tick > sampled_tick_) send_sample(state);
+  // Blocks of deleted files become free at the commit; the last layout shall see them.
+  Status synced = sync();
+  if (!synced) return synced;
+  Status saved = save_checkpoint();
+  if (!saved) return saved;
+
+  Outcome ended = outcome();
+  const bool canceled = std::string_view(ended.stop_reason) == "canceled";
+  std::optional<DiskCheck> disk;
+  if (!canceled) {
+    if (settings_.data_mode == DataMode::kMaterialize) {
+      Status filled = materialize_files();
+      if (!filled) return filled;
+    }
+    Result<DiskCheck> check = compare_with_disk();
+    if (!check) return check.error();
+    disk = std::move(*check);
+    ended.disk = &*disk;
+  }
+  if (Result<FreeExtents> extents = file_system_.free_extents()) ended.free_extents = *extents;
+  Measures measures = measure(elapsed_s > 0 ? static_cast<double>(state.tick) / elapsed_s : 0);
+  measures.elapsed_s = elapsed_s;
+  sink_.emit(summary_event(forecast_, state, measures, ended));
+  return ok_status();
+}
+
+}  // namespace patina

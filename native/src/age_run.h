@@ -1,0 +1,89 @@
+// One aging on its way: what the loop of age_run.cc and the end of age_finish.cc share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "age.h"
+#include "disk_check.h"
+#include "execute.h"
+#include "report.h"
+#include "stopwatch.h"
+
+namespace patina {
+
+class AgeRun {
+ public:
+  AgeRun(Forecast forecast, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
+         const Switches& switches);
+
+  Status run();
+
+ private:
+  // A sample taken of the model, to be sent once the lanes have come as far.
+  struct PendingSample {
+    PlanState state;
+    std::vector<uint64_t> mark;
+  };
+
+  // age_run.cc: on the way.
+  Status regenerate();
+  Status plan_until(uint64_t tick);
+  Status age();
+  Status look_at_clocks();
+  Status wait_while_paused();
+  Status grant_wishes();
+  Status grant(const Wish& wish);
+  // Aims at another horizon from here on, durably before anything else is done.
+  Status revise(const Budget& budget, uint64_t horizon_ops_count);
+  Status set_course(const Budget& budget, uint64_t horizon_ops_count);
+  Status revise_as_asked();
+  void take_sample();
+  void send_sample(const PlanState& state);
+  void measure_layout();
+  Status save_checkpoint();
+  Measures measure(double ops_per_s) const;
+  bool told_to_stop() const { return switches_.stop || !read_on_; }
+  Status failed(Error error) const;
+  uint64_t given_up_count() const { return resumed_given_up_count_ + executor_.given_up_count(); }
+
+  // age_finish.cc: at the end.
+  Status finish();
+  Status sync();
+  Status materialize_files();
+  Result<DiskCheck> compare_with_disk();
+  Outcome outcome() const;
+
+  const Budget asked_budget_;  // on the command line
+  const uint64_t asked_horizon_ops_count_;
+  Forecast forecast_;
+  FileSystem& file_system_;
+  const AgeSettings& settings_;
+  EventSink& sink_;
+  const Switches& switches_;
+  Planner planner_;
+  Executor executor_;
+  Stopwatch watch_;
+  std::vector<Leg> legs_;
+  double max_seconds_;
+
+  bool read_on_ = true;  // somebody reads the events
+  const char* stop_reason_ = nullptr;
+  uint64_t resumed_tick_ = 0;
+  uint64_t resumed_no_space_count_ = 0;
+  uint64_t resumed_given_up_count_ = 0;
+  std::optional<uint64_t> durable_tick_;
+  std::optional<PendingSample> pending_;
+  double started_s_ = 0;
+  double sampled_s_ = 0;
+  uint64_t sampled_tick_ = 0;
+  double next_layout_s_ = 0;
+  double checkpointed_s_ = 0;
+  bool layout_works_ = true;
+};
+
+// As many lanes as asked for, or as cores, up to 4.
+int threads_of(const AgeSettings& settings);
+
+}  // namespace patina

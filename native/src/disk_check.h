@@ -1,0 +1,30 @@
+// What is really in the aged tree, beside what the model says: the last word on an aging.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "file_system.h"
+#include "forecast.h"
+#include "observation.h"
+#include "plan.h"
+
+namespace patina {
+
+struct DiskCheck {
+  uint64_t files_count = 0;    // found in the tree
+  uint64_t missing_count = 0;  // in the model, not in the tree
+  uint64_t stray_count = 0;    // in the tree, not in the model; by an old name, or in another directory
+  uint64_t wrong_size_count = 0;
+  uint64_t lacking_count = 0;  // shorter than they are to be, as the model has it: an append was still due
+  std::string example;         // the first difference found, in words; empty when there is none
+  Observations observed;       // histograms of what was found: sizes, depths of directories, ordinals
+
+  uint64_t differences_count() const { return missing_count + stray_count + wrong_size_count; }
+};
+
+// Walks the tree and compares it with the planner's live files, one by one. Errors: those of the walk.
+Result<DiskCheck> check_disk(const Forecast& forecast, const Planner& planner, FileSystem& file_system);
+
+}  // namespace patina
