@@ -22,7 +22,7 @@ Status AgeRun::materialize_files() {
   Status filled =
       materialize(file_system_, files, threads_of(settings_), [this](const MaterializeProgress& made) {
         read_on_ = sink_.emit({{"type", "progress"},
-                               {"phase", "materialize"},
+                               {"command", "age"},
                                {"done_bytes", made.done_bytes},
                                {"total_bytes", made.total_bytes},
                                {"elapsed_s", watch_.elapsed_s()}}) &&

@@ -135,7 +135,7 @@ def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Pla
     finally:
         profile.unlink(missing_ok=True)
         checkpoint.unlink(missing_ok=True)
-    return plans[0], summaries[0]
+    return plans[-1], summaries[-1]
 
 
 def _age_argv(job: AgeJob, *, folder: Path, profile: Path, checkpoint: Path) -> list[str]:

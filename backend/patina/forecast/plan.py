@@ -54,6 +54,16 @@ class PlannedHistograms(EventModel):
     age: list[PlannedBin]
 
 
+class Mix(EventModel):
+    """What besides create and delete happens to files: fractions of the operations of stable aging."""
+
+    append: Fraction
+    overwrite: Fraction
+    truncate: Fraction
+    rename: Fraction
+    punch_hole: Fraction
+
+
 class Plan(EventModel):
     """What a profile needs at a capacity and fullness. The result of `forecast`, the second record of
     `simulate` and `age`. Source: CMU-PDL-16-105, appendix, as restated in docs/design.md."""
@@ -76,6 +86,8 @@ class Plan(EventModel):
     age_rmse: Fraction = Field(description="Best age RMSE reachable at this horizon, beside the integer floor")
     rmse_floor: Fraction = Field(description="0.29/K, what integers allow")
     budget: Literal["none", "max_rmse", "max_overwrites", "max_ops"]
+    size_draw: Literal["exact", "log_uniform"] = Field(description="A file's size: its bin's, or drawn inside the bin")
+    mix: Mix
     set_aside: list[SetAsideBin]
     histograms: PlannedHistograms
     curve: list[CurvePoint]

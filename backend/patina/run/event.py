@@ -79,11 +79,19 @@ class Checkpoint(EventModel):
     elapsed_s: float
 
 
+class Control(EventModel):
+    """What became of a line that `age` was given on its standard input."""
+
+    type: Literal["control"]
+    line: str
+    message: str | None = Field(description="Why it was refused; null when it was obeyed")
+
+
 class Progress(EventModel):
-    """How far a capture or restore has come."""
+    """How far a capture or restore has come, or the filling of the files that an aging left."""
 
     type: Literal["progress"]
-    command: Literal["capture", "restore"]
+    command: Literal["age", "capture", "restore"]
     done_bytes: Bytes
     total_bytes: Bytes
     elapsed_s: float
@@ -117,6 +125,33 @@ class SummaryHistograms(EventModel):
     age: SummaryHistogram
 
 
+class Leg(EventModel):
+    """A horizon that was aimed at until the plan was revised."""
+
+    horizon_ops_count: Count
+    until_ops_count: Count
+
+
+class StopCondition(EventModel):
+    """A condition that would end a run: its limit, null where none was set, beside what was achieved."""
+
+    stop_reason: StopReason
+    limit: float | None
+    achieved: float
+    has_fired: bool
+
+
+class DiskCheck(EventModel):
+    """The aged tree, walked and compared with the model file by file."""
+
+    files_count: Count
+    missing_count: Count
+    stray_count: Count
+    wrong_size_count: Count
+    lacking_count: Count = Field(description="Shorter than they are to be, because an append was still due")
+    histograms: ObservedHistograms
+
+
 class AgeSummary(EventModel):
     """The last record of `simulate` and `age`: what was achieved, measured, beside what was asked for."""
 
@@ -126,6 +161,7 @@ class AgeSummary(EventModel):
     ops_count: Count
     create_ops_count: Count
     delete_ops_count: Count
+    modification_ops_count: Count = Field(description="Neither creates nor deletes")
     ops_per_s: float
     elapsed_s: float
     horizon_ops_count: Count
@@ -139,8 +175,11 @@ class AgeSummary(EventModel):
     overwrites: float
     no_space_count: Count
     threads_count: Count
-    data_mode: Literal["none", "fallocate", "write", "sparse"]
+    data_mode: Literal["none", "fallocate", "write", "sparse", "materialize"]
     plan_digest: str = Field(description="SHA-256, hex, of the stream of operations up to ops_count")
+    legs: list[Leg]
+    stop_conditions: list[StopCondition]
+    disk: DiskCheck | None = Field(description="null in a simulation, or when it was told to stop")
     age_chi_squared: ChiSquared
     histograms: SummaryHistograms
     set_aside: list[SetAsideBin]
@@ -190,12 +229,15 @@ class Step(EventModel):
     message: str
 
 
-AgeRecord = Annotated[Hello | Plan | Sample | Layout | Checkpoint | AgeSummary | CoreError, Field(discriminator="type")]
+AgeRecord = Annotated[
+    Hello | Plan | Sample | Layout | Checkpoint | Control | Progress | AgeSummary | CoreError,
+    Field(discriminator="type"),
+]
 CaptureRecord = Annotated[Hello | Progress | CaptureSummary | CoreError, Field(discriminator="type")]
 RestoreRecord = Annotated[Hello | Progress | RestoreSummary | CoreError, Field(discriminator="type")]
 
 RunPayload = Annotated[
-    StateChange | Step | Plan | Sample | Layout | Checkpoint | Progress | AgeSummary | CoreError,
+    StateChange | Step | Plan | Sample | Layout | Checkpoint | Control | Progress | AgeSummary | CoreError,
     Field(discriminator="type"),
 ]
 

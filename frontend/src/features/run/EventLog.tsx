@@ -19,6 +19,8 @@ function sentenceOf(payload: RunPayload): string | null {
       return `Checkpoint at ${formatCount(count(payload.ops_count)).text} operations`;
     case "summary":
       return `Aging ended after ${formatCount(count(payload.ops_count)).text} operations`;
+    case "control":
+      return payload.message ?? `Told on the way: ${payload.line}`;
     case "sample":
     case "layout":
     case "progress":

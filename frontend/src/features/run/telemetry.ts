@@ -76,7 +76,7 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
       telemetry.free_extents = payload.free_extents;
       break;
     case "progress":
-      telemetry.capture = payload;
+      if (payload.command === "capture") telemetry.capture = payload;
       break;
     case "summary":
       telemetry.summary = payload;
@@ -84,6 +84,7 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
       break;
     case "step":
     case "checkpoint":
+    case "control":
     case "error":
       break;
   }

@@ -1,0 +1,177 @@
+// Agings of every kind of file system that is supported: a mix of operations, and files filled in place.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/fiemap.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "age.h"
+#include "device_testing.h"
+#include "materialize.h"
+#include "plan.h"
+#include "posix_file_system.h"
+#include "profile_testing.h"
+
+namespace patina {
+namespace {
+
+struct Kind {
+  const char* type;
+  std::vector<std::string> mkfs;
+  const char* mount_options;
+};
+
+class AgingOf : public testing::TestWithParam<Kind> {
+ protected:
+  void SetUp() override {
+    PATINA_REQUIRE_ROOT();
+    loop_ = std::make_unique<LoopDevice>(scratch_ / "device.img", 512ULL << 20U);
+    std::vector<std::string> command = GetParam().mkfs;
+    command.push_back(loop_->path());
+    require_program(command);
+    mount_ =
+        std::make_unique<Mount>(loop_->path(), scratch_ / "mount", GetParam().type, GetParam().mount_options);
+  }
+
+  AgeOptions options() const {
+    AgeOptions options;
+    options.forecast.profile_file = built_in_profile_file("agrawal");
+    options.forecast.request.fullness = 0.5;
+    options.forecast.request.horizon_ops_count = 20'000;
+    options.mount = mount_->folder();
+    options.settings.threads_count = 2;
+    return options;
+  }
+
+  ScratchFolder scratch_;
+  std::unique_ptr<LoopDevice> loop_;
+  std::unique_ptr<Mount> mount_;
+};
+
+struct Placed {
+  std::vector<uint64_t> blocks;  // physical, in logical order, in units of 4 KiB
+  uint64_t unwritten_extents_count = 0;
+};
+
+Placed placed(const std::filesystem::path& file) {
+  Placed result;
+  const Descriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  constexpr uint32_t kMostExtents = 512;
+  std::vector<char> buffer(sizeof(fiemap) + kMostExtents * sizeof(fiemap_extent), 0);
+  auto* query = reinterpret_cast<fiemap*>(buffer.data());
+  query->fm_length = FIEMAP_MAX_OFFSET;
+  query->fm_flags = FIEMAP_FLAG_SYNC;
+  query->fm_extent_count = kMostExtents;
+  EXPECT_EQ(ioctl(fd.get(), FS_IOC_FIEMAP, query), 0) << file;
+  EXPECT_LT(query->fm_mapped_extents, kMostExtents);
+  for (uint32_t i = 0; i < query->fm_mapped_extents; ++i) {
+    const fiemap_extent& extent = query->fm_extents[i];
+    if ((extent.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0) ++result.unwritten_extents_count;
+    for (uint64_t at = 0; at < extent.fe_length; at += 4096)
+      result.blocks.push_back((extent.fe_physical + at) / 4096);
+  }
+  return result;
+}
+
+std::map<std::string, Placed> all_placed(const std::string& folder) {
+  std::map<std::string, Placed> result;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) result[entry.path().string()] = placed(entry.path());
+  }
+  return result;
+}
+
+TEST_P(AgingOf, AMixWithDrawnSizesIsOnTheDiskAsTheModelHasIt) {
+  AgeOptions mixed = options();
+  mixed.forecast.request.mix = {
+      .append = 0.1, .overwrite = 0.1, .truncate = 0.06, .rename = 0.1, .punch_hole = 0.06};
+  mixed.forecast.request.size_draw = SizeDraw::kLogUniform;
+  CollectingSink sink;
+  const Status aged = run_age(mixed, sink, Switches{});
+  ASSERT_TRUE(aged.ok()) << aged.error().message;
+  const auto& summary = sink.last();
+  EXPECT_GT(summary["modification_ops_count"].get<int>(), 5000);
+  EXPECT_EQ(summary["disk"]["files_count"], summary["live_files_count"]);
+  EXPECT_EQ(summary["disk"]["lacking_count"], 0);
+  for (const char* histogram : {"size", "depth", "age"}) {
+    EXPECT_EQ(summary["disk"]["histograms"][histogram]["rmse"], summary["histograms"][histogram]["rmse"])
+        << histogram;
+  }
+  uint64_t holes = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(mount_->folder())) {
+    struct stat status{};
+    if (!entry.is_regular_file() || stat(entry.path().c_str(), &status) != 0) continue;
+    if (static_cast<uint64_t>(status.st_blocks) * 512 + 4096 < static_cast<uint64_t>(status.st_size)) ++holes;
+  }
+  EXPECT_EQ(holes, 0U) << "a punched hole was not filled again";
+}
+
+TEST_P(AgingOf, FilledFilesHoldDataWhereTheirSpaceWas) {
+  AgeOptions reserved = options();
+  CollectingSink sink;
+  ASSERT_TRUE(run_age(reserved, sink, Switches{}).ok());
+  const std::map<std::string, Placed> before = all_placed(mount_->folder());
+
+  auto file_system =
+      PosixFileSystem::open(mount_->folder(), DataMode::kMaterialize, 1, /*may_hold_files=*/true);
+  ASSERT_TRUE(file_system.ok());
+  ForecastRequest request = reserved.forecast.request;
+  request.block_size_bytes = (*file_system)->block_size_bytes();
+  for (const auto& event : sink.events) {
+    if (event["type"] == "plan") request.capacity_bytes = event["capacity_bytes"];
+  }
+  Planner planner(forecast_of(built_in_profile("agrawal"), request));
+  std::vector<Operation> block(4096);
+  while (!planner.finished()) planner.next(block);
+  ASSERT_TRUE((*file_system)->make_directories(planner.tree()).ok());
+  uint64_t done_bytes = 0;
+  const Status filled =
+      materialize(**file_system, planner.live_files(), 2, [&](const MaterializeProgress& made) {
+        done_bytes = made.done_bytes;
+        return true;
+      });
+  ASSERT_TRUE(filled.ok()) << filled.error().message;
+  EXPECT_GT(done_bytes, 100ULL << 20U);
+  ASSERT_EQ((*file_system)->sync(), 0);
+
+  const std::map<std::string, Placed> after = all_placed(mount_->folder());
+  ASSERT_EQ(after.size(), before.size());
+  uint64_t moved = 0;
+  uint64_t unwritten_before = 0;
+  for (const auto& [path, was] : before) {
+    const Placed& is = after.at(path);
+    unwritten_before += was.unwritten_extents_count;
+    if (is.blocks != was.blocks) ++moved;
+    EXPECT_EQ(is.unwritten_extents_count, 0U) << path;
+  }
+  EXPECT_GT(unwritten_before, before.size() / 2);
+  EXPECT_EQ(moved, 0U) << "files moved while they were filled";
+}
+
+TEST_P(AgingOf, MaterializeAsADataModeEndsWithFilesFullOfData) {
+  AgeOptions fills = options();
+  fills.settings.data_mode = DataMode::kMaterialize;
+  fills.forecast.request.horizon_ops_count = 4000;
+  CollectingSink sink;
+  const Status aged = run_age(fills, sink, Switches{});
+  ASSERT_TRUE(aged.ok()) << aged.error().message;
+  EXPECT_EQ(sink.last()["data_mode"], "materialize");
+  for (const auto& [path, is] : all_placed(mount_->folder()))
+    EXPECT_EQ(is.unwritten_extents_count, 0U) << path;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, AgingOf,
+                         testing::Values(Kind{"ext4", {"mkfs.ext4", "-q", "-b", "4096", "-m", "0"}, ""},
+                                         Kind{"xfs", {"mkfs.xfs", "-q", "-K"}, ""},
+                                         Kind{"btrfs", {"mkfs.btrfs", "-q", "-K"}, ""}),
+                         [](const auto& kind) { return std::string(kind.param.type); });
+
+}  // namespace
+}  // namespace patina
