@@ -412,6 +412,11 @@ export interface components {
       create_ops_count: number;
       /** Delete Ops Count */
       delete_ops_count: number;
+      /**
+       * Modification Ops Count
+       * @description Neither creates nor deletes
+       */
+      modification_ops_count: number;
       /** Ops Per S */
       ops_per_s: number;
       /** Elapsed S */
@@ -445,12 +450,18 @@ export interface components {
        * Data Mode
        * @enum {string}
        */
-      data_mode: "none" | "fallocate" | "write" | "sparse";
+      data_mode: "none" | "fallocate" | "write" | "sparse" | "materialize";
       /**
        * Plan Digest
        * @description SHA-256, hex, of the stream of operations up to ops_count
        */
       plan_digest: string;
+      /** Legs */
+      legs: components["schemas"]["Leg"][];
+      /** Stop Conditions */
+      stop_conditions: components["schemas"]["StopCondition"][];
+      /** @description null in a simulation, or when it was told to stop */
+      disk: components["schemas"]["DiskCheck"] | null;
       age_chi_squared: components["schemas"]["ChiSquared"];
       histograms: components["schemas"]["SummaryHistograms"];
       /** Set Aside */
@@ -553,6 +564,24 @@ export interface components {
       typed?: string | null;
     };
     /**
+     * Control
+     * @description What became of a line that `age` was given on its standard input.
+     */
+    Control: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: "control";
+      /** Line */
+      line: string;
+      /**
+       * Message
+       * @description Why it was refused; null when it was obeyed
+       */
+      message: string | null;
+    };
+    /**
      * CoreError
      * @description The last record of a command that failed. `code` is one of the core's documented error codes.
      */
@@ -639,6 +668,26 @@ export interface components {
      * @enum {string}
      */
     DeviceState: "creating" | "available" | "busy" | "protected" | "removing" | "removed" | "lost" | "failed";
+    /**
+     * DiskCheck
+     * @description The aged tree, walked and compared with the model file by file.
+     */
+    DiskCheck: {
+      /** Files Count */
+      files_count: number;
+      /** Missing Count */
+      missing_count: number;
+      /** Stray Count */
+      stray_count: number;
+      /** Wrong Size Count */
+      wrong_size_count: number;
+      /**
+       * Lacking Count
+       * @description Shorter than they are to be, because an append was still due
+       */
+      lacking_count: number;
+      histograms: components["schemas"]["ObservedHistograms"];
+    };
     /**
      * FieldProblem
      * @description One field of a request that was wrong.
@@ -831,6 +880,32 @@ export interface components {
       /** Expires At */
       expires_at: string | null;
     };
+    /**
+     * Leg
+     * @description A horizon that was aimed at until the plan was revised.
+     */
+    Leg: {
+      /** Horizon Ops Count */
+      horizon_ops_count: number;
+      /** Until Ops Count */
+      until_ops_count: number;
+    };
+    /**
+     * Mix
+     * @description What besides create and delete happens to files: fractions of the operations of stable aging.
+     */
+    Mix: {
+      /** Append */
+      append: number;
+      /** Overwrite */
+      overwrite: number;
+      /** Truncate */
+      truncate: number;
+      /** Rename */
+      rename: number;
+      /** Punch Hole */
+      punch_hole: number;
+    };
     /** ObservedHistogram */
     ObservedHistogram: {
       /** Rmse */
@@ -941,6 +1016,13 @@ export interface components {
        * @enum {string}
        */
       budget: "none" | "max_rmse" | "max_overwrites" | "max_ops";
+      /**
+       * Size Draw
+       * @description A file's size: its bin's, or drawn inside the bin
+       * @enum {string}
+       */
+      size_draw: "exact" | "log_uniform";
+      mix: components["schemas"]["Mix"];
       /** Set Aside */
       set_aside: components["schemas"]["SetAsideBin"][];
       histograms: components["schemas"]["PlannedHistograms"];
@@ -1030,7 +1112,7 @@ export interface components {
     };
     /**
      * Progress
-     * @description How far a capture or restore has come.
+     * @description How far a capture or restore has come, or the filling of the files that an aging left.
      */
     Progress: {
       /**
@@ -1042,7 +1124,7 @@ export interface components {
        * Command
        * @enum {string}
        */
-      command: "capture" | "restore";
+      command: "age" | "capture" | "restore";
       /** Done Bytes */
       done_bytes: number;
       /** Total Bytes */
@@ -1175,6 +1257,7 @@ export interface components {
         | components["schemas"]["Sample"]
         | components["schemas"]["Layout"]
         | components["schemas"]["Checkpoint"]
+        | components["schemas"]["Control"]
         | components["schemas"]["Progress"]
         | components["schemas"]["AgeSummary"]
         | components["schemas"]["CoreError"];
@@ -1397,6 +1480,19 @@ export interface components {
       type: "step";
       /** Message */
       message: string;
+    };
+    /**
+     * StopCondition
+     * @description A condition that would end a run: its limit, null where none was set, beside what was achieved.
+     */
+    StopCondition: {
+      stop_reason: components["schemas"]["StopReason"];
+      /** Limit */
+      limit: number | null;
+      /** Achieved */
+      achieved: number;
+      /** Has Fired */
+      has_fired: boolean;
     };
     /**
      * StopReason
