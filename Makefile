@@ -43,6 +43,7 @@ bench: ## Figures, as ratios measured in one run
 	@stack/setup run
 	cmake --build native/build >&2
 	native/bench/run.sh
+	native/bench/layout.sh
 
 generate: ## The OpenAPI document and the client's types from it
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json

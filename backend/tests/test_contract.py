@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from patina.forecast.plan import plan_record
-from patina.run.event import age_record, capture_record, restore_record, run_payload
+from patina.run.event import Layout, age_record, capture_record, restore_record, run_payload
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"
@@ -40,6 +40,19 @@ def test_what_a_run_prints_can_be_stored_but_for_the_greeting(command: str) -> N
     with pytest.raises(ValidationError):
         run_payload.validate_json(first)
     assert [run_payload.validate_json(line).type for line in rest][-1] == "summary"
+
+
+def test_a_layout_tells_the_use_of_every_block() -> None:
+    layout = run_payload.validate_json((GOLDEN / "layout.jsonl").read_text().splitlines()[-1])
+    assert isinstance(layout, Layout)
+    assert layout.block_map is not None
+    cells = layout.block_map
+    columns = (cells.free_blocks, cells.metadata_blocks, cells.data_blocks, cells.unwritten_blocks)
+    blocks = [sum(cell) for cell in zip(*columns, strict=True)]
+    assert blocks == [cells.cell_bytes // cells.block_size_bytes] * len(blocks)
+    assert layout.files is not None
+    assert sum(cells.data_blocks) + sum(cells.unwritten_blocks) == layout.files.blocks_count
+    assert sum(cells.free_blocks) == layout.free_extents.free_blocks_count
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ loop=$(losetup -f --show "$folder/device.img")
 mkdir "$folder/mount"
 mount -o noatime "$loop" "$folder/mount"
 "$core" age --mount "$folder/mount" --profile "$here/../../profiles/meyer.json" --fullness 0.7 </dev/null >/dev/null
-"$core" layout --mount "$folder/mount" >"$here/layout.jsonl"
+"$core" layout --mount "$folder/mount" --map-cells 16 >"$here/layout.jsonl"
 umount "$folder/mount"
 "$core" capture --device "$loop" --store "$folder/store" --mode exact --index "$folder/image.caibx" \
   >"$here/capture.jsonl"

@@ -88,6 +88,24 @@ TEST(Contract, AgePrintsTheGoldenKeys) {
   EXPECT_EQ(keys_of(events_of(result.output)), golden("age"));
 }
 
+TEST(Contract, LayoutPrintsTheGoldenKeysOfMountsAndDevices) {
+  PATINA_REQUIRE_ROOT();
+  const ScratchFolder folder;
+  const LoopDevice loop(folder / "device.img", 64ULL << 20U);
+  require_program({"mkfs.ext4", "-q", "-b", "4096", "-m", "0", loop.path()});
+  const auto printed = [](const char* option, const std::string& place) {
+    const ProgramResult result =
+        run_program({PATINA_CORE, "layout", option, place, "--threads", "2", "--map-cells", "16"});
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    return events_of(result.output);
+  };
+  const auto of_device = printed("--device", loop.path());
+  EXPECT_EQ(keys_of(of_device), golden("layout"));
+  EXPECT_EQ(of_device.back()["block_map"]["free_blocks"].size(), 16U);
+  const Mount mount(loop.path(), folder / "mount", "ext4");
+  EXPECT_EQ(keys_of(printed("--mount", mount.folder())), golden("layout"));
+}
+
 struct BadCommand {
   const char* name;
   std::vector<std::string> argv;
@@ -127,6 +145,13 @@ INSTANTIATE_TEST_SUITE_P(
             "profile_invalid"},
         BadCommand{"TooSmall", planned("simulate", {"--capacity", "64KiB"}), 11, "profile_does_not_fit"},
         BadCommand{"NoMount", planned("age", {"--mount", "/nonexistent"}), 12, "mount_unusable"},
+        BadCommand{"LayoutOfNothing", {PATINA_CORE, "layout"}, 2, "usage"},
+        BadCommand{
+            "LayoutOfTwo", {PATINA_CORE, "layout", "--mount", "/", "--device", "/dev/null"}, 2, "usage"},
+        BadCommand{
+            "LayoutOfNoMount", {PATINA_CORE, "layout", "--mount", "/nonexistent"}, 12, "mount_unusable"},
+        BadCommand{
+            "LayoutOfNoDevice", {PATINA_CORE, "layout", "--device", "/nonexistent"}, 21, "device_unusable"},
         BadCommand{"NoCheckpoint", planned("age", {"--mount", "/", "--resume", "/nonexistent"}), 17,
                    "checkpoint_invalid"}),
     [](const auto& bad) { return bad.param.name; });

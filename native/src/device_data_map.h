@@ -6,15 +6,11 @@
 #include <span>
 #include <string>
 
+#include "byte_range.h"
 #include "device.h"
 #include "result.h"
 
 namespace patina {
-
-struct ByteRange {
-  uint64_t begin_bytes = 0;
-  uint64_t end_bytes = 0;
-};
 
 // Knows holes from the device's own file, or from the file behind a loop device (or a partition of one).
 // Where nothing can be known for certain, everything may be data. Nobody may write to the device meanwhile.

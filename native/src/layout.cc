@@ -1,167 +1,124 @@
-// Free-space fragmentation of a mounted file system, from FS_IOC_GETFSMAP.
+// The `layout` command: walks the files, asks for the space, reports both.
 #include "layout.h"
 
 #include <fcntl.h>
-#include <linux/fsmap.h>
+#include <fmt/format.h>
 #include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <bit>
+#include <array>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <memory>
 #include <nlohmann/json.hpp>
+
+#include "block_map.h"
+#include "extent_walk.h"
+#include "file_layout.h"
+#include "layout_digest.h"
+#include "posix_file_system.h"
+#include "private_mount.h"
+#include "space_map.h"
+#include "stopwatch.h"
 
 namespace patina {
 namespace {
 
-// 256 KiB a call: a 1 GiB file system aged to 70 % answers in one or two calls.
-constexpr uint32_t kRecordsPerCall = 4096;
+using Json = nlohmann::ordered_json;
 
-struct FreeHead {
-  void operator()(fsmap_head* head) const { ::operator delete(head); }
-};
-using FsmapHead = std::unique_ptr<fsmap_head, FreeHead>;
-
-FsmapHead whole_file_system_query() {
-  const size_t bytes = fsmap_sizeof(kRecordsPerCall);
-  auto* head = static_cast<fsmap_head*>(::operator new(bytes));
-  std::memset(head, 0, bytes);
-  head->fmh_count = kRecordsPerCall;
-  fsmap& high = head->fmh_keys[1];
-  high.fmr_device = UINT32_MAX;
-  high.fmr_flags = UINT32_MAX;
-  high.fmr_physical = UINT64_MAX;
-  high.fmr_owner = UINT64_MAX;
-  high.fmr_offset = UINT64_MAX;
-  return FsmapHead(head);
+Error unusable(const std::string& mount, const std::string& why) {
+  return {ErrorCode::kMountUnusable, fmt::format("'{}' {}", mount, why)};
 }
 
-// Joins free records that touch: ext4 splits them at block-group boundaries, which no allocator minds.
-class FreeExtentCollector {
- public:
-  explicit FreeExtentCollector(uint64_t block_size_bytes) {
-    free_extents_.block_size_bytes = block_size_bytes;
-    free_extents_.bins.push_back({.min_blocks = 1});
+// A part of a file system would be measured against the whole of its device.
+Result<Descriptor> open_mount(const std::string& mount) {
+  Descriptor root(::open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!root.valid()) return unusable(mount, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  struct statx found = {};
+  if (::statx(root.get(), "", AT_EMPTY_PATH, STATX_TYPE, &found) != 0) {
+    return unusable(mount, fmt::format("cannot be looked at: {}", std::strerror(errno)));
   }
-
-  void add(const fsmap& record) {
-    const bool is_free = (record.fmr_flags & FMR_OF_SPECIAL_OWNER) != 0 && record.fmr_owner == FMR_OWN_FREE;
-    if (!is_free) return;
-    if (length_bytes_ > 0 && record.fmr_device == device_ && record.fmr_physical == end_byte_) {
-      length_bytes_ += record.fmr_length;
-    } else {
-      close_extent();
-      device_ = record.fmr_device;
-      length_bytes_ = record.fmr_length;
-    }
-    end_byte_ = record.fmr_physical + record.fmr_length;
+  if ((found.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0) {
+    return unusable(mount, "is not the root of a mounted file system");
   }
+  return root;
+}
 
-  FreeExtents finish() {
-    close_extent();
-    return std::move(free_extents_);
-  }
-
- private:
-  void close_extent() {
-    const uint64_t blocks = length_bytes_ / free_extents_.block_size_bytes;
-    if (blocks > 0) {
-      const auto bin = static_cast<size_t>(std::bit_width(blocks) - 1);
-      while (free_extents_.bins.size() <= bin) {
-        free_extents_.bins.push_back({.min_blocks = uint64_t{1} << free_extents_.bins.size()});
-      }
-      free_extents_.bins[bin].extents_count += 1;
-      free_extents_.bins[bin].blocks_count += blocks;
-      free_extents_.extents_count += 1;
-      free_extents_.free_blocks_count += blocks;
-      free_extents_.max_extent_bytes = std::max(free_extents_.max_extent_bytes, length_bytes_);
-    }
-    length_bytes_ = 0;
-  }
-
-  FreeExtents free_extents_;
-  uint32_t device_ = 0;
-  uint64_t end_byte_ = 0;
-  uint64_t length_bytes_ = 0;  // 0: no extent is open
+// From linux/fs/xfs/libxfs/xfs_fs.h, which is not among the kernel's own headers here.
+struct XfsEofBlocks {
+  uint32_t version = 1;
+  uint32_t flags = 0;
+  std::array<uint32_t, 4> ids{};
+  uint64_t min_file_bytes = 0;
+  std::array<uint64_t, 12> padding{};
 };
+constexpr unsigned long kXfsFreeEofBlocks = _IOR('X', 58, XfsEofBlocks);
+constexpr uint32_t kXfsMinFileSize = 1U << 4U;
 
-Error getfsmap_error(int error_number) {
-  if (error_number == ENOTTY || error_number == EOPNOTSUPP || error_number == EINVAL) {
-    return {ErrorCode::kLayoutUnsupported,
-            "this file system cannot report its free extents (FS_IOC_GETFSMAP); ext4 and xfs can"};
+// xfs frees the blocks of deleted files behind our back. Asked to trim what lies behind the ends of files of
+// at least the largest size, it trims nothing and waits for that; where it may not be asked, there is nothing
+// to wait for (read-only) or nobody to ask (without CAP_SYS_ADMIN).
+void wait_for_deletes(int mount_fd) {
+  struct statfs file_system = {};
+  if (::fstatfs(mount_fd, &file_system) != 0 || file_system.f_type != XFS_SUPER_MAGIC) return;
+  XfsEofBlocks request;
+  request.flags = kXfsMinFileSize;
+  request.min_file_bytes = UINT64_MAX;
+  ::ioctl(mount_fd, kXfsFreeEofBlocks, &request);
+}
+
+Status settle(int mount_fd) {
+  wait_for_deletes(mount_fd);
+  if (::syncfs(mount_fd) == 0) return ok_status();
+  return Error{ErrorCode::kIoError, fmt::format("cannot sync the mount: {}", std::strerror(errno))};
+}
+
+// The event but for its head.
+Result<Json> measure(int root_fd, const LayoutOptions& options, const std::atomic<bool>& stop) {
+  // First, because a file system that cannot answer is said to be one before its files are walked.
+  const Result<SpaceMap> map = read_space_map(root_fd);
+  if (!map) return map.error();
+  const Result<ExtentWalk> walk = walk_extents(root_fd, {.threads_count = options.threads_count}, stop);
+  if (!walk) return walk.error();
+  const LayoutDigests digests = digest_layout(*walk, *map);
+  Json block_map = nullptr;
+  if (options.map_cells_count > 0) {
+    block_map = block_map_json(make_block_map(*map, *walk, options.map_cells_count));
   }
-  return {ErrorCode::kIoError,
-          std::string("reading the free extents of the mounted file system: ") + std::strerror(error_number)};
+  const FileLayout files = file_layout_of(*walk, map->block_size_bytes);
+  return Json{{"free_extents", free_extents_json(histogram_of_free_extents(*map))},
+              {"files", file_layout_json(files, digests.extents_digest)},
+              {"block_map", std::move(block_map)},
+              {"layout_digest", digests.layout_digest}};
+}
+
+Result<Json> measure_mount(const LayoutOptions& options, const std::atomic<bool>& stop) {
+  const Result<Descriptor> root = open_mount(options.mount);
+  if (!root) return root.error();
+  if (Status settled = settle(root->get()); !settled) return settled.error();
+  return measure(root->get(), options, stop);
+}
+
+Result<Json> measure_device(const LayoutOptions& options, const std::atomic<bool>& stop) {
+  const Result<PrivateMount> mount = PrivateMount::open(options.device);
+  if (!mount) return mount.error();
+  return measure(mount->root_fd(), options, stop);
 }
 
 }  // namespace
 
-Result<FreeExtents> measure_free_extents(int mount_fd) {
-  struct statfs file_system = {};
-  if (::fstatfs(mount_fd, &file_system) != 0) return getfsmap_error(errno);
-  if (file_system.f_type == BTRFS_SUPER_MAGIC) {
-    return Error{ErrorCode::kLayoutUnsupported,
-                 "the layout of btrfs cannot be measured yet; ext4 and xfs can be"};
-  }
-  FsmapHead head = whole_file_system_query();
-  FreeExtentCollector collector(static_cast<uint64_t>(file_system.f_bsize));
-  // A record covers at least one block of the data, log or real-time device: an answer longer than that is
-  // not an answer. The slack covers the log's own device.
-  const uint64_t max_records = 2 * static_cast<uint64_t>(file_system.f_blocks) + (uint64_t{1} << 20);
-  for (uint64_t records = 0; records <= max_records;) {
-    if (::ioctl(mount_fd, FS_IOC_GETFSMAP, head.get()) != 0) return getfsmap_error(errno);
-    const uint32_t entries = head->fmh_entries;
-    for (uint32_t i = 0; i < entries; ++i) collector.add(head->fmh_recs[i]);
-    if (entries == 0 || (head->fmh_recs[entries - 1].fmr_flags & FMR_OF_LAST) != 0) return collector.finish();
-    records += entries;
-    fsmap_advance(head.get());
-  }
-  return Error{ErrorCode::kIoError,
-               "the file system reports more extents than it has blocks; run fsck on it"};
-}
-
-nlohmann::ordered_json free_extents_json(const FreeExtents& free_extents) {
-  nlohmann::ordered_json bins = nlohmann::ordered_json::array();
-  for (const FreeExtentBin& bin : free_extents.bins) {
-    bins.push_back({{"min_blocks", bin.min_blocks},
-                    {"extents_count", bin.extents_count},
-                    {"blocks_count", bin.blocks_count}});
-  }
-  const double free_bytes = static_cast<double>(free_extents.free_blocks_count) *
-                            static_cast<double>(free_extents.block_size_bytes);
-  const double mean_extent_bytes =
-      free_extents.extents_count == 0 ? 0.0 : free_bytes / static_cast<double>(free_extents.extents_count);
-  return {{"block_size_bytes", free_extents.block_size_bytes},
-          {"free_blocks_count", free_extents.free_blocks_count},
-          {"extents_count", free_extents.extents_count},
-          {"mean_extent_bytes", mean_extent_bytes},
-          {"max_extent_bytes", free_extents.max_extent_bytes},
-          {"bins", std::move(bins)}};
-}
-
 Status run_layout(const LayoutOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
-  const auto started = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Error canceled{ErrorCode::kCanceled, "stopped before the layout was measured"};
   if (!sink.emit(hello_event("layout")) || stop.load()) return canceled;
-  const int mount_fd = ::open(options.mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (mount_fd < 0) {
-    return Error{ErrorCode::kMountUnusable, "cannot open " + options.mount + ": " + std::strerror(errno)};
-  }
-  const Result<FreeExtents> free_extents = measure_free_extents(mount_fd);
-  ::close(mount_fd);
-  if (!free_extents) return free_extents.error();
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
-  const bool read = sink.emit({{"type", "layout"},
-                               {"ops_count", 0},
-                               {"elapsed_s", elapsed.count()},
-                               {"free_extents", free_extents_json(*free_extents)}});
-  if (!read) return canceled;
-  return ok_status();
+  Result<Json> measured =
+      options.device.empty() ? measure_mount(options, stop) : measure_device(options, stop);
+  if (!measured) return measured.error();
+  Json event = {{"type", "layout"}, {"ops_count", 0}, {"elapsed_s", watch.elapsed_s()}};
+  event.update(*measured);
+  return sink.emit(event) ? ok_status() : Status(canceled);
 }
 
 }  // namespace patina

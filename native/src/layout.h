@@ -1,44 +1,27 @@
-// Free-space fragmentation of a mounted file system (aging-model, section 6).
+// The layout of a file system: what aging did to it (aging-model, section 6).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "event.h"
+#include "free_extents.h"
 #include "result.h"
 
 namespace patina {
 
-// Free extents of min_blocks to 2*min_blocks-1 blocks.
-struct FreeExtentBin {
-  uint64_t min_blocks = 0;
-  uint64_t extents_count = 0;
-  uint64_t blocks_count = 0;
-};
-
-struct FreeExtents {
-  uint64_t block_size_bytes = 0;
-  uint64_t free_blocks_count = 0;
-  uint64_t extents_count = 0;
-  uint64_t max_extent_bytes = 0;
-  std::vector<FreeExtentBin> bins;  // ascending powers of two, from 1, without gaps up to the largest
-};
-
-// Asks the mounted file system (FS_IOC_GETFSMAP). `mount_fd` is any open directory of it.
-// Errors: kLayoutUnsupported, kIoError.
-Result<FreeExtents> measure_free_extents(int mount_fd);
-
-// The JSON object of backend/patina/run/event.py, class FreeExtents.
-nlohmann::ordered_json free_extents_json(const FreeExtents& free_extents);
-
 struct LayoutOptions {
-  std::string mount;
+  // One of the two: the root of a mounted file system, or a device that is not mounted.
+  std::string mount = {};
+  std::string device = {};
+  int threads_count = 0;            // 0: as many as cores
+  uint32_t map_cells_count = 2048;  // of the block map, at most; 0: no map
 };
 
-// `layout --mount DIR`: emits hello, then one layout event (ops_count 0).
+// `layout`: emits hello, then one layout event (ops_count 0). What a mounted file system has not written yet
+// it writes first; a device is mounted read-only, for itself, and stays as it is.
+// Errors: kMountUnusable, kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError, kCanceled.
 Status run_layout(const LayoutOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 }  // namespace patina

@@ -70,7 +70,7 @@ class MemoryFileSystem final : public FileSystem {
     const auto found = files_.find({operation.directory, operation.file});
     const bool exists = found != files_.end();
     if (!operation.is_create() && !exists) return 0;
-    const uint64_t cut = touched_range(operation, kBlockSizeBytes).offset;
+    const uint64_t cut = touched_range(operation, kBlockSizeBytes).begin_bytes;
     switch (operation.kind) {
       case OperationKind::kCreate:
         return resize(operation, operation.place == 0 ? operation.bytes : cut);

@@ -40,7 +40,7 @@ ByteRange touched_range(const Operation& operation, uint64_t block_size_bytes) {
   const uint64_t place =
       (operation.bytes >> 16U) * operation.place + ((operation.bytes & 0xffffU) * operation.place >> 16U);
   const uint64_t offset = place / block_size_bytes * block_size_bytes;
-  return {offset, std::min(operation.bytes - offset, touched_length(operation.bytes, block_size_bytes))};
+  return {offset, std::min(operation.bytes, offset + touched_length(operation.bytes, block_size_bytes))};
 }
 
 double expected_touched_bytes(uint64_t bytes, uint64_t block_size_bytes) {

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "byte_range.h"
+
 namespace patina {
 
 enum class OperationKind : uint8_t { kCreate, kDelete, kAppend, kOverwrite, kTruncate, kRename, kPunchHole };
@@ -28,11 +30,6 @@ struct Operation {
 };
 static_assert(sizeof(Operation) == 24 && std::endian::native == std::endian::little,
               "digests are over these very bytes");
-
-struct ByteRange {
-  uint64_t offset = 0;
-  uint64_t length = 0;
-};
 
 // The bytes that a modification touches: from a block-aligned place, an eighth of the file, at least one
 // block and at most 1 MiB. A truncate cuts there, a short create ends there.

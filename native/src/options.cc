@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 
+#include "block_map.h"
+
 namespace patina {
 namespace {
 
@@ -128,6 +130,20 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       "budgets:\n`max-rmse R`, `max-overwrites N`, `max-ops N`, `converge` (none). Its end means nothing.");
 }
 
+void add_layout(CLI::App& command, LayoutOptions& options) {
+  CLI::App* place = command.add_option_group("place", "What to measure; one of the two");
+  place->add_option("--mount", options.mount, "Root of a mounted file system; it is synced first");
+  place->add_option("--device", options.device,
+                    "Block device that is not mounted; it is mounted read-only for this command alone");
+  place->require_option(1);
+  command.add_option("--threads", options.threads_count, "Of the walk; 0: as many as cores")
+      ->check(CLI::Range(0, kMaxThreadsCount))
+      ->capture_default_str();
+  command.add_option("--map-cells", options.map_cells_count, "Cells of the block map, at most; 0: no map")
+      ->check(CLI::Range(uint32_t{0}, kMaxMapCells))
+      ->capture_default_str();
+}
+
 void add_capture(CLI::App& command, CaptureOptions& options) {
   command.add_option("--device", options.device, "Block device, or a regular file")->required();
   command.add_option("--store", options.store, "Folder of the chunk store; made when missing")->required();
@@ -182,8 +198,8 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_files(*age, parsed.age.forecast.request);
   add_budget(*age, parsed.budget);
   add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms);
-  CLI::App* layout = app.add_subcommand("layout", "Measure the free space of a mounted file system");
-  layout->add_option("--mount", parsed.layout.mount, "Where it is mounted")->required();
+  add_layout(*app.add_subcommand("layout", "Measure where a file system put files and free space"),
+             parsed.layout);
   add_capture(*app.add_subcommand("capture", "Store a device as an image"), parsed.capture);
   add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
 }

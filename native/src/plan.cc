@@ -231,7 +231,7 @@ Operation Planner::create() {
   written_bytes_ += rounded_bytes;
   if (!rapid_ && may_owe() && operation.bytes > 0 && mix_.take_short_create()) {
     operation.place = static_cast<uint16_t>(1 + random_.below(UINT16_MAX));
-    written_bytes_ -= rounded_bytes - touched_range(operation, block_size_bytes_).offset;
+    written_bytes_ -= rounded_bytes - touched_range(operation, block_size_bytes_).begin_bytes;
     mix_.owe(operation);
   }
   return operation;
@@ -279,7 +279,7 @@ std::optional<Operation> Planner::modify(OperationKind kind) {
   if (leaves_debt) {
     mix_.owe(operation);
   } else {
-    written_bytes_ += touched_range(operation, block_size_bytes_).length;
+    written_bytes_ += touched_range(operation, block_size_bytes_).length_bytes();
   }
   ++modifications_count_;
   return operation;
@@ -290,7 +290,7 @@ std::optional<Operation> Planner::append() {
   if (!operation) return std::nullopt;
   const ByteRange lacking = touched_range(*operation, block_size_bytes_);
   const bool is_hole = operation->kind == OperationKind::kPunchHole;
-  written_bytes_ += is_hole ? lacking.length : operation->bytes - lacking.offset;
+  written_bytes_ += is_hole ? lacking.length_bytes() : operation->bytes - lacking.begin_bytes;
   operation->kind = OperationKind::kAppend;
   ++modifications_count_;
   return operation;

@@ -179,7 +179,7 @@ int PosixFileSystem::create(const Operation& operation) const {
   const int fd = open_file(operation, O_WRONLY | O_CREAT);
   if (fd < 0) return errno;
   const uint64_t bytes =
-      operation.place == 0 ? operation.bytes : touched_range(operation, block_size_bytes_).offset;
+      operation.place == 0 ? operation.bytes : touched_range(operation, block_size_bytes_).begin_bytes;
   const int code = bytes == 0 ? 0 : fill(fd, operation, {0, bytes});
   if (close(fd) != 0 && code == 0) return errno;
   if (code != 0) remove(operation);
@@ -228,11 +228,11 @@ int PosixFileSystem::modify(const Operation& operation) const {
       code = write_bytes(fd, operation, range);
       break;
     case OperationKind::kTruncate:
-      code = ftruncate(fd, static_cast<off_t>(range.offset)) == 0 ? 0 : errno;
+      code = ftruncate(fd, static_cast<off_t>(range.begin_bytes)) == 0 ? 0 : errno;
       break;
     case OperationKind::kPunchHole:
-      code = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(range.offset),
-                       static_cast<off_t>(range.length)) == 0
+      code = fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(range.begin_bytes),
+                       static_cast<off_t>(range.length_bytes())) == 0
                  ? 0
                  : errno;
       break;
@@ -251,7 +251,7 @@ int PosixFileSystem::append(int fd, const Operation& operation) const {
   struct stat status{};
   if (fstat(fd, &status) != 0) return errno;
   const auto size = static_cast<uint64_t>(status.st_size);
-  if (size < operation.bytes) return fill(fd, operation, {size, operation.bytes - size});
+  if (size < operation.bytes) return fill(fd, operation, {size, operation.bytes});
   return fill(fd, operation, touched_range(operation, block_size_bytes_));
 }
 
@@ -259,13 +259,15 @@ int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) c
   switch (mode_) {
     case DataMode::kFallocate:
     case DataMode::kMaterialize:
-      return fallocate(fd, 0, static_cast<off_t>(range.offset), static_cast<off_t>(range.length)) == 0
+      return fallocate(fd, 0, static_cast<off_t>(range.begin_bytes),
+                       static_cast<off_t>(range.length_bytes())) == 0
                  ? 0
                  : errno;
     case DataMode::kWrite:
       return write_bytes(fd, operation, range);
     case DataMode::kSparse:
-      return ftruncate(fd, static_cast<off_t>(operation.is_create() ? range.length : operation.bytes)) == 0
+      return ftruncate(
+                 fd, static_cast<off_t>(operation.is_create() ? range.length_bytes() : operation.bytes)) == 0
                  ? 0
                  : errno;
   }
@@ -274,16 +276,16 @@ int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) c
 
 // Bytes of the generator: no compression or deduplication below can make them fewer.
 int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange range) const {
-  Random random(seed_ ^ ((operation.file + range.offset) * 0x9e3779b97f4a7c15ULL));
+  Random random(seed_ ^ ((operation.file + range.begin_bytes) * 0x9e3779b97f4a7c15ULL));
   std::array<uint64_t, 8192> buffer{};
   uint64_t done = 0;
-  while (done < range.length) {
-    const size_t wanted = static_cast<size_t>(std::min<uint64_t>(range.length - done, sizeof buffer));
+  while (done < range.length_bytes()) {
+    const size_t wanted = static_cast<size_t>(std::min<uint64_t>(range.length_bytes() - done, sizeof buffer));
     for (size_t i = 0; i * sizeof(uint64_t) < wanted; ++i) buffer[i] = random.next();
     size_t written = 0;
     while (written < wanted) {
       const ssize_t n = pwrite(fd, reinterpret_cast<const char*>(buffer.data()) + written, wanted - written,
-                               static_cast<off_t>(range.offset + done + written));
+                               static_cast<off_t>(range.begin_bytes + done + written));
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return n < 0 ? errno : EIO;
       written += static_cast<size_t>(n);

@@ -62,13 +62,65 @@ class FreeExtents(EventModel):
     bins: list[FreeExtentBin]
 
 
+class FileExtentBin(EventModel):
+    """Files of min_extents to 2*min_extents-1 extents."""
+
+    min_extents: Count
+    files_count: Count
+
+
+class FileLayout(EventModel):
+    """How the files lie. An extent is a run of blocks that is one in the file and one on the device."""
+
+    directories_count: Count
+    files_count: Count
+    files_with_data_count: Count = Field(description="With at least one block of their own")
+    blocks_count: Count
+    unwritten_blocks_count: Count
+    extents_count: Count
+    mean_extents_count: float | None = Field(description="Of files with data; null when there is none")
+    max_extents_count: Count
+    bins: list[FileExtentBin]
+    layout_score: Fraction | None = Field(
+        description="Of the blocks that follow another in their file, those that follow it on the device "
+        "(Smith and Seltzer, 1997); null when there is none"
+    )
+    inter_file_score: Fraction | None = Field(
+        description="Of the pairs of files with data that follow each other by name in a directory, those where the "
+        "second begins behind the end of the first, within inter_file_window_bytes; null when there is none"
+    )
+    inter_file_pairs_count: Count
+    inter_file_window_bytes: Bytes
+    vanished_count: Count = Field(description="Files and directories that went away meanwhile")
+    unreadable_count: Count = Field(description="Files and directories that could not be opened")
+    extents_digest: str = Field(description="SHA-256, hex, of every file's path and places")
+
+
+class BlockMap(EventModel):
+    """What the device's blocks are used for, by cell; the four numbers of a cell add up to its blocks."""
+
+    device_bytes: Bytes = Field(description="As far as the file system reaches")
+    block_size_bytes: Bytes
+    cell_bytes: Bytes = Field(description="Of each cell but the last, which may be shorter")
+    free_blocks: list[Count]
+    metadata_blocks: list[Count] = Field(description="In use, and in no file that was found")
+    data_blocks: list[Count]
+    unwritten_blocks: list[Count]
+
+
 class Layout(EventModel):
-    """Free-space fragmentation of the mounted file system (aging-model, section 6)."""
+    """Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
+    measured; `layout` measures all of it."""
 
     type: Literal["layout"]
     ops_count: Count
     elapsed_s: float
     free_extents: FreeExtents
+    files: FileLayout | None = None
+    block_map: BlockMap | None = None
+    layout_digest: str | None = Field(
+        default=None, description="SHA-256, hex, of every file's path and places and of the free space"
+    )
 
 
 class Checkpoint(EventModel):
