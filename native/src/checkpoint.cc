@@ -10,10 +10,10 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "posix_file_system.h"
+#include "small_file.h"
 
 namespace patina {
 namespace {
@@ -177,12 +177,10 @@ Status write_checkpoint(const std::string& file, const Checkpoint& checkpoint) {
 }
 
 Result<Checkpoint> read_checkpoint(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return damaged(file, "cannot be opened");
-  std::string text(kMaxCheckpointBytes, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(in.gcount()));
-  const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Result<std::string> text =
+      read_small_file(file, kMaxCheckpointBytes, ErrorCode::kCheckpointInvalid, "the checkpoint");
+  if (!text) return text.error();
+  const json document = json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object()) return damaged(file, "is not a JSON object; it is damaged");
   std::string type;
   uint64_t version = 0;

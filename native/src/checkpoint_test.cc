@@ -72,6 +72,13 @@ TEST_F(CheckpointFile, GarbageIsInvalid) {
   EXPECT_EQ(read_checkpoint("/nonexistent/x").error().code, ErrorCode::kCheckpointInvalid);
 }
 
+TEST_F(CheckpointFile, WhatIsNoSmallFileIsInvalidAndDoesNotHang) {
+  ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+  for (const std::string& path : {file_, std::string("/dev/zero"), folder_.path()}) {
+    EXPECT_EQ(read_checkpoint(path).error().code, ErrorCode::kCheckpointInvalid) << path;
+  }
+}
+
 TEST_F(CheckpointFile, AnotherPlansDoesNotMatchAndSaysWhy) {
   const auto difference = [this](auto change) {
     Checkpoint other = checkpoint_;

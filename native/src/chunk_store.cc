@@ -86,7 +86,8 @@ bool ChunkStore::contains(const ChunkId& id) const {
 
 Result<uint64_t> ChunkStore::read(const ChunkId& id, std::span<uint8_t> data, ChunkCodec& codec) const {
   const std::string name = relative_path(id);
-  const int fd = ::openat(folder_fd_, name.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a FIFO would make it wait for a writer; so it reads as an empty file.
+  const int fd = ::openat(folder_fd_, name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) {
     return Error{ErrorCode::kChunkMissing, fmt::format("chunk {} is not in the store {}", id.hex(), path_)};
   }

@@ -77,6 +77,14 @@ TEST_F(ChunkStoreTest, AMissingChunkIsNamed) {
   EXPECT_EQ(read_error(chunk_id_of(chunk_bytes(3)), 65536), ErrorCode::kChunkMissing);
 }
 
+TEST_F(ChunkStoreTest, AFifoInPlaceOfAChunkIsCorruptAndIsNotWaitedFor) {
+  const ChunkId id = put(chunk_bytes(3));
+  const std::string path = chunk_path(store_->path(), id);
+  std::filesystem::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(read_error(id, 65536), ErrorCode::kChunkCorrupt);
+}
+
 TEST_F(ChunkStoreTest, EveryBitFlipIsCaught) {
   const ChunkId id = put(chunk_bytes(4, 600));
   const std::string path = chunk_path(store_->path(), id);

@@ -179,7 +179,8 @@ Error IndexReader::invalid(const std::string& reason) const {
 }
 
 Result<std::unique_ptr<IndexReader>> IndexReader::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a FIFO would make it wait for a writer.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) {
     return Error{ErrorCode::kIndexInvalid,
                  fmt::format("cannot open the index {}: {}", path, std::strerror(errno))};

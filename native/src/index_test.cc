@@ -189,5 +189,11 @@ TEST(IndexTest, AFolderIsNotAnIndex) {
   expect_invalid(scratch.path(), "not a regular file");
 }
 
+TEST(IndexTest, AFifoIsNotAnIndexAndIsNotWaitedFor) {
+  const ScratchFolder scratch;
+  ASSERT_EQ(::mkfifo((scratch / "image.caibx").c_str(), 0600), 0);
+  expect_invalid(scratch / "image.caibx", "not a regular file");
+}
+
 }  // namespace
 }  // namespace patina

@@ -47,7 +47,10 @@ struct BudgetArguments {
 };
 
 void add_profile(CLI::App& command, ForecastOptions& options) {
-  command.add_option("--profile", options.profile_file, "The profile, a JSON file")->required();
+  command
+      .add_option("--profile", options.profile_file,
+                  "The profile: a JSON file, or a folder of Geriatrix's three texts")
+      ->required();
   command.add_option("--fullness", options.request.fullness, "User data over capacity, 0.01 to 0.99")
       ->required();
   command.add_option("--seed", options.request.seed, "Seed of every random choice")->capture_default_str();

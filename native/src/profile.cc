@@ -1,21 +1,20 @@
-// Reads, checks and normalises a profile's JSON.
+// Reads a profile's JSON.
 #include "profile.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <fstream>
+#include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
-#include "digest.h"
+#include "geriatrix_profile.h"
+#include "profile_builder.h"
+#include "small_file.h"
 
 namespace patina {
 namespace {
 
 using nlohmann::json;
-
-constexpr size_t kMaxProfileFileBytes = size_t{1} << 20U;
 
 Error invalid(std::string message) {
   return Error{ErrorCode::kProfileInvalid, std::move(message)};
@@ -26,133 +25,38 @@ std::string place(std::string_view histogram, size_t index) {
   return fmt::format("{} bin {} (the first is 0)", histogram, index);
 }
 
-Result<double> number_of(const json& bin, const char* key, std::string_view histogram, size_t index) {
-  const auto field = bin.find(key);
-  if (field == bin.end()) return invalid(fmt::format("{}: '{}' is missing", place(histogram, index), key));
-  if (!field->is_number()) {
-    return invalid(fmt::format("{}: '{}' is not a number", place(histogram, index), key));
+// The numbers of one bin, in the order of `keys`; whether they make sense is the builder's to say.
+template <size_t kCount>
+Result<std::array<double, kCount>> numbers_of(const json& bin, const std::array<const char*, kCount>& keys,
+                                              const std::string& where) {
+  if (!bin.is_object()) return invalid(fmt::format("{}: not an object", where));
+  std::array<double, kCount> numbers{};
+  for (size_t i = 0; i < kCount; ++i) {
+    const json::const_iterator field = bin.find(keys[i]);
+    if (field == bin.end()) return invalid(fmt::format("{}: '{}' is missing", where, keys[i]));
+    if (!field->is_number()) return invalid(fmt::format("{}: '{}' is not a number", where, keys[i]));
+    numbers[i] = field->get<double>();
   }
-  const double value = field->get<double>();
-  if (!std::isfinite(value) || value < 0) {
-    return invalid(fmt::format("{}: '{}' is {}; it must be finite and not negative", place(histogram, index),
-                               key, value));
-  }
-  return value;
+  return numbers;
 }
 
-Result<uint64_t> integer_of(const json& bin, const char* key, std::string_view histogram, size_t index,
-                            uint64_t limit) {
-  Result<double> number = number_of(bin, key, histogram, index);
-  if (!number) return number.error();
-  if (*number != std::floor(*number) || *number > static_cast<double>(limit)) {
-    return invalid(fmt::format("{}: '{}' is {}; it must be an integer up to {}", place(histogram, index), key,
-                               *number, limit));
-  }
-  return static_cast<uint64_t>(*number);
-}
-
-// Scales the weights that the bins hold to a sum of 1.
-template <typename Bin>
-std::optional<Error> normalise(std::vector<Bin>& bins, std::string_view histogram) {
-  double sum = 0;
-  for (const Bin& bin : bins) sum += bin.fraction;
-  if (!std::isfinite(sum)) return invalid(fmt::format("the {} weights sum to infinity", histogram));
-  if (sum <= 0) return invalid(fmt::format("every weight of the {} histogram is zero", histogram));
-  for (Bin& bin : bins) bin.fraction /= sum;
-  return std::nullopt;
-}
-
-Result<const json*> bins_of(const json& profile, const char* histogram) {
+// Hands each bin of a histogram to `add`, until one is refused.
+template <size_t kCount, typename Add>
+Status read_histogram(const json& profile, const char* histogram, const std::array<const char*, kCount>& keys,
+                      const Add& add) {
   const auto bins = profile.find(histogram);
   if (bins == profile.end()) return invalid(fmt::format("the {} histogram is missing", histogram));
   if (!bins->is_array() || bins->empty()) {
     return invalid(fmt::format("the {} histogram must be a list of at least one bin", histogram));
   }
-  if (bins->size() > kMaxBinsCount) {
-    return invalid(
-        fmt::format("the {} histogram has {} bins; the limit is {}", histogram, bins->size(), kMaxBinsCount));
-  }
   for (size_t i = 0; i < bins->size(); ++i) {
-    if (!(*bins)[i].is_object()) return invalid(fmt::format("{}: not an object", place(histogram, i)));
+    const std::string where = place(histogram, i);
+    Result<std::array<double, kCount>> numbers = numbers_of((*bins)[i], keys, where);
+    if (!numbers) return numbers.error();
+    Status added = add(where, *numbers);
+    if (!added) return added;
   }
-  return &*bins;
-}
-
-std::optional<Error> read_size(const json& document, std::vector<SizeBin>& out) {
-  Result<const json*> bins = bins_of(document, "size");
-  if (!bins) return bins.error();
-  for (size_t i = 0; i < (*bins)->size(); ++i) {
-    const json& bin = (**bins)[i];
-    Result<uint64_t> bytes = integer_of(bin, "bytes", "size", i, kMaxFileBytes);
-    if (!bytes) return bytes.error();
-    Result<double> weight = number_of(bin, "weight", "size", i);
-    if (!weight) return weight.error();
-    if (!out.empty() && *bytes <= out.back().bytes) {
-      return invalid(fmt::format("{}: 'bytes' is {}, not above the bin before it ({})", place("size", i),
-                                 *bytes, out.back().bytes));
-    }
-    out.push_back({*bytes, *weight, out.empty() ? *bytes / 2 : out.back().bytes});
-  }
-  return normalise(out, "size");
-}
-
-std::optional<Error> read_depth(const json& document, std::vector<DepthBin>& out) {
-  Result<const json*> bins = bins_of(document, "depth");
-  if (!bins) return bins.error();
-  uint64_t directories_count = 0;
-  for (size_t i = 0; i < (*bins)->size(); ++i) {
-    const json& bin = (**bins)[i];
-    Result<uint64_t> depth = integer_of(bin, "depth", "depth", i, kMaxDepth);
-    if (!depth) return depth.error();
-    Result<double> weight = number_of(bin, "weight", "depth", i);
-    if (!weight) return weight.error();
-    Result<uint64_t> subdirs = integer_of(bin, "subdirs", "depth", i, kMaxDirectoriesCount);
-    if (!subdirs) return subdirs.error();
-    if (!out.empty() && *depth <= out.back().depth) {
-      return invalid(fmt::format("{}: 'depth' is {}, not above the bin before it ({})", place("depth", i),
-                                 *depth, out.back().depth));
-    }
-    directories_count += *subdirs;
-    if (directories_count > kMaxDirectoriesCount) {
-      return invalid(
-          fmt::format("{}: more than {} directories in all", place("depth", i), kMaxDirectoriesCount));
-    }
-    out.push_back({static_cast<uint32_t>(*depth), *weight, static_cast<uint32_t>(*subdirs)});
-  }
-  return normalise(out, "depth");
-}
-
-std::optional<Error> read_age(const json& document, std::vector<AgeBin>& out) {
-  Result<const json*> bins = bins_of(document, "age");
-  if (!bins) return bins.error();
-  for (size_t i = 0; i < (*bins)->size(); ++i) {
-    const json& bin = (**bins)[i];
-    Result<double> age = number_of(bin, "age", "age", i);
-    if (!age) return age.error();
-    Result<double> weight = number_of(bin, "weight", "age", i);
-    if (!weight) return weight.error();
-    const double previous = out.empty() ? 0 : out.back().age;
-    if (*age <= previous) {
-      return invalid(
-          fmt::format("{}: 'age' is {}, not above the bin before it ({})", place("age", i), *age, previous));
-    }
-    out.push_back({*age, *weight});
-  }
-  return normalise(out, "age");
-}
-
-std::string digest_of(const Profile& profile) {
-  Sha256 digest;
-  digest.update("patina profile 1\n");
-  for (const SizeBin& bin : profile.size)
-    digest.update(fmt::format("size {} {:.17g}\n", bin.bytes, bin.fraction));
-  for (const DepthBin& bin : profile.depth) {
-    digest.update(fmt::format("depth {} {} {:.17g}\n", bin.depth, bin.subdirs_count, bin.fraction));
-  }
-  for (const AgeBin& bin : profile.age) {
-    digest.update(fmt::format("age {:.17g} {:.17g}\n", bin.age, bin.fraction));
-  }
-  return digest.hex();
+  return ok_status();
 }
 
 }  // namespace
@@ -162,26 +66,31 @@ Result<Profile> parse_profile(std::string_view text) {
   if (document.is_discarded())
     return invalid("the profile is not JSON (or holds a number that no double holds)");
   if (!document.is_object()) return invalid("the profile is not a JSON object");
-  Profile profile;
-  if (std::optional<Error> error = read_size(document, profile.size)) return *error;
-  if (std::optional<Error> error = read_depth(document, profile.depth)) return *error;
-  if (std::optional<Error> error = read_age(document, profile.age)) return *error;
-  profile.digest = digest_of(profile);
-  return profile;
+  ProfileBuilder builder;
+  Status size = read_histogram(
+      document, "size", std::array{"bytes", "weight"},
+      [&builder](const std::string& where, const auto& n) { return builder.add_size(where, n[0], n[1]); });
+  if (!size) return size.error();
+  Status depth = read_histogram(document, "depth", std::array{"depth", "weight", "subdirs"},
+                                [&builder](const std::string& where, const auto& n) {
+                                  return builder.add_depth(where, n[0], n[1], n[2]);
+                                });
+  if (!depth) return depth.error();
+  Status age = read_histogram(
+      document, "age", std::array{"age", "weight"},
+      [&builder](const std::string& where, const auto& n) { return builder.add_age(where, n[0], n[1]); });
+  if (!age) return age.error();
+  return builder.finish();
 }
 
-Result<Profile> load_profile(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return invalid(fmt::format("cannot open the profile '{}'", file));
-  std::string text(kMaxProfileFileBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(in.gcount()));
-  if (in.bad()) return invalid(fmt::format("cannot read the profile '{}'", file));
-  if (text.size() > kMaxProfileFileBytes) {
-    return invalid(fmt::format("the profile '{}' is larger than {} bytes", file, kMaxProfileFileBytes));
-  }
-  Result<Profile> profile = parse_profile(text);
-  if (!profile) return invalid(fmt::format("{}: {}", file, profile.error().message));
+Result<Profile> load_profile(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return load_geriatrix_profile(path);
+  Result<std::string> text =
+      read_small_file(path, kMaxProfileFileBytes, ErrorCode::kProfileInvalid, "the profile");
+  if (!text) return text.error();
+  Result<Profile> profile = parse_profile(*text);
+  if (!profile) return invalid(fmt::format("{}: {}", path, profile.error().message));
   return profile;
 }
 

@@ -41,8 +41,12 @@ inline constexpr uint32_t kMaxDepth = 64;
 inline constexpr uint64_t kMaxDirectoriesCount = 100'000;
 inline constexpr uint64_t kMaxFileBytes = uint64_t{1} << 46U;
 
+inline constexpr size_t kMaxProfileFileBytes = size_t{1} << 20U;
+
 // Error: kProfileInvalid, naming the histogram and the bin.
 Result<Profile> parse_profile(std::string_view text);
-Result<Profile> load_profile(const std::string& file);
+// A JSON file, or a folder of Geriatrix's three texts. Error: kProfileInvalid, naming the file, and the bin
+// or the line.
+Result<Profile> load_profile(const std::string& path);
 
 }  // namespace patina

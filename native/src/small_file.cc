@@ -1,0 +1,46 @@
+// Opens without blocking, looks at what was opened, reads up to a limit.
+#include "small_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "posix_file_system.h"
+
+namespace patina {
+
+Result<std::string> read_small_file(const std::string& path, size_t max_bytes, ErrorCode code,
+                                    const char* what) {
+  // O_NONBLOCK: the open of a FIFO would wait for its writer, and that of some devices for a carrier.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (!file.valid()) {
+    return Error{code, fmt::format("{} '{}' cannot be opened: {}", what, path, std::strerror(errno))};
+  }
+  struct stat opened{};
+  if (fstat(file.get(), &opened) != 0 || !S_ISREG(opened.st_mode)) {
+    return Error{code, fmt::format("{} '{}' is not a regular file", what, path)};
+  }
+  const Error too_large{code, fmt::format("{} '{}' is larger than {} bytes", what, path, max_bytes)};
+  if (static_cast<uint64_t>(opened.st_size) > max_bytes) return too_large;
+  // The size is not to be trusted: the file may grow, and in /proc it is zero.
+  std::string text(max_bytes + 1, '\0');
+  size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t n = read(file.get(), &text[size], text.size() - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      return Error{code, fmt::format("{} '{}' cannot be read: {}", what, path, std::strerror(errno))};
+    }
+    if (n == 0) break;
+    size += static_cast<size_t>(n);
+  }
+  if (size > max_bytes) return too_large;
+  text.resize(size);
+  return text;
+}
+
+}  // namespace patina

@@ -1,0 +1,16 @@
+// Reads a small file of a user's whole: a profile, a checkpoint. Nothing that is handed in can make it hang.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "result.h"
+
+namespace patina {
+
+// Refuses what is not a regular file, and what is larger than `max_bytes`, with an error of `code` that calls
+// the file `what`, e.g. "the profile".
+Result<std::string> read_small_file(const std::string& path, size_t max_bytes, ErrorCode code,
+                                    const char* what);
+
+}  // namespace patina
