@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl and age.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl and scan.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -28,3 +28,9 @@ mount -o noatime "$loop" "$folder/mount"
 "$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --curve-points 4 --threads 2 \
   --checkpoint "$folder/checkpoint" --sample-interval-ms 200 --layout-interval-ms 300 \
   </dev/null >"$here/age.jsonl"
+umount "$folder/mount"
+
+# Enough files for a record of progress.
+mkdir "$folder/tree"
+"$here/../build/make-tree" "$folder/tree" 50000
+"$core" scan --threads 1 --progress-interval-ms 50 "$folder/tree" >"$here/scan.jsonl"

@@ -75,6 +75,16 @@ TEST(Contract, SimulatePrintsTheGoldenKeysAndTheSummaryLast) {
   EXPECT_EQ(keys_of(events), golden("simulate"));
 }
 
+TEST(Contract, ScanPrintsTheGoldenKeys) {
+  const ScratchFolder folder;
+  std::ofstream(folder / "file") << "x";
+  const ProgramResult result = run_program({PATINA_CORE, "scan", folder.path()});
+  EXPECT_EQ(result.exit_code, 0);
+  Keys expected = golden("scan");
+  expected.erase("progress");  // such a small tree takes no time
+  EXPECT_EQ(keys_of(events_of(result.output)), expected);
+}
+
 TEST(Contract, AgePrintsTheGoldenKeys) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder folder;
@@ -144,6 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "profile_invalid"},
         BadCommand{"TooSmall", planned("simulate", {"--capacity", "64KiB"}), 11, "profile_does_not_fit"},
+        BadCommand{"NoTree", {PATINA_CORE, "scan", "/nonexistent"}, 35, "tree_unreadable"},
+        BadCommand{"NoRoot", {PATINA_CORE, "scan"}, 2, "usage"},
         BadCommand{"NoMount", planned("age", {"--mount", "/nonexistent"}), 12, "mount_unusable"},
         BadCommand{"LayoutOfNothing", {PATINA_CORE, "layout"}, 2, "usage"},
         BadCommand{
@@ -158,7 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Contract, HelpAndVersionSucceed) {
   EXPECT_EQ(run_program({PATINA_CORE, "--version"}).output, "patina-core 0.1.0\n");
-  for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore"}) {
+  for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore", "scan"}) {
     const ProgramResult help = run_program({PATINA_CORE, command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.output.find("--"), std::string::npos);

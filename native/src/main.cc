@@ -1,4 +1,4 @@
-// patina-core: forecasts, simulates and ages; measures layouts; captures and restores images.
+// patina-core: scans, forecasts, simulates and ages; measures layouts; captures and restores images.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -35,6 +35,7 @@ struct Dispatch {
     return run_simulate(options, sink, switches.stop);
   }
   Status operator()(const AgeOptions& options) const { return run_age(options, sink, switches); }
+  Status operator()(const ScanOptions& options) const { return run_scan(options, sink, switches.stop); }
   Status operator()(const LayoutOptions& options) const { return run_layout(options, sink, switches.stop); }
   Status operator()(const CaptureOptions& options) const { return run_capture(options, sink, switches.stop); }
   Status operator()(const RestoreOptions& options) const { return run_restore(options, sink, switches.stop); }

@@ -12,15 +12,14 @@ namespace {
 
 constexpr const char* kFooter =
     "\nReports on standard output, one JSON object a line, `type` first: `hello` comes first; `plan`, "
-    "`summary`\n"
-    "or `error` last. Prose goes to standard error. Exit codes: 0 done; 2 usage; 3 internal; 10 "
-    "profile_invalid;\n"
-    "11 profile_does_not_fit; 12 mount_unusable; 13 no_space; 14 io_error; 15 read_only; 16 quota_exceeded;\n"
-    "17 checkpoint_invalid; 18 disk_differs; 20 device_busy; 21 device_unusable; 22 device_too_small; 23 "
-    "store_no_space;\n"
-    "24 store_io_error; 25 chunk_missing; 26 chunk_corrupt; 27 index_invalid; 28 verify_mismatch;\n"
-    "29 layout_unsupported; 30 canceled. SIGTERM, SIGINT and the end of standard output tell a command to "
-    "stop;\n"
+    "`scan`,\n"
+    "`layout`, `summary` or `error` last. Prose goes to standard error. Exit codes: 0 done; 2 usage;\n"
+    "3 internal; 10 profile_invalid; 11 profile_does_not_fit; 12 mount_unusable; 13 no_space; 14 io_error;\n"
+    "15 read_only; 16 quota_exceeded; 17 checkpoint_invalid; 18 disk_differs; 20 device_busy;\n"
+    "21 device_unusable; 22 device_too_small; 23 store_no_space; 24 store_io_error; 25 chunk_missing; 26 "
+    "chunk_corrupt;\n"
+    "27 index_invalid; 28 verify_mismatch; 29 layout_unsupported; 30 canceled; 35 tree_unreadable.\n"
+    "SIGTERM, SIGINT and the end of standard output tell a command to stop;\n"
     "so does the death of the process that started it.";
 
 // Sizes such as 1073741824, 1GiB or 256 KiB; powers of 1024 only.
@@ -169,6 +168,17 @@ void add_restore(CLI::App& command, RestoreOptions& options) {
       ->check(CLI::Range(0, kMaxThreadsCount));
 }
 
+void add_scan(CLI::App& command, ScanOptions& options) {
+  command.add_option("directory", options.directory, "The tree's root; other mounts in it are left out")
+      ->required();
+  command.add_option("--threads", options.threads, "0: as many as cores")
+      ->check(CLI::Range(0, kMaxThreadsCount));
+  command.add_option("--progress-interval-ms", options.progress_interval_ms, "Between reports of progress")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  command.footer("The `profile` of the last line is what --profile reads. No name is reported.");
+}
+
 // Everything that a command line can fill, before it is known which command it is.
 struct Parsed {
   BudgetArguments budget;
@@ -178,6 +188,7 @@ struct Parsed {
   LayoutOptions layout;
   CaptureOptions capture;
   RestoreOptions restore;
+  ScanOptions scan;
   int sample_ms = 500;
   int layout_ms = 2000;
 };
@@ -203,6 +214,7 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms);
   add_layout(*app.add_subcommand("layout", "Measure where a file system put files and free space"),
              parsed.layout);
+  add_scan(*app.add_subcommand("scan", "Make a profile of a directory tree"), parsed.scan);
   add_capture(*app.add_subcommand("capture", "Store a device as an image"), parsed.capture);
   add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
 }
@@ -223,6 +235,7 @@ Options chosen(const CLI::App& app, Parsed& parsed) {
     return parsed.age;
   }
   if (app.got_subcommand("layout")) return parsed.layout;
+  if (app.got_subcommand("scan")) return parsed.scan;
   if (app.got_subcommand("capture")) return parsed.capture;
   return parsed.restore;
 }

@@ -9,6 +9,7 @@
 #include "image.h"
 #include "layout.h"
 #include "result.h"
+#include "scan.h"
 #include "simulate.h"
 
 namespace patina {
@@ -19,7 +20,7 @@ struct ShowText {
 };
 
 using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
-                             CaptureOptions, RestoreOptions>;
+                             CaptureOptions, RestoreOptions, ScanOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

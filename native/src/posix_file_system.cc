@@ -47,7 +47,11 @@ Result<std::string> first_entry(int directory_fd) {
   return found;
 }
 
-// Raises the soft limit on open files to the hard one and returns it.
+// Kept free for files being written, the checkpoint, and whatever the process was started with.
+constexpr size_t kReservedDescriptors = 128;
+
+}  // namespace
+
 size_t raise_file_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
@@ -56,11 +60,6 @@ size_t raise_file_limit() {
   getrlimit(RLIMIT_NOFILE, &limit);
   return static_cast<size_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 20U));
 }
-
-// Kept free for files being written, the checkpoint, and whatever the process was started with.
-constexpr size_t kReservedDescriptors = 128;
-
-}  // namespace
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this != &other) {

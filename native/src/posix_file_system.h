@@ -25,6 +25,9 @@ class Descriptor {
   int fd_;
 };
 
+// Raises the soft limit on open files to the hard one and returns it, at most 2^20.
+size_t raise_file_limit();
+
 class PosixFileSystem final : public FileSystem {
  public:
   // Opens the mount root. It must be a mount point and hold nothing but lost+found, unless `may_hold_files`.

@@ -49,6 +49,8 @@ const char* error_code_name(ErrorCode code) {
       return "layout_unsupported";
     case ErrorCode::kCanceled:
       return "canceled";
+    case ErrorCode::kTreeUnreadable:
+      return "tree_unreadable";
   }
   return "internal";
 }

@@ -33,6 +33,7 @@ enum class ErrorCode : int {
   kVerifyMismatch = 28,     // what was written does not read back
   kLayoutUnsupported = 29,  // the file system cannot report its free space
   kCanceled = 30,           // told to stop (SIGTERM, stop, end of stdout) before there was a result
+  kTreeUnreadable = 35,     // the directory to be scanned cannot be opened
 };
 
 // The stable snake_case name of a code, e.g. "profile_invalid".
