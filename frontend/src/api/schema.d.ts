@@ -469,6 +469,35 @@ export interface components {
       /** @description null in a simulation or where unsupported */
       free_extents: components["schemas"]["FreeExtents"] | null;
     };
+    /**
+     * BlockMap
+     * @description What the device's blocks are used for, by cell; the four numbers of a cell add up to its blocks.
+     */
+    BlockMap: {
+      /**
+       * Device Bytes
+       * @description As far as the file system reaches
+       */
+      device_bytes: number;
+      /** Block Size Bytes */
+      block_size_bytes: number;
+      /**
+       * Cell Bytes
+       * @description Of each cell but the last, which may be shorter
+       */
+      cell_bytes: number;
+      /** Free Blocks */
+      free_blocks: number[];
+      /**
+       * Metadata Blocks
+       * @description In use, and in no file that was found
+       */
+      metadata_blocks: number[];
+      /** Data Blocks */
+      data_blocks: number[];
+      /** Unwritten Blocks */
+      unwritten_blocks: number[];
+    };
     /** CaptureSummary */
     CaptureSummary: {
       /**
@@ -699,6 +728,75 @@ export interface components {
       message: string;
     };
     /**
+     * FileExtentBin
+     * @description Files of min_extents to 2*min_extents-1 extents.
+     */
+    FileExtentBin: {
+      /** Min Extents */
+      min_extents: number;
+      /** Files Count */
+      files_count: number;
+    };
+    /**
+     * FileLayout
+     * @description How the files lie. An extent is a run of blocks that is one in the file and one on the device.
+     */
+    FileLayout: {
+      /** Directories Count */
+      directories_count: number;
+      /** Files Count */
+      files_count: number;
+      /**
+       * Files With Data Count
+       * @description With at least one block of their own
+       */
+      files_with_data_count: number;
+      /** Blocks Count */
+      blocks_count: number;
+      /** Unwritten Blocks Count */
+      unwritten_blocks_count: number;
+      /** Extents Count */
+      extents_count: number;
+      /**
+       * Mean Extents Count
+       * @description Of files with data; null when there is none
+       */
+      mean_extents_count: number | null;
+      /** Max Extents Count */
+      max_extents_count: number;
+      /** Bins */
+      bins: components["schemas"]["FileExtentBin"][];
+      /**
+       * Layout Score
+       * @description Of the blocks that follow another in their file, those that follow it on the device (Smith and Seltzer, 1997); null when there is none
+       */
+      layout_score: number | null;
+      /**
+       * Inter File Score
+       * @description Of the pairs of files with data that follow each other by name in a directory, those where the second begins behind the end of the first, within inter_file_window_bytes; null when there is none
+       */
+      inter_file_score: number | null;
+      /** Inter File Pairs Count */
+      inter_file_pairs_count: number;
+      /** Inter File Window Bytes */
+      inter_file_window_bytes: number;
+      /**
+       * Vanished Count
+       * @description Files and directories that went away meanwhile
+       */
+      vanished_count: number;
+      /**
+       * Unreadable Count
+       * @description Files and directories that could not be opened
+       */
+      unreadable_count: number;
+      /**
+       * Extents Digest
+       * @description SHA-256, hex, of every file's path and places
+       */
+      extents_digest: string;
+    };
+    /**
      * ForecastCreate
      * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
      */
@@ -851,7 +949,8 @@ export interface components {
     };
     /**
      * Layout
-     * @description Free-space fragmentation of the mounted file system (aging-model, section 6).
+     * @description Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
+     *     measured; `layout` measures all of it.
      */
     Layout: {
       /**
@@ -864,6 +963,13 @@ export interface components {
       /** Elapsed S */
       elapsed_s: number;
       free_extents: components["schemas"]["FreeExtents"];
+      files?: components["schemas"]["FileLayout"] | null;
+      block_map?: components["schemas"]["BlockMap"] | null;
+      /**
+       * Layout Digest
+       * @description SHA-256, hex, of every file's path and places and of the free space
+       */
+      layout_digest?: string | null;
     };
     /** LeaseRead */
     LeaseRead: {
