@@ -63,7 +63,7 @@ struct Placed {
 Placed placed(const std::filesystem::path& file) {
   Placed result;
   const Descriptor fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  constexpr uint32_t kMostExtents = 512;
+  constexpr uint32_t kMostExtents = 8192;  // 32 MiB of single blocks
   std::vector<char> buffer(sizeof(fiemap) + kMostExtents * sizeof(fiemap_extent), 0);
   auto* query = reinterpret_cast<fiemap*>(buffer.data());
   query->fm_length = FIEMAP_MAX_OFFSET;
