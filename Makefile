@@ -40,10 +40,12 @@ check: ## Formatters, linters, types, layer rules, migrations, generated files
 	stack/check
 
 bench: ## Figures, as ratios measured in one run
-	@stack/setup run
+	@stack/setup test
 	cmake --build native/build >&2
 	native/bench/run.sh
 	native/bench/layout.sh
+	native/bench/scan.sh
+	native/bench/capture.sh
 
 generate: ## The OpenAPI document and the client's types from it
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json
@@ -57,4 +59,4 @@ setup: ## Install and build, start nothing
 	@stack/setup test
 
 clean: stop ## Remove what was built and what was made
-	@rm -rf .venv .state native/build native/build-sanitize frontend/dist frontend/node_modules e2e/node_modules
+	@rm -rf .venv .state native/build native/build-sanitize native/build-fuzz frontend/dist frontend/node_modules e2e/node_modules

@@ -154,6 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "profile_invalid"},
         BadCommand{"TooSmall", planned("simulate", {"--capacity", "64KiB"}), 11, "profile_does_not_fit"},
+        BadCommand{"EmptyArgument", planned("age", {"--mount", "/mnt", "", "--checkpoint", "c"}), 2, "usage"},
         BadCommand{"NoTree", {PATINA_CORE, "scan", "/nonexistent"}, 35, "tree_unreadable"},
         BadCommand{"NoRoot", {PATINA_CORE, "scan"}, 2, "usage"},
         BadCommand{"NoMount", planned("age", {"--mount", "/nonexistent"}), 12, "mount_unusable"},

@@ -28,7 +28,7 @@ uint64_t& slot_of(std::vector<uint64_t>& slots, uint64_t key) {
 }  // namespace
 
 InodeSet::InodeSet(uint64_t max_inodes_count)
-    : max_keys_a_shard_(std::max<uint64_t>(max_inodes_count / shards_.size(), 1)) {}
+    : max_keys_a_shard_(std::max<uint64_t>(max_inodes_count / kShardsCount, 1)) {}
 
 InodeSeen InodeSet::insert(uint64_t device, uint64_t inode) {
   const uint64_t key = key_of(device, inode);

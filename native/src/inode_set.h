@@ -28,9 +28,10 @@ class InodeSet {
     uint64_t keys_count = 0;
   };
   static void grow(Shard& shard);
+  static constexpr size_t kShardsCount = 16;
 
   const uint64_t max_keys_a_shard_;
-  std::array<Shard, 16> shards_;
+  std::array<Shard, kShardsCount> shards_;
 };
 
 }  // namespace patina

@@ -1,6 +1,8 @@
 // Parses the command line. The only reader of CLI11, which costs seconds to compile.
 #include "options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <map>
 #include <optional>
@@ -243,6 +245,10 @@ Options chosen(const CLI::App& app, Parsed& parsed) {
 }  // namespace
 
 Result<Options> parse_options(int argc, const char* const* argv) {
+  // CLI11 2.1 takes an empty word for the name of an option group, which has none, and never ends.
+  for (int i = 1; i < argc; ++i) {
+    if (*argv[i] == '\0') return Error{ErrorCode::kUsage, fmt::format("argument {} is empty", i)};
+  }
   CLI::App app("Ages file systems, measures them, and keeps their images.", "patina-core");
   app.set_version_flag("--version", std::string("patina-core ") + PATINA_VERSION);
   app.footer(kFooter);
