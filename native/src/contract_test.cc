@@ -134,6 +134,17 @@ TEST_P(BadCommandLine, EndsWithAnErrorEventAndItsExitCode) {
   EXPECT_EQ(events.back()["code"], GetParam().error_code);
 }
 
+TEST(Contract, ProfileOnStandardInputIsThatOfTheFile) {
+  const std::string profile = built_in_profile_file("meyer");
+  const std::string rest = " --fullness 0.7 --capacity 256MiB";
+  const std::string core = std::string(PATINA_CORE) + " forecast --profile ";
+  const std::string piped = require_program({"sh", "-c", "cat " + profile + " | " + core + "-" + rest});
+  EXPECT_EQ(piped, require_program({"sh", "-c", core + profile + rest}));
+  const ProgramResult endless = run_program({"sh", "-c", core + "- < /dev/zero" + rest});
+  EXPECT_EQ(endless.exit_code, 10);
+  EXPECT_NE(endless.output.find("is larger than 1048576 bytes"), std::string::npos) << endless.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, BadCommandLine,
     testing::Values(

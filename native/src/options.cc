@@ -50,7 +50,7 @@ struct BudgetArguments {
 void add_profile(CLI::App& command, ForecastOptions& options) {
   command
       .add_option("--profile", options.profile_file,
-                  "The profile: a JSON file, or a folder of Geriatrix's three texts")
+                  "The profile: a JSON file, - for JSON on standard input, or a folder of Geriatrix's texts")
       ->required();
   command.add_option("--fullness", options.request.fullness, "User data over capacity, 0.01 to 0.99")
       ->required();

@@ -86,8 +86,9 @@ Result<Profile> parse_profile(std::string_view text) {
 Result<Profile> load_profile(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return load_geriatrix_profile(path);
-  Result<std::string> text =
-      read_small_file(path, kMaxProfileFileBytes, ErrorCode::kProfileInvalid, "the profile");
+  constexpr ErrorCode kCode = ErrorCode::kProfileInvalid;
+  Result<std::string> text = path == "-" ? read_small_input(kMaxProfileFileBytes, kCode, "the profile")
+                                         : read_small_file(path, kMaxProfileFileBytes, kCode, "the profile");
   if (!text) return text.error();
   Result<Profile> profile = parse_profile(*text);
   if (!profile) return invalid(fmt::format("{}: {}", path, profile.error().message));

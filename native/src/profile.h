@@ -45,8 +45,8 @@ inline constexpr size_t kMaxProfileFileBytes = size_t{1} << 20U;
 
 // Error: kProfileInvalid, naming the histogram and the bin.
 Result<Profile> parse_profile(std::string_view text);
-// A JSON file, or a folder of Geriatrix's three texts. Error: kProfileInvalid, naming the file, and the bin
-// or the line.
+// A JSON file ('-': standard input), or a folder of Geriatrix's three texts. Error: kProfileInvalid, naming
+// the file, and the bin or the line.
 Result<Profile> load_profile(const std::string& path);
 
 }  // namespace patina

@@ -13,6 +13,30 @@
 
 namespace patina {
 
+namespace {
+
+Result<std::string> read_whole(int file, const std::string& path, size_t max_bytes, ErrorCode code,
+                               const char* what) {
+  std::string text(max_bytes + 1, '\0');
+  size_t size = 0;
+  while (size < text.size()) {
+    const ssize_t n = read(file, &text[size], text.size() - size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      return Error{code, fmt::format("{} '{}' cannot be read: {}", what, path, std::strerror(errno))};
+    }
+    if (n == 0) break;
+    size += static_cast<size_t>(n);
+  }
+  if (size > max_bytes) {
+    return Error{code, fmt::format("{} '{}' is larger than {} bytes", what, path, max_bytes)};
+  }
+  text.resize(size);
+  return text;
+}
+
+}  // namespace
+
 Result<std::string> read_small_file(const std::string& path, size_t max_bytes, ErrorCode code,
                                     const char* what) {
   // O_NONBLOCK: the open of a FIFO would wait for its writer, and that of some devices for a carrier.
@@ -24,23 +48,15 @@ Result<std::string> read_small_file(const std::string& path, size_t max_bytes, E
   if (fstat(file.get(), &opened) != 0 || !S_ISREG(opened.st_mode)) {
     return Error{code, fmt::format("{} '{}' is not a regular file", what, path)};
   }
-  const Error too_large{code, fmt::format("{} '{}' is larger than {} bytes", what, path, max_bytes)};
-  if (static_cast<uint64_t>(opened.st_size) > max_bytes) return too_large;
-  // The size is not to be trusted: the file may grow, and in /proc it is zero.
-  std::string text(max_bytes + 1, '\0');
-  size_t size = 0;
-  while (size < text.size()) {
-    const ssize_t n = read(file.get(), &text[size], text.size() - size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      return Error{code, fmt::format("{} '{}' cannot be read: {}", what, path, std::strerror(errno))};
-    }
-    if (n == 0) break;
-    size += static_cast<size_t>(n);
+  if (static_cast<uint64_t>(opened.st_size) > max_bytes) {
+    return Error{code, fmt::format("{} '{}' is larger than {} bytes", what, path, max_bytes)};
   }
-  if (size > max_bytes) return too_large;
-  text.resize(size);
-  return text;
+  // The size is not to be trusted: the file may grow, and in /proc it is zero.
+  return read_whole(file.get(), path, max_bytes, code, what);
+}
+
+Result<std::string> read_small_input(size_t max_bytes, ErrorCode code, const char* what) {
+  return read_whole(STDIN_FILENO, "-", max_bytes, code, what);
 }
 
 }  // namespace patina

@@ -13,4 +13,7 @@ namespace patina {
 Result<std::string> read_small_file(const std::string& path, size_t max_bytes, ErrorCode code,
                                     const char* what);
 
+// The same of standard input, to its end, whatever it is.
+Result<std::string> read_small_input(size_t max_bytes, ErrorCode code, const char* what);
+
 }  // namespace patina

@@ -36,7 +36,7 @@ def forecast(
     max_overwrites: float | None = None,
 ) -> Plan:
     """The plan for `profile` (its JSON document). ForecastRefused when it does not fit; CoreUnavailable otherwise."""
-    argv = [str(settings().core), "forecast", "--profile", "/dev/stdin"]
+    argv = [str(settings().core), "forecast", "--profile", "-"]
     argv += ["--capacity", str(capacity_bytes), "--fullness", repr(fullness)]
     if max_rmse is not None:
         argv += ["--max-rmse", repr(max_rmse)]
