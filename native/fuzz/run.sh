@@ -32,6 +32,11 @@ if [ ! -d "$captured" ]; then
   done
 fi
 
+# A log's frame, unpacked, as fuzz/operation_log.cc wants it.
+mkdir -p "$build/corpus/operation_log"
+printf '%s\n\000\040\000\144\001\001\000\144\200\002%064d' \
+  '{"type":"patina_operation_log","schema_version":1,"directories_count":2}' 0 >"$build/corpus/operation_log/small"
+
 for target; do
   corpus=$build/corpus/$target
   mkdir -p "$corpus"

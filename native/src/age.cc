@@ -9,23 +9,24 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "plan_course.h"
 #include "posix_file_system.h"
 
 namespace patina {
 namespace {
 
-// On the aged file system itself the checkpoint would be part of what is aged.
-Status check_checkpoint_place(const AgeOptions& options, const PosixFileSystem& file_system) {
-  if (options.settings.checkpoint_file.empty()) return ok_status();
-  std::filesystem::path folder = std::filesystem::path(options.settings.checkpoint_file).parent_path();
+// On the aged file system itself it would be part of what is aged.
+Status check_place(const std::string& file, const char* what, const PosixFileSystem& file_system) {
+  if (file.empty()) return ok_status();
+  std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (folder.empty()) folder = ".";
   struct stat place{};
   if (stat(folder.c_str(), &place) != 0) {
-    return Error{ErrorCode::kUsage, fmt::format("the folder of the checkpoint, '{}': {}", folder.string(),
-                                                std::strerror(errno))};
+    return Error{ErrorCode::kUsage,
+                 fmt::format("the folder of the {}, '{}': {}", what, folder.string(), std::strerror(errno))};
   }
   if (place.st_dev == file_system.device()) {
-    return Error{ErrorCode::kUsage, "the checkpoint must not be on the file system that is aged"};
+    return Error{ErrorCode::kUsage, fmt::format("the {} must not be on the file system that is aged", what)};
   }
   return ok_status();
 }
@@ -43,6 +44,31 @@ Status check_inodes(const Forecast& forecast, const PosixFileSystem& file_system
                   wanted, file_system.inodes_count())};
 }
 
+Result<std::unique_ptr<Course>> make_plan_course(const AgeOptions& options,
+                                                 const std::optional<Checkpoint>& resume_from,
+                                                 const PosixFileSystem& file_system, EventSink& sink) {
+  ForecastOptions wanted = options.forecast;
+  wanted.request.capacity_bytes = file_system.capacity_bytes();
+  wanted.request.block_size_bytes = file_system.block_size_bytes();
+  Result<Forecast> forecast = announce_forecast(wanted, sink);
+  if (!forecast) return forecast.error();
+  Status inodes = check_inodes(*forecast, file_system);
+  if (!inodes) return inodes.error();
+  return std::unique_ptr<Course>(std::make_unique<PlanCourse>(std::move(*forecast), resume_from));
+}
+
+Result<std::unique_ptr<Course>> make_workload_course(const AgeOptions& options,
+                                                     const PosixFileSystem& file_system, EventSink& sink) {
+  WorkloadRequest wanted = options.workload;
+  wanted.capacity_bytes = file_system.capacity_bytes();
+  wanted.block_size_bytes = file_system.block_size_bytes();
+  Result<std::unique_ptr<Course>> course = make_workload(wanted);
+  if (course && !sink.emit((*course)->announcement())) {
+    return Error{ErrorCode::kCanceled, "nobody reads the output"};
+  }
+  return course;
+}
+
 }  // namespace
 
 Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switches) {
@@ -57,17 +83,16 @@ Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switc
   Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(
       options.mount, settings.data_mode, options.forecast.request.seed, /*may_hold_files=*/resumes);
   if (!file_system) return file_system.error();
-  Status place = check_checkpoint_place(options, **file_system);
+  Status place = check_place(settings.checkpoint_file, "checkpoint", **file_system);
   if (!place) return place;
-
-  ForecastOptions wanted = options.forecast;
-  wanted.request.capacity_bytes = (*file_system)->capacity_bytes();
-  wanted.request.block_size_bytes = (*file_system)->block_size_bytes();
-  Result<Forecast> forecast = announce_forecast(wanted, sink);
-  if (!forecast) return forecast.error();
-  Status inodes = check_inodes(*forecast, **file_system);
-  if (!inodes) return inodes;
-  return age_file_system(*forecast, **file_system, settings, sink, switches);
+  place = check_place(settings.record_file, "record", **file_system);
+  if (!place) return place;
+  Result<std::unique_ptr<Course>> course =
+      options.workload.kind == WorkloadKind::kNone
+          ? make_plan_course(options, settings.resume_from, **file_system, sink)
+          : make_workload_course(options, **file_system, sink);
+  if (!course) return course.error();
+  return age_file_system(**course, **file_system, settings, sink, switches);
 }
 
 }  // namespace patina

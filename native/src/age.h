@@ -7,10 +7,12 @@
 
 #include "checkpoint.h"
 #include "control.h"
+#include "course.h"
 #include "event.h"
 #include "file_system.h"
 #include "forecast_command.h"
 #include "result.h"
+#include "workload.h"
 
 namespace patina {
 
@@ -22,26 +24,28 @@ struct AgeSettings {
   double max_seconds = 0;  // 0: no limit
   std::string checkpoint_file;
   std::optional<Checkpoint> resume_from;
+  std::string record_file;  // an operation log of the whole stream, also of what came before a resume
   double checkpoint_interval_s = 5;
   double sample_interval_s = 0.5;
   double layout_interval_s = 2;
 };
 
-// Ages `file_system` as forecast. Emits samples, layouts and checkpoints, and last the summary. Told to stop
-// it carries out what is queued, writes a checkpoint, and the summary says canceled.
-// Errors: kNoSpace, kIoError, kReadOnly, kQuotaExceeded (the last checkpoint stands), kCheckpointInvalid.
-Status age_file_system(const Forecast& forecast, FileSystem& file_system, const AgeSettings& settings,
-                       EventSink& sink, const Switches& switches);
+// Carries the course out on `file_system`. Emits samples, layouts and checkpoints, and last the summary. Told
+// to stop it carries out what is queued, writes a checkpoint, and the summary says canceled. Errors:
+// kNoSpace, kIoError, kReadOnly, kQuotaExceeded (the last checkpoint stands), kCheckpointInvalid.
+Status age_file_system(Course& course, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
+                       const Switches& switches);
 
 struct AgeOptions {
   ForecastOptions forecast;  // capacity and block size come from the mount
+  WorkloadRequest workload;  // in place of a profile
   std::string mount;
   std::string resume_file;
   AgeSettings settings;
 };
 
-// Emits hello and plan before all that. Errors: also kMountUnusable, kProfileInvalid, kProfileDoesNotFit,
-// kUsage.
+// Emits hello and plan, or workload, before all that. Errors: also kMountUnusable, kProfileInvalid,
+// kProfileDoesNotFit, kLogInvalid, kUsage.
 Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switches);
 
 }  // namespace patina

@@ -18,7 +18,7 @@ Status AgeRun::sync() {
 
 // The survivors only, once: cheaper than writing every file of the run.
 Status AgeRun::materialize_files() {
-  const std::vector<Operation> files = planner_.live_files();
+  const std::vector<Operation> files = course_.live_files();
   Status filled =
       materialize(file_system_, files, threads_of(settings_), [this](const MaterializeProgress& made) {
         read_on_ = sink_.emit({{"type", "progress"},
@@ -35,7 +35,7 @@ Status AgeRun::materialize_files() {
 
 // Creates that found no space and were given up are missing, and known to be.
 Result<DiskCheck> AgeRun::compare_with_disk() {
-  Result<DiskCheck> check = check_disk(forecast_, planner_, file_system_);
+  Result<DiskCheck> check = course_.compare_with(file_system_);
   if (!check) return failed(check.error()).error();
   if (check->differences_count() <= given_up_count()) return check;
   return Error{
@@ -48,26 +48,28 @@ Result<DiskCheck> AgeRun::compare_with_disk() {
 Outcome AgeRun::outcome() const {
   Outcome outcome;
   outcome.command = "age";
-  outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : horizon_stop_reason(forecast_);
+  outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : course_.stop_reason();
   outcome.data_mode = data_mode_name(settings_.data_mode);
   outcome.threads_count = threads_of(settings_);
-  outcome.plan_digest = planner_.stream_digest();
+  outcome.plan_digest = course_.stream_digest();
   outcome.max_seconds = max_seconds_;
-  outcome.legs = legs_;
   return outcome;
 }
 
 Status AgeRun::finish() {
-  executor_.drain();
-  if (std::optional<Error> error = executor_.failure()) return failed(*error);
+  executor_->drain();
+  if (std::optional<Error> error = executor_->failure()) return failed(*error);
   const double elapsed_s = watch_.elapsed_s();
-  const PlanState state = planner_.state();
-  if (pending_ || state.tick > sampled_tick_) send_sample(state);
+  if (pending_ || course_.tick() > sampled_tick_) send_sample(take_sample());
   // Blocks of deleted files become free at the commit; the last layout shall see them.
   Status synced = sync();
   if (!synced) return synced;
   Status saved = save_checkpoint();
   if (!saved) return saved;
+  if (record_ != nullptr) {
+    Status recorded = record_->finish(course_.stream_digest());
+    if (!recorded) return recorded;
+  }
 
   Outcome ended = outcome();
   const bool canceled = std::string_view(ended.stop_reason) == "canceled";
@@ -83,9 +85,9 @@ Status AgeRun::finish() {
     ended.disk = &*disk;
   }
   if (Result<FreeExtents> extents = file_system_.free_extents()) ended.free_extents = *extents;
-  Measures measures = measure(elapsed_s > 0 ? static_cast<double>(state.tick) / elapsed_s : 0);
+  Measures measures = measure(elapsed_s > 0 ? static_cast<double>(course_.tick()) / elapsed_s : 0);
   measures.elapsed_s = elapsed_s;
-  sink_.emit(summary_event(forecast_, state, measures, ended));
+  sink_.emit(course_.summary(measures, ended));
   return ok_status();
 }
 

@@ -1,13 +1,17 @@
 // One aging on its way: what the loop of age_run.cc and the end of age_finish.cc share.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "age.h"
-#include "disk_check.h"
+#include "course.h"
 #include "execute.h"
+#include "operation_log.h"
 #include "report.h"
 #include "stopwatch.h"
 
@@ -15,7 +19,7 @@ namespace patina {
 
 class AgeRun {
  public:
-  AgeRun(Forecast forecast, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
+  AgeRun(Course& course, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
          const Switches& switches);
 
   Status run();
@@ -23,30 +27,31 @@ class AgeRun {
  private:
   // A sample taken of the model, to be sent once the lanes have come as far.
   struct PendingSample {
-    PlanState state;
+    std::function<nlohmann::ordered_json(const Measures&)> event_of;
+    uint64_t tick = 0;
     std::vector<uint64_t> mark;
   };
 
   // age_run.cc: on the way.
   Status regenerate();
-  Status plan_until(uint64_t tick);
+  Result<size_t> make_next(std::span<Operation> block);
+  Status make_until(uint64_t tick);
   Status age();
   Status look_at_clocks();
   Status wait_while_paused();
   Status grant_wishes();
   Status grant(const Wish& wish);
-  // Aims at another horizon from here on, durably before anything else is done.
-  Status revise(const Budget& budget, uint64_t horizon_ops_count);
-  Status set_course(const Budget& budget, uint64_t horizon_ops_count);
+  // The course was aimed elsewhere from here on: durably, before anything else is done.
+  Status announce_revision();
   Status revise_as_asked();
-  void take_sample();
-  void send_sample(const PlanState& state);
+  PendingSample take_sample();
+  void send_sample(const PendingSample& sample);
   void measure_layout();
   Status save_checkpoint();
   Measures measure(double ops_per_s) const;
   bool told_to_stop() const { return switches_.stop || !read_on_; }
   Status failed(Error error) const;
-  uint64_t given_up_count() const { return resumed_given_up_count_ + executor_.given_up_count(); }
+  uint64_t given_up_count() const { return resumed_given_up_count_ + executor_->given_up_count(); }
 
   // age_finish.cc: at the end.
   Status finish();
@@ -55,17 +60,14 @@ class AgeRun {
   Result<DiskCheck> compare_with_disk();
   Outcome outcome() const;
 
-  const Budget asked_budget_;  // on the command line
-  const uint64_t asked_horizon_ops_count_;
-  Forecast forecast_;
+  Course& course_;
   FileSystem& file_system_;
   const AgeSettings& settings_;
   EventSink& sink_;
   const Switches& switches_;
-  Planner planner_;
-  Executor executor_;
+  std::unique_ptr<OperationLogWriter> record_;
+  std::optional<Executor> executor_;  // once it is known where to begin
   Stopwatch watch_;
-  std::vector<Leg> legs_;
   double max_seconds_;
 
   bool read_on_ = true;  // somebody reads the events

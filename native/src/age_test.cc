@@ -10,7 +10,7 @@
 
 #include "device_testing.h"
 #include "memory_file_system.h"
-#include "plan.h"
+#include "plan_course.h"
 #include "profile_testing.h"
 
 namespace patina {
@@ -39,6 +39,12 @@ class Aging : public testing::Test {
   CollectingSink sink_;
 };
 
+Status age_as_forecast(const Forecast& forecast, FileSystem& file_system, const AgeSettings& settings,
+                       EventSink& sink, const Switches& switches) {
+  PlanCourse course(forecast, settings.resume_from);
+  return age_file_system(course, file_system, settings, sink, switches);
+}
+
 long count_of(const CollectingSink& sink, const std::string& type) {
   return std::count_if(sink.events.begin(), sink.events.end(),
                        [&type](const auto& event) { return event["type"] == type; });
@@ -52,7 +58,7 @@ std::string end_digest(const CollectingSink& sink) {
 TEST_F(Aging, EndsConvergedWithTheSimulationsDigest) {
   const Forecast forecast = small_forecast();
   MemoryFileSystem file_system;
-  ASSERT_TRUE(age_file_system(forecast, file_system, settings(), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, settings(), sink_, switches_).ok());
   const auto& summary = sink_.events.back();
   EXPECT_EQ(summary["type"], "summary");
   EXPECT_EQ(summary["stop_reason"], "converged");
@@ -71,7 +77,7 @@ TEST_F(Aging, KilledAtRandomTicksAndResumedItEndsAsIfNothingHappened) {
   const Forecast forecast = small_forecast();
   MemoryFileSystem undisturbed;
   CollectingSink wanted;
-  ASSERT_TRUE(age_file_system(forecast, undisturbed, settings(1), wanted, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(forecast, undisturbed, settings(1), wanted, switches_).ok());
   Random random(17);
   for (int round = 0; round < 12; ++round) {
     SCOPED_TRACE(round);
@@ -89,7 +95,7 @@ TEST_F(Aging, KilledAtRandomTicksAndResumedItEndsAsIfNothingHappened) {
         return !last && operations >= death ? EIO : 0;
       };
       sink.events.clear();
-      const Status aged = age_file_system(
+      const Status aged = age_as_forecast(
           forecast, file_system, resumes ? resumed_settings(threads) : settings(threads), sink, switches_);
       resumes = true;
       if (!aged && random.coin()) file_system.crash();
@@ -106,7 +112,7 @@ TEST_F(Aging, ToldToStopItCheckpointsAndSaysCanceledAndGoesOnLater) {
     if (operations == 20'000) switches_.stop = true;
     return 0;
   };
-  ASSERT_TRUE(age_file_system(forecast, file_system, settings(), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, settings(), sink_, switches_).ok());
   const auto& summary = sink_.events.back();
   EXPECT_EQ(summary["stop_reason"], "canceled");
   EXPECT_LT(summary["ops_count"], forecast.horizon_ops_count);
@@ -116,7 +122,7 @@ TEST_F(Aging, ToldToStopItCheckpointsAndSaysCanceledAndGoesOnLater) {
   switches_.stop = false;
   file_system.fault = [](bool, uint64_t) { return 0; };
   CollectingSink resumed;
-  ASSERT_TRUE(age_file_system(forecast, file_system, resumed_settings(), resumed, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, resumed_settings(), resumed, switches_).ok());
   EXPECT_EQ(resumed.events.back()["stop_reason"], "converged");
   EXPECT_EQ(resumed.events.back()["live_files_count"], file_system.files().size());
 }
@@ -124,7 +130,7 @@ TEST_F(Aging, ToldToStopItCheckpointsAndSaysCanceledAndGoesOnLater) {
 TEST_F(Aging, WhenNobodyReadsItStops) {
   sink_.on_event = [this](const auto&) { return sink_.events.size() <= 3; };
   MemoryFileSystem file_system;
-  ASSERT_TRUE(age_file_system(small_forecast(), file_system, settings(), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_).ok());
   EXPECT_EQ(sink_.events.back()["stop_reason"], "canceled");
 }
 
@@ -132,7 +138,7 @@ TEST_F(Aging, TimeIsAStopCondition) {
   AgeSettings brief = settings();
   brief.max_seconds = 1e-6;
   MemoryFileSystem file_system;
-  ASSERT_TRUE(age_file_system(small_forecast(), file_system, brief, sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, brief, sink_, switches_).ok());
   EXPECT_EQ(sink_.events.back()["stop_reason"], "time_reached");
 }
 
@@ -140,7 +146,7 @@ TEST_F(Aging, PausedItWaitsAndThenGoesOn) {
   switches_.paused = true;
   MemoryFileSystem file_system;
   std::thread aging([&] {
-    EXPECT_TRUE(age_file_system(small_forecast(), file_system, settings(), sink_, switches_).ok());
+    EXPECT_TRUE(age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_).ok());
   });
   uint64_t before = UINT64_MAX;
   for (int i = 0; i < 500 && before != file_system.operations(); ++i) {
@@ -158,7 +164,7 @@ TEST_F(Aging, PausedItWaitsAndThenGoesOn) {
 TEST_F(Aging, AnErrorNamesTheCheckpointThatStands) {
   MemoryFileSystem file_system;
   file_system.fault = [](bool, uint64_t operations) { return operations > 30'000 ? EROFS : 0; };
-  const Status aged = age_file_system(small_forecast(), file_system, settings(), sink_, switches_);
+  const Status aged = age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_);
   ASSERT_FALSE(aged.ok());
   EXPECT_EQ(aged.error().code, ErrorCode::kReadOnly);
   EXPECT_NE(aged.error().message.find("resume from it"), std::string::npos);
@@ -168,7 +174,7 @@ TEST_F(Aging, AnErrorNamesTheCheckpointThatStands) {
 TEST_F(Aging, AFailedSyncIsAnErrorAndMovesNoCheckpoint) {
   MemoryFileSystem file_system;
   file_system.sync_result = EIO;
-  const Status aged = age_file_system(small_forecast(), file_system, settings(), sink_, switches_);
+  const Status aged = age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_);
   ASSERT_FALSE(aged.ok());
   EXPECT_EQ(aged.error().code, ErrorCode::kIoError);
   EXPECT_FALSE(std::filesystem::exists(checkpoint_));
@@ -177,21 +183,21 @@ TEST_F(Aging, AFailedSyncIsAnErrorAndMovesNoCheckpoint) {
 TEST_F(Aging, DirectoriesThatCannotBeMadeStopIt) {
   MemoryFileSystem file_system;
   file_system.directories_result = Error{ErrorCode::kNoSpace, "full"};
-  const Status aged = age_file_system(small_forecast(), file_system, settings(), sink_, switches_);
+  const Status aged = age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_);
   EXPECT_EQ(aged.error().code, ErrorCode::kNoSpace);
 }
 
 TEST_F(Aging, AnotherPlansCheckpointIsRefused) {
   MemoryFileSystem file_system;
-  ASSERT_TRUE(age_file_system(small_forecast(1), file_system, settings(), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(1), file_system, settings(), sink_, switches_).ok());
   const Status other_seed =
-      age_file_system(small_forecast(2), file_system, resumed_settings(), sink_, switches_);
+      age_as_forecast(small_forecast(2), file_system, resumed_settings(), sink_, switches_);
   EXPECT_EQ(other_seed.error().code, ErrorCode::kCheckpointInvalid);
   Checkpoint forgery = *read_checkpoint(checkpoint_);
   forgery.stream_digest = std::string(64, '0');
   AgeSettings forged = settings();
   forged.resume_from = forgery;
-  const Status other_stream = age_file_system(small_forecast(1), file_system, forged, sink_, switches_);
+  const Status other_stream = age_as_forecast(small_forecast(1), file_system, forged, sink_, switches_);
   EXPECT_EQ(other_stream.error().code, ErrorCode::kCheckpointInvalid);
 }
 
@@ -199,7 +205,7 @@ TEST_F(Aging, WithoutACheckpointFileNoneIsWritten) {
   AgeSettings none = settings();
   none.checkpoint_file.clear();
   MemoryFileSystem file_system;
-  ASSERT_TRUE(age_file_system(small_forecast(), file_system, none, sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, none, sink_, switches_).ok());
   EXPECT_EQ(count_of(sink_, "checkpoint"), 0);
 }
 
@@ -218,7 +224,7 @@ TEST_F(Aging, AMixKilledAtRandomTicksAndResumedEndsAsIfNothingHappened) {
   const Forecast forecast = mixed_forecast();
   MemoryFileSystem undisturbed;
   CollectingSink wanted;
-  ASSERT_TRUE(age_file_system(forecast, undisturbed, settings(1), wanted, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(forecast, undisturbed, settings(1), wanted, switches_).ok());
   EXPECT_EQ(wanted.events.back()["disk"]["lacking_count"], 0);
   Random random(41);
   for (int round = 0; round < 6; ++round) {
@@ -231,7 +237,7 @@ TEST_F(Aging, AMixKilledAtRandomTicksAndResumedEndsAsIfNothingHappened) {
         return lives < 3 && operations >= death ? EIO : 0;
       };
       CollectingSink sink;
-      const Status aged = age_file_system(forecast, file_system,
+      const Status aged = age_as_forecast(forecast, file_system,
                                           lives > 0 ? resumed_settings(2) : settings(2), sink, switches_);
       if (!aged && random.coin()) file_system.crash();
       if (aged) {
@@ -247,14 +253,14 @@ TEST_F(Aging, AFinishedRunGoesOnToALongerHorizonAndConvergesAgain) {
   ForecastRequest request = request_of(100ULL << 20U);
   request.budget = {BudgetKind::kMaxRmse, 0.01};
   const Profile profile = built_in_profile("agrawal");
-  ASSERT_TRUE(age_file_system(forecast_of(profile, request), file_system, settings(), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(forecast_of(profile, request), file_system, settings(), sink_, switches_).ok());
   EXPECT_EQ(sink_.events.back()["stop_reason"], "accuracy_reached");
   const uint64_t first = sink_.events.back()["ops_count"];
 
   request.budget = {};
   CollectingSink extended;
   ASSERT_TRUE(
-      age_file_system(forecast_of(profile, request), file_system, resumed_settings(), extended, switches_)
+      age_as_forecast(forecast_of(profile, request), file_system, resumed_settings(), extended, switches_)
           .ok());
   const auto& summary = extended.events.back();
   EXPECT_EQ(summary["stop_reason"], "converged");
@@ -268,7 +274,7 @@ TEST_F(Aging, AFinishedRunGoesOnToALongerHorizonAndConvergesAgain) {
   CollectingSink again;
   request.horizon_ops_count = summary["ops_count"].get<uint64_t>() + 20'000;
   ASSERT_TRUE(
-      age_file_system(forecast_of(profile, request), file_system, resumed_settings(), again, switches_).ok());
+      age_as_forecast(forecast_of(profile, request), file_system, resumed_settings(), again, switches_).ok());
   EXPECT_EQ(again.events.back()["ops_count"], request.horizon_ops_count);
   EXPECT_EQ(again.events.back()["legs"].size(), 2U);
 }
@@ -278,16 +284,16 @@ TEST_F(Aging, AKilledRunIsNotRevisedBehindItsCheckpoint) {
   file_system.fault = [](bool, uint64_t operations) { return operations > 30'000 ? EIO : 0; };
   AgeSettings rarely = settings(1);
   rarely.checkpoint_interval_s = 3600;
-  EXPECT_FALSE(age_file_system(small_forecast(), file_system, rarely, sink_, switches_).ok());
+  EXPECT_FALSE(age_as_forecast(small_forecast(), file_system, rarely, sink_, switches_).ok());
   file_system.fault = [](bool, uint64_t) { return 0; };
   ForecastRequest request = request_of(100ULL << 20U);
   request.budget = {BudgetKind::kMaxRmse, 0.01};
-  const Status revised = age_file_system(forecast_of(built_in_profile("agrawal"), request), file_system,
+  const Status revised = age_as_forecast(forecast_of(built_in_profile("agrawal"), request), file_system,
                                          resumed_settings(), sink_, switches_);
   ASSERT_FALSE(revised.ok());
   EXPECT_EQ(revised.error().code, ErrorCode::kCheckpointInvalid);
   EXPECT_NE(revised.error().message.find("standard input"), std::string::npos);
-  EXPECT_TRUE(age_file_system(small_forecast(), file_system, resumed_settings(), sink_, switches_).ok());
+  EXPECT_TRUE(age_as_forecast(small_forecast(), file_system, resumed_settings(), sink_, switches_).ok());
 }
 
 TEST_F(Aging, ANewConditionOnTheWayRevisesThePlanDurably) {
@@ -299,7 +305,7 @@ TEST_F(Aging, ANewConditionOnTheWayRevisesThePlanDurably) {
     if (operations == 10'003) switches_.wishes.add(wish("layout"));
     return 0;
   };
-  ASSERT_TRUE(age_file_system(small_forecast(), file_system, settings(1), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, settings(1), sink_, switches_).ok());
   const auto& summary = sink_.events.back();
   EXPECT_EQ(summary["stop_reason"], "accuracy_reached");
   EXPECT_LT(summary["ops_count"], small_forecast().horizon_ops_count);
@@ -317,16 +323,16 @@ TEST_F(Aging, ANewConditionOnTheWayRevisesThePlanDurably) {
 
   // Regenerated from its legs, it is the same stream.
   CollectingSink again;
-  ASSERT_TRUE(age_file_system(small_forecast(), file_system, resumed_settings(), again, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, resumed_settings(), again, switches_).ok());
   EXPECT_EQ(end_digest(again), end_digest(sink_));
 }
 
 TEST_F(Aging, ATreeThatIsNotWhatWasPlannedIsAnError) {
   const auto spoilt = [this](auto spoil) {
     MemoryFileSystem file_system;
-    EXPECT_TRUE(age_file_system(small_forecast(), file_system, settings(), sink_, switches_).ok());
+    EXPECT_TRUE(age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_).ok());
     spoil(file_system);
-    const Status aged = age_file_system(small_forecast(), file_system, resumed_settings(), sink_, switches_);
+    const Status aged = age_as_forecast(small_forecast(), file_system, resumed_settings(), sink_, switches_);
     EXPECT_FALSE(aged.ok());
     return aged.ok() ? Error{ErrorCode::kInternal, ""} : aged.error();
   };
@@ -361,7 +367,7 @@ TEST_F(Aging, MaterialisingCanBeStoppedAndFails) {
   file_system.fault = [](bool, uint64_t operations) {
     return operations > small_forecast().horizon_ops_count + 50 ? EIO : 0;
   };
-  const Status broken = age_file_system(small_forecast(), file_system, fills, sink_, switches_);
+  const Status broken = age_as_forecast(small_forecast(), file_system, fills, sink_, switches_);
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.error().code, ErrorCode::kIoError);
   EXPECT_NE(broken.error().message.find("cannot fill"), std::string::npos);
@@ -374,14 +380,14 @@ TEST_F(Aging, MaterialisingCanBeStoppedAndFails) {
     if (event["type"] == "progress") switches_.stop = true;
     return true;
   };
-  EXPECT_EQ(age_file_system(small_forecast(), file_system, resumed, sink, switches_).error().code,
+  EXPECT_EQ(age_as_forecast(small_forecast(), file_system, resumed, sink, switches_).error().code,
             ErrorCode::kCanceled);
 }
 
 TEST_F(Aging, RefusedCreatesAreCountedInTheSummary) {
   MemoryFileSystem file_system;
   file_system.capacity_bytes = 69ULL << 20U;
-  ASSERT_TRUE(age_file_system(small_forecast(), file_system, settings(), sink_, switches_).ok());
+  ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_).ok());
   EXPECT_GT(sink_.events.back()["no_space_count"], 0U);
 }
 

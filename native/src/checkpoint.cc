@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kCheckpointVersion = 2;
+constexpr int kCheckpointVersion = 3;
 constexpr size_t kMaxCheckpointBytes = 65536;
 
 Error failed(const std::string& verb, const std::string& file) {
@@ -41,6 +41,7 @@ std::string to_text(const Checkpoint& checkpoint) {
                                            {"schema_version", kCheckpointVersion},
                                            {"ops_count", checkpoint.tick},
                                            {"stream_digest", checkpoint.stream_digest},
+                                           {"workload", checkpoint.workload},
                                            {"profile_digest", checkpoint.profile_digest},
                                            {"capacity_bytes", checkpoint.capacity_bytes},
                                            {"block_size_bytes", checkpoint.block_size_bytes},
@@ -117,6 +118,7 @@ bool read_plan(const json& document, Checkpoint& out) {
 bool read_fields(const json& document, Checkpoint& out) {
   return read_plan(document, out) && read_count(document, "ops_count", out.tick) &&
          read_text(document, "stream_digest", out.stream_digest) &&
+         read_text(document, "workload", out.workload) &&
          read_text(document, "profile_digest", out.profile_digest) &&
          read_count(document, "capacity_bytes", out.capacity_bytes) &&
          read_count(document, "block_size_bytes", out.block_size_bytes) &&
@@ -197,6 +199,7 @@ Result<Checkpoint> read_checkpoint(const std::string& file) {
 
 Status match_checkpoint(const Checkpoint& read, const Checkpoint& plan) {
   const char* differs = nullptr;
+  if (read.workload != plan.workload) differs = "workload";
   if (read.profile_digest != plan.profile_digest) differs = "profile";
   if (read.capacity_bytes != plan.capacity_bytes) differs = "capacity";
   if (read.block_size_bytes != plan.block_size_bytes) differs = "block size";

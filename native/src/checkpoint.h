@@ -22,6 +22,7 @@ inline constexpr size_t kMostLegs = 1000;
 struct Checkpoint {
   uint64_t tick = 0;
   std::string stream_digest;  // of the operations up to tick
+  std::string workload;       // empty: a profile's plan
   std::string profile_digest;
   uint64_t capacity_bytes = 0;
   uint64_t block_size_bytes = 0;

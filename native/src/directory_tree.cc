@@ -22,6 +22,12 @@ DirectoryTree::DirectoryTree(std::vector<uint32_t> subdirs_count) {
   first_.push_back(count());
 }
 
+uint32_t DirectoryTree::add(uint32_t parent) {
+  assert(parent < count());
+  parent_.push_back(parent);
+  return count() - 1;
+}
+
 std::string DirectoryTree::name(uint32_t directory) const {
   return std::string(FileName('d', directory).c_str());
 }

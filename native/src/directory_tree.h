@@ -13,8 +13,14 @@ class DirectoryTree {
  public:
   // `subdirs_count[d]` directories at depth d; [0] is 1, the mount root.
   explicit DirectoryTree(std::vector<uint32_t> subdirs_count);
+  // The mount root alone, to be grown by add().
+  DirectoryTree() : parent_(1, 0) {}
+
+  // Hangs the next directory off `parent` and returns its number.
+  uint32_t add(uint32_t parent);
 
   uint32_t count() const { return static_cast<uint32_t>(parent_.size()); }
+  // Of a tree that was not grown: the directories of a depth.
   uint32_t first_at(uint32_t depth) const { return first_[depth]; }
   uint32_t count_at(uint32_t depth) const { return first_[depth + 1] - first_[depth]; }
   uint32_t parent(uint32_t directory) const { return parent_[directory]; }

@@ -1,4 +1,4 @@
-// Compares a tree with a plan's live files.
+// Compares a tree with the live files of a plan or a workload.
 #include "disk_check.h"
 
 #include <fmt/format.h>
@@ -12,16 +12,11 @@ namespace {
 
 class Comparison {
  public:
-  Comparison(const Forecast& forecast, const Planner& planner)
-      : forecast_(forecast), planner_(planner), live_(planner.live_files()), found_(live_.size(), false) {
-    state_.size_counts.resize(forecast.size.size());
-    state_.depth_counts.resize(forecast.depth.size());
-    state_.age_counts.resize(forecast.age.size());
-  }
+  Comparison(std::vector<Operation> live, const std::function<bool(uint64_t)>& lacks)
+      : live_(std::move(live)), lacks_(lacks), found_(live_.size(), false) {}
 
   void add(const FoundFile& file) {
     ++check_.files_count;
-    count(file);
     const auto at =
         std::lower_bound(live_.begin(), live_.end(), file.ordinal,
                          [](const Operation& live, uint64_t ordinal) { return live.file < ordinal; });
@@ -34,7 +29,7 @@ class Comparison {
     }
     found_[static_cast<size_t>(at - live_.begin())] = true;
     if (file.bytes == at->bytes) return;
-    if (file.bytes < at->bytes && planner_.lacks_bytes(file.ordinal)) {
+    if (file.bytes < at->bytes && lacks_(file.ordinal)) {
       ++check_.lacking_count;
       return;
     }
@@ -49,7 +44,6 @@ class Comparison {
       ++check_.missing_count;
       note(fmt::format("'{}' is not in directory {}", name_of(live_[i]).c_str(), live_[i].directory));
     }
-    check_.observed = observe(forecast_, state_);
     return std::move(check_);
   }
 
@@ -58,35 +52,48 @@ class Comparison {
     if (check_.example.empty()) check_.example = std::move(difference);
   }
 
-  // Into the histograms, by what the tree says alone.
-  void count(const FoundFile& file) {
-    const auto size = std::lower_bound(forecast_.size.begin(), forecast_.size.end(), file.bytes,
-                                       [](const SizeBin& bin, uint64_t bytes) { return bin.bytes < bytes; });
-    if (size != forecast_.size.end())
-      ++state_.size_counts[static_cast<size_t>(size - forecast_.size.begin())];
-    const auto depth = std::find_if(forecast_.depth.begin(), forecast_.depth.end(),
-                                    [&file](const DepthBin& bin) { return bin.depth == file.depth; });
-    if (depth != forecast_.depth.end()) {
-      ++state_.depth_counts[static_cast<size_t>(depth - forecast_.depth.begin())];
-    }
-    ++state_.age_counts[planner_.window_of_ordinal(file.ordinal)];
-  }
-
-  const Forecast& forecast_;
-  const Planner& planner_;
   std::vector<Operation> live_;  // by ordinal
+  const std::function<bool(uint64_t)>& lacks_;
   std::vector<bool> found_;
-  PlanState state_;
   DiskCheck check_;
 };
 
+// Into the histograms, by what the tree says alone.
+void count(const Forecast& forecast, const Planner& planner, const FoundFile& file, PlanState& state) {
+  const auto size = std::lower_bound(forecast.size.begin(), forecast.size.end(), file.bytes,
+                                     [](const SizeBin& bin, uint64_t bytes) { return bin.bytes < bytes; });
+  if (size != forecast.size.end()) ++state.size_counts[static_cast<size_t>(size - forecast.size.begin())];
+  const auto depth = std::find_if(forecast.depth.begin(), forecast.depth.end(),
+                                  [&file](const DepthBin& bin) { return bin.depth == file.depth; });
+  if (depth != forecast.depth.end()) {
+    ++state.depth_counts[static_cast<size_t>(depth - forecast.depth.begin())];
+  }
+  ++state.age_counts[planner.window_of_ordinal(file.ordinal)];
+}
+
 }  // namespace
 
-Result<DiskCheck> check_disk(const Forecast& forecast, const Planner& planner, FileSystem& file_system) {
-  Comparison comparison(forecast, planner);
-  Status walked = file_system.walk([&comparison](const FoundFile& file) { comparison.add(file); });
+Result<DiskCheck> compare_tree(std::vector<Operation> live, const std::function<bool(uint64_t)>& lacks,
+                               FileSystem& file_system, const std::function<void(const FoundFile&)>& also) {
+  Comparison comparison(std::move(live), lacks);
+  Status walked = file_system.walk([&](const FoundFile& file) {
+    comparison.add(file);
+    if (also) also(file);
+  });
   if (!walked) return walked.error();
   return comparison.finish();
+}
+
+Result<DiskCheck> check_disk(const Forecast& forecast, const Planner& planner, FileSystem& file_system) {
+  PlanState state;
+  state.size_counts.resize(forecast.size.size());
+  state.depth_counts.resize(forecast.depth.size());
+  state.age_counts.resize(forecast.age.size());
+  Result<DiskCheck> check = compare_tree(
+      planner.live_files(), [&planner](uint64_t ordinal) { return planner.lacks_bytes(ordinal); },
+      file_system, [&](const FoundFile& file) { count(forecast, planner, file, state); });
+  if (check) check->observed = observe(forecast, state);
+  return check;
 }
 
 }  // namespace patina

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,12 @@ struct DiskCheck {
   uint64_t differences_count() const { return missing_count + stray_count + wrong_size_count; }
 };
 
-// Walks the tree and compares it with the planner's live files, one by one. Errors: those of the walk.
+// Walks the tree and compares it with the live files, by ordinal, one by one. `lacks` says whether an append
+// to a file is still due; `also` sees every file found. Errors: those of the walk.
+Result<DiskCheck> compare_tree(std::vector<Operation> live, const std::function<bool(uint64_t)>& lacks,
+                               FileSystem& file_system,
+                               const std::function<void(const FoundFile&)>& also = {});
+// The same with a planner's live files, and the histograms of what was found.
 Result<DiskCheck> check_disk(const Forecast& forecast, const Planner& planner, FileSystem& file_system);
 
 }  // namespace patina

@@ -1,8 +1,11 @@
 // Spreads directories and hands operations to the lanes in batches.
 #include "execute.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <numeric>
 
 namespace patina {
@@ -31,7 +34,8 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
 }
 
 Executor::Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count)
-    : lane_of_directory_(std::move(lane_of_directory)),
+    : file_system_(file_system),
+      lane_of_directory_(std::move(lane_of_directory)),
       gathering_(static_cast<size_t>(lanes_count)),
       submitted_(static_cast<size_t>(lanes_count), 0) {
   assert(lanes_count > 0);
@@ -42,6 +46,10 @@ Executor::Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_direct
 
 void Executor::submit(std::span<const Operation> ops) {
   for (const Operation& op : ops) {
+    if (op.kind == OperationKind::kMakeDirectory) {
+      make_directory(op);
+      continue;
+    }
     const size_t lane = lane_of_directory_[op.directory];
     Batch& batch = gathering_[lane];
     if (batch.capacity() == 0) batch.reserve(kBatchOps);
@@ -49,6 +57,18 @@ void Executor::submit(std::span<const Operation> ops) {
     if (batch.size() < kBatchOps) continue;
     submitted_[lane] += batch.size();
     lanes_[lane]->push(std::exchange(batch, {}));
+  }
+}
+
+void Executor::make_directory(const Operation& op) {
+  drain();
+  assert(op.directory == lane_of_directory_.size());
+  lane_of_directory_.push_back(static_cast<uint16_t>(op.directory % lanes_.size()));
+  ++made_count_;
+  if (failure_.happened()) return;
+  if (const int code = file_system_.carry_out(op); code != 0) {
+    failure_.set({file_system_error(code),
+                  fmt::format("cannot make directory {}: {}", op.directory, std::strerror(code))});
   }
 }
 
@@ -66,7 +86,7 @@ void Executor::drain() {
 }
 
 uint64_t Executor::executed_count() const {
-  uint64_t count = 0;
+  uint64_t count = made_count_;
   for (const std::unique_ptr<Lane>& lane : lanes_) count += lane->done_count();
   return count;
 }

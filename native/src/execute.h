@@ -23,7 +23,8 @@ class Executor {
   // The file system outlives the executor.
   Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count);
 
-  // Hands operations to the lanes; waits while a lane's queue is full. Does nothing after a failure.
+  // Hands operations to the lanes; waits while a lane's queue is full. A directory is made between what comes
+  // before it and what comes after, and belongs to the lanes in turn. Does nothing after a failure.
   void submit(std::span<const Operation> ops);
   // Hands over what is still being gathered into batches.
   void flush();
@@ -41,7 +42,11 @@ class Executor {
   bool reached(const std::vector<uint64_t>& mark) const;
 
  private:
+  void make_directory(const Operation& op);
+
+  FileSystem& file_system_;
   std::vector<uint16_t> lane_of_directory_;
+  uint64_t made_count_ = 0;  // directories
   Failure failure_;
   std::vector<Batch> gathering_;  // by lane
   std::vector<uint64_t> submitted_;

@@ -38,7 +38,8 @@ class FileSystem {
   // Makes every directory of the tree that is not there yet, before any file. Called once.
   virtual Status make_directories(const DirectoryTree& tree) = 0;
   // Returns 0 or an errno. What is done already is done again without harm: creating a file that exists makes
-  // it whole, and a file that is gone needs nothing more. A create that fails leaves no file.
+  // it whole, and a file that is gone needs nothing more. A create that fails leaves no file. A directory is
+  // made while nothing else is being carried out.
   virtual int carry_out(const Operation& operation) = 0;
   // Writes the whole of a file in place, so that its unwritten extents hold data. Returns 0 or an errno.
   virtual int materialize(const Operation& file) = 0;

@@ -67,6 +67,10 @@ class MemoryFileSystem final : public FileSystem {
   int carry_out(const Operation& operation) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (const int code = fault(operation.is_delete(), operations_++); code != 0) return code;
+    if (operation.kind == OperationKind::kMakeDirectory) {
+      depths_.push_back(depths_[operation.file] + 1);
+      return 0;
+    }
     const auto found = files_.find({operation.directory, operation.file});
     const bool exists = found != files_.end();
     if (!operation.is_create() && !exists) return 0;
@@ -88,6 +92,7 @@ class MemoryFileSystem final : public FileSystem {
         return 0;
       case OperationKind::kOverwrite:
       case OperationKind::kPunchHole:
+      case OperationKind::kMakeDirectory:
         return 0;
     }
     return EINVAL;

@@ -22,6 +22,7 @@ MixDirector::MixDirector(const Mix& mix)
         return mix.punch_hole;
       case OperationKind::kCreate:
       case OperationKind::kDelete:
+      case OperationKind::kMakeDirectory:
         return 0.0;
     }
     return 0.0;

@@ -31,6 +31,8 @@ const char* operation_kind_name(OperationKind kind) {
       return "rename";
     case OperationKind::kPunchHole:
       return "punch_hole";
+    case OperationKind::kMakeDirectory:
+      return "make_directory";
   }
   return "create";
 }

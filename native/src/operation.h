@@ -9,16 +9,26 @@
 
 namespace patina {
 
-enum class OperationKind : uint8_t { kCreate, kDelete, kAppend, kOverwrite, kTruncate, kRename, kPunchHole };
-inline constexpr int kOperationKindsCount = 7;
-// The name in JSON: "create", "delete", "append", "overwrite", "truncate", "rename", "punch_hole".
+enum class OperationKind : uint8_t {
+  kCreate,
+  kDelete,
+  kAppend,
+  kOverwrite,
+  kTruncate,
+  kRename,
+  kPunchHole,
+  kMakeDirectory
+};
+inline constexpr int kOperationKindsCount = 8;
+// The name in JSON: "create", "delete", "append", "overwrite", "truncate", "rename", "punch_hole",
+// "make_directory".
 const char* operation_kind_name(OperationKind kind);
 
 // 24 bytes, little-endian, hashed as they are.
 struct Operation {
-  uint64_t file = 0;   // the file's ordinal, from 1; never used again
-  uint64_t bytes = 0;  // the size that the file is to have, whatever it lacks of it now
-  uint32_t directory = 0;
+  uint64_t file = 0;       // the file's ordinal, from 1; never used again. Of a new directory: its parent
+  uint64_t bytes = 0;      // the size that the file is to have, whatever it lacks of it now
+  uint32_t directory = 0;  // of a new one: the next number
   OperationKind kind = OperationKind::kCreate;
   uint8_t renamed = 0;  // 1 while the file goes by its second name
   uint16_t place =

@@ -17,8 +17,9 @@ constexpr const char* kFooter =
     "`scan`,\n"
     "`layout`, `summary` or `error` last. Prose goes to standard error. Exit codes: 0 done; 2 usage;\n"
     "3 internal; 10 profile_invalid; 11 profile_does_not_fit; 12 mount_unusable; 13 no_space; 14 io_error;\n"
-    "15 read_only; 16 quota_exceeded; 17 checkpoint_invalid; 18 disk_differs; 20 device_busy;\n"
-    "21 device_unusable; 22 device_too_small; 23 store_no_space; 24 store_io_error; 25 chunk_missing; 26 "
+    "15 read_only; 16 quota_exceeded; 17 checkpoint_invalid; 18 disk_differs; 19 log_invalid;\n"
+    "20 device_busy; 21 device_unusable; 22 device_too_small; 23 store_no_space; 24 store_io_error; 25 "
+    "chunk_missing; 26 "
     "chunk_corrupt;\n"
     "27 index_invalid; 28 verify_mismatch; 29 layout_unsupported; 30 canceled; 35 tree_unreadable.\n"
     "SIGTERM, SIGINT and the end of standard output tell a command to stop;\n"
@@ -47,13 +48,14 @@ struct BudgetArguments {
   }
 };
 
-void add_profile(CLI::App& command, ForecastOptions& options) {
+// Required by all but `age`, which has workloads too.
+void add_profile(CLI::App& command, ForecastOptions& options, bool required) {
   command
       .add_option("--profile", options.profile_file,
                   "The profile: a JSON file, - for JSON on standard input, or a folder of Geriatrix's texts")
-      ->required();
+      ->required(required);
   command.add_option("--fullness", options.request.fullness, "User data over capacity, 0.01 to 0.99")
-      ->required();
+      ->required(required);
   command.add_option("--seed", options.request.seed, "Seed of every random choice")->capture_default_str();
   command
       .add_option("--curve-points", options.request.curve_points_count,
@@ -99,6 +101,28 @@ void add_files(CLI::App& command, ForecastRequest& request) {
   group->add_option("--punch-hole", request.mix.punch_hole, "Free a part; an append follows");
 }
 
+void add_workload(CLI::App& command, WorkloadRequest& workload) {
+  CLI::App* group = command.add_option_group("workload", "What to do in place of a profile");
+  group
+      ->add_option(
+          "--workload", workload.kind,
+          "fsfb: small files in random directories, then rounds that replace 5 %; churn: creates and "
+          "deletes of mostly 4 and 8 KiB; replay: a recorded log")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, WorkloadKind>{{"fsfb", WorkloadKind::kFsfb},
+                                                                      {"churn", WorkloadKind::kChurn},
+                                                                      {"replay", WorkloadKind::kReplay}}));
+  group->add_option("--rounds", workload.rounds_count, "Of fsfb")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32U))
+      ->capture_default_str();
+  group->add_option("--operations", workload.ops_count, "Of churn, in all")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  group->add_option("--log", workload.log_file, "Of replay: what --record wrote");
+  group->add_flag("--survivors", workload.survivors,
+                  "Of replay: only make the files that are left at its end");
+}
+
 void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms) {
   command.add_option("--mount", options.mount, "Where the fresh file system is mounted")->required();
   command.add_option("--threads", options.settings.threads_count, "Lanes; 0: as many as cores, up to 4")
@@ -122,6 +146,8 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       "--resume", options.resume_file,
       "Go on from this checkpoint, with the same other options; another budget or horizon revises "
       "the plan");
+  command.add_option("--record", options.settings.record_file,
+                     "Write the operations here, for --workload replay on another file system");
   command.add_option("--sample-interval-ms", sample_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
@@ -197,20 +223,21 @@ struct Parsed {
 
 void add_commands(CLI::App& app, Parsed& parsed) {
   CLI::App* forecast = app.add_subcommand("forecast", "What a profile needs at a capacity and fullness");
-  add_profile(*forecast, parsed.forecast);
+  add_profile(*forecast, parsed.forecast, /*required=*/true);
   add_capacity(*forecast, parsed.forecast.request);
   add_files(*forecast, parsed.forecast.request);
   add_budget(*forecast, parsed.budget);
   CLI::App* simulate = app.add_subcommand("simulate", "Age in the model alone: no file system is touched");
-  add_profile(*simulate, parsed.simulate.forecast);
+  add_profile(*simulate, parsed.simulate.forecast, /*required=*/true);
   add_capacity(*simulate, parsed.simulate.forecast.request);
   add_files(*simulate, parsed.simulate.forecast.request);
   add_budget(*simulate, parsed.budget);
   simulate->add_option("--sample-interval-ms", parsed.simulate.sample_interval_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
-  CLI::App* age = app.add_subcommand("age", "Age a mounted, empty file system");
-  add_profile(*age, parsed.age.forecast);
+  CLI::App* age = app.add_subcommand("age", "Age a mounted, empty file system, by a profile or a workload");
+  add_profile(*age, parsed.age.forecast, /*required=*/false);
+  add_workload(*age, parsed.age.workload);
   add_files(*age, parsed.age.forecast.request);
   add_budget(*age, parsed.budget);
   add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms);
@@ -221,25 +248,56 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
 }
 
-Options chosen(const CLI::App& app, Parsed& parsed) {
+// A profile with a fullness, or a workload with what belongs to it.
+std::optional<Error> check_age(const CLI::App& age, const AgeOptions& options) {
+  const auto usage = [](const char* message) { return Error{ErrorCode::kUsage, message}; };
+  const bool planned = options.workload.kind == WorkloadKind::kNone;
+  const bool replays = options.workload.kind == WorkloadKind::kReplay;
+  const auto given = [&age](const char* name) { return age.get_option(name)->count() > 0; };
+  if (planned != given("--profile")) return usage("give --profile or --workload, and not both");
+  if (replays == given("--fullness")) {
+    return usage(replays ? "--fullness: a replay has that of its log" : "--fullness is required");
+  }
+  if (options.forecast.profile_file == "-") {
+    return usage("--profile -: standard input takes control lines here; give the profile as a file");
+  }
+  if (replays != given("--log")) return usage("--log and --workload replay belong together");
+  if (options.workload.survivors && !replays) return usage("--survivors is of --workload replay");
+  if (given("--rounds") && options.workload.kind != WorkloadKind::kFsfb) return usage("--rounds is of fsfb");
+  if (given("--operations") && options.workload.kind != WorkloadKind::kChurn) {
+    return usage("--operations is of churn; for a profile it is --max-ops");
+  }
+  const bool budgeted =
+      given("--max-rmse") || given("--max-overwrites") || given("--max-ops") || given("--horizon");
+  const bool shaped = given("--sizes") || options.forecast.request.mix.sum() > 0;
+  if (!planned && (budgeted || shaped)) {
+    return usage("a budget, a horizon, --sizes and a mix of operations are of a profile, not of a workload");
+  }
+  return std::nullopt;
+}
+
+Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
   if (app.got_subcommand("forecast")) {
     parsed.budget.apply(parsed.forecast.request);
-    return parsed.forecast;
+    return Options{parsed.forecast};
   }
   if (app.got_subcommand("simulate")) {
     parsed.budget.apply(parsed.simulate.forecast.request);
-    return parsed.simulate;
+    return Options{parsed.simulate};
   }
   if (app.got_subcommand("age")) {
+    if (std::optional<Error> error = check_age(*app.get_subcommand("age"), parsed.age)) return *error;
+    parsed.age.workload.fullness = parsed.age.forecast.request.fullness;
+    parsed.age.workload.seed = parsed.age.forecast.request.seed;
     parsed.budget.apply(parsed.age.forecast.request);
     parsed.age.settings.sample_interval_s = parsed.sample_ms / 1000.0;
     parsed.age.settings.layout_interval_s = parsed.layout_ms / 1000.0;
-    return parsed.age;
+    return Options{parsed.age};
   }
-  if (app.got_subcommand("layout")) return parsed.layout;
-  if (app.got_subcommand("scan")) return parsed.scan;
-  if (app.got_subcommand("capture")) return parsed.capture;
-  return parsed.restore;
+  if (app.got_subcommand("layout")) return Options{parsed.layout};
+  if (app.got_subcommand("scan")) return Options{parsed.scan};
+  if (app.got_subcommand("capture")) return Options{parsed.capture};
+  return Options{parsed.restore};
 }
 
 }  // namespace

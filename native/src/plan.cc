@@ -53,6 +53,17 @@ size_t Planner::Balance::largest_surplus(double live_files) const {
   return best;
 }
 
+Sha256 stream_digest_of(const DirectoryTree& tree) {
+  Sha256 digest;
+  digest.update("patina plan 2\n");
+  std::vector<uint32_t> parents(tree.count());
+  for (uint32_t i = 0; i < tree.count(); ++i) parents[i] = tree.parent(i);
+  const uint64_t directories_count = parents.size();
+  digest.update(&directories_count, sizeof directories_count);
+  digest.update(parents.data(), directories_count * sizeof(uint32_t));
+  return digest;
+}
+
 Planner::Planner(const Forecast& forecast)
     : horizon_(forecast.horizon_ops_count),
       block_size_bytes_(forecast.request.block_size_bytes),
@@ -79,7 +90,7 @@ Planner::Planner(const Forecast& forecast)
   age_.count.resize(forecast.age.size());
   live_.resize(forecast.age.size());
   place_windows(forecast);
-  describe_to_digest();
+  digest_ = stream_digest_of(tree_);
 }
 
 void Planner::place_windows(const Forecast& forecast) {
@@ -93,15 +104,6 @@ void Planner::place_windows(const Forecast& forecast) {
   age_.target = forecast.age_reachable;
   first_ordinal_.assign(forecast.age.size(), UINT64_MAX);
   first_ordinal_.back() = 0;
-}
-
-void Planner::describe_to_digest() {
-  digest_.update("patina plan 2\n");
-  std::vector<uint32_t> parents(tree_.count());
-  for (uint32_t i = 0; i < tree_.count(); ++i) parents[i] = tree_.parent(i);
-  const uint64_t directories_count = parents.size();
-  digest_.update(&directories_count, sizeof directories_count);
-  digest_.update(parents.data(), directories_count * sizeof(uint32_t));
 }
 
 void Planner::revise(const Forecast& revised) {

@@ -82,7 +82,6 @@ class Planner {
     size_t largest_surplus(double live_files) const;
   };
 
-  void describe_to_digest();
   void place_windows(const Forecast& forecast);
   Operation step();
   bool choose_create();
@@ -132,6 +131,9 @@ class Planner {
   uint64_t least_stable_bytes_ = UINT64_MAX;
   uint64_t most_stable_bytes_ = 0;
 };
+
+// The digest of a stream before its first operation: the tree alone.
+Sha256 stream_digest_of(const DirectoryTree& tree);
 
 // How far a plan's files have come, for another horizon's forecast.
 Turnover turnover_of(const Forecast& forecast, const Planner& planner);

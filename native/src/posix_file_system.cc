@@ -121,26 +121,33 @@ Status PosixFileSystem::read_shape() {
 
 Status PosixFileSystem::make_directories(const DirectoryTree& tree) {
   const size_t limit = raise_file_limit();
-  const size_t handles_count =
-      std::min<size_t>(tree.count(), limit > kReservedDescriptors ? limit - kReservedDescriptors : 1);
+  most_handles_ = limit > kReservedDescriptors ? limit - kReservedDescriptors : 1;
+  tree_ = tree;
   for (uint32_t directory = 0; directory < tree.count(); ++directory) {
-    const std::string path = tree.path(directory);
-    if (directory > 0 && mkdirat(root_.get(), path.c_str(), 0755) != 0 && errno != EEXIST) {
-      return Error{file_system_error(errno),
-                   fmt::format("cannot make the directory '{}': {}", path, std::strerror(errno))};
+    if (const int code = open_directory(directory); code != 0) {
+      return Error{file_system_error(code), fmt::format("cannot make the directory '{}': {}",
+                                                        tree_.path(directory), std::strerror(code))};
     }
-    if (directory >= handles_count) {
-      paths_.push_back(path);
-      continue;
-    }
-    Descriptor handle(openat(root_.get(), path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!handle.valid()) {
-      return Error{ErrorCode::kIoError,
-                   fmt::format("cannot open the directory '{}': {}", path, std::strerror(errno))};
-    }
-    handles_.push_back(std::move(handle));
   }
   return ok_status();
+}
+
+// Makes the directory, unless it is there, and keeps it at hand.
+int PosixFileSystem::open_directory(uint32_t directory) {
+  std::string path = tree_.path(directory);
+  if (directory > 0 && mkdirat(root_.get(), path.c_str(), 0755) != 0 && errno != EEXIST) return errno;
+  if (directory >= most_handles_) {
+    paths_.push_back(std::move(path));
+    return 0;
+  }
+  Descriptor handle(openat(root_.get(), path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!handle.valid()) return errno;
+  handles_.push_back(std::move(handle));
+  return 0;
+}
+
+int PosixFileSystem::make_directory(const Operation& operation) {
+  return open_directory(tree_.add(static_cast<uint32_t>(operation.file)));
 }
 
 std::pair<int, std::string> PosixFileSystem::beyond_handles(uint32_t directory, const char* name) const {
@@ -169,6 +176,8 @@ int PosixFileSystem::carry_out(const Operation& operation) {
     case OperationKind::kTruncate:
     case OperationKind::kPunchHole:
       return modify(operation);
+    case OperationKind::kMakeDirectory:
+      return make_directory(operation);
   }
   return EINVAL;
 }
@@ -238,6 +247,7 @@ int PosixFileSystem::modify(const Operation& operation) const {
     case OperationKind::kCreate:
     case OperationKind::kDelete:
     case OperationKind::kRename:
+    case OperationKind::kMakeDirectory:
       code = EINVAL;
       break;
   }

@@ -56,6 +56,8 @@ class PosixFileSystem final : public FileSystem {
   // A name in a directory, relative to the descriptor that is the first of the two.
   std::pair<int, std::string> beyond_handles(uint32_t directory, const char* name) const;
   int open_file(const Operation& operation, int flags) const;
+  int open_directory(uint32_t directory);
+  int make_directory(const Operation& operation);
   int create(const Operation& operation) const;
   int remove(const Operation& operation) const;
   int rename(const Operation& operation) const;
@@ -71,6 +73,8 @@ class PosixFileSystem final : public FileSystem {
   uint64_t block_size_bytes_ = 0;
   uint64_t inodes_count_ = 0;
   uint64_t device_ = 0;
+  DirectoryTree tree_;
+  size_t most_handles_ = 1;
   std::vector<Descriptor> handles_;  // by directory, as many as the limit on open files allows
   std::vector<std::string> paths_;   // of the directories beyond
 };

@@ -78,15 +78,11 @@ Json mix_json(const Mix& mix) {
 
 Json disk_json(const Forecast& forecast, const DiskCheck* disk) {
   if (disk == nullptr) return nullptr;
-  return {{"files_count", disk->files_count},
-          {"missing_count", disk->missing_count},
-          {"stray_count", disk->stray_count},
-          {"wrong_size_count", disk->wrong_size_count},
-          {"lacking_count", disk->lacking_count},
-          {"histograms",
-           {{"size", observed_json(forecast, disk->observed.size)},
-            {"depth", observed_json(forecast, disk->observed.depth)},
-            {"age", observed_json(forecast, disk->observed.age)}}}};
+  Json counts = disk_counts_json(*disk);
+  counts["histograms"] = {{"size", observed_json(forecast, disk->observed.size)},
+                          {"depth", observed_json(forecast, disk->observed.depth)},
+                          {"age", observed_json(forecast, disk->observed.age)}};
+  return counts;
 }
 
 Json legs_json(const std::vector<Leg>& legs) {
@@ -127,6 +123,14 @@ double excursion(const Forecast& forecast, const PlanState& state) {
 }
 
 }  // namespace
+
+Json disk_counts_json(const DiskCheck& disk) {
+  return {{"files_count", disk.files_count},
+          {"missing_count", disk.missing_count},
+          {"stray_count", disk.stray_count},
+          {"wrong_size_count", disk.wrong_size_count},
+          {"lacking_count", disk.lacking_count}};
+}
 
 Json plan_event(const Forecast& forecast) {
   Json curve = Json::array();

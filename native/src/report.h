@@ -43,6 +43,7 @@ nlohmann::ordered_json checkpoint_event(uint64_t ops_count, double elapsed_s);
 nlohmann::ordered_json control_event(const std::string& line, const std::string& refusal);
 nlohmann::ordered_json summary_event(const Forecast& forecast, const PlanState& state,
                                      const Measures& measures, const Outcome& outcome);
+nlohmann::ordered_json disk_counts_json(const DiskCheck& disk);
 // The stop_reason of a run that came to its horizon: which condition set that.
 const char* horizon_stop_reason(const Forecast& forecast);
 

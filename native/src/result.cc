@@ -27,6 +27,8 @@ const char* error_code_name(ErrorCode code) {
       return "checkpoint_invalid";
     case ErrorCode::kDiskDiffers:
       return "disk_differs";
+    case ErrorCode::kLogInvalid:
+      return "log_invalid";
     case ErrorCode::kDeviceBusy:
       return "device_busy";
     case ErrorCode::kDeviceUnusable:

@@ -22,6 +22,7 @@ enum class ErrorCode : int {
   kQuotaExceeded = 16,      // EDQUOT
   kCheckpointInvalid = 17,  // the checkpoint does not belong to this plan, or is damaged
   kDiskDiffers = 18,        // the aged tree is not what the model says
+  kLogInvalid = 19,         // the operation log cannot be read, or is damaged
   kDeviceBusy = 20,         // somebody else has the device open exclusively
   kDeviceUnusable = 21,     // not a block device, cannot be opened, or has no size
   kDeviceTooSmall = 22,     // the device is smaller than the image

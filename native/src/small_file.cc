@@ -37,10 +37,9 @@ Result<std::string> read_whole(int file, const std::string& path, size_t max_byt
 
 }  // namespace
 
-Result<std::string> read_small_file(const std::string& path, size_t max_bytes, ErrorCode code,
-                                    const char* what) {
+Result<Descriptor> open_regular_file(const std::string& path, ErrorCode code, const char* what) {
   // O_NONBLOCK: the open of a FIFO would wait for its writer, and that of some devices for a carrier.
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file.valid()) {
     return Error{code, fmt::format("{} '{}' cannot be opened: {}", what, path, std::strerror(errno))};
   }
@@ -48,11 +47,14 @@ Result<std::string> read_small_file(const std::string& path, size_t max_bytes, E
   if (fstat(file.get(), &opened) != 0 || !S_ISREG(opened.st_mode)) {
     return Error{code, fmt::format("{} '{}' is not a regular file", what, path)};
   }
-  if (static_cast<uint64_t>(opened.st_size) > max_bytes) {
-    return Error{code, fmt::format("{} '{}' is larger than {} bytes", what, path, max_bytes)};
-  }
-  // The size is not to be trusted: the file may grow, and in /proc it is zero.
-  return read_whole(file.get(), path, max_bytes, code, what);
+  return file;
+}
+
+Result<std::string> read_small_file(const std::string& path, size_t max_bytes, ErrorCode code,
+                                    const char* what) {
+  Result<Descriptor> file = open_regular_file(path, code, what);
+  if (!file) return file.error();
+  return read_whole(file->get(), path, max_bytes, code, what);
 }
 
 Result<std::string> read_small_input(size_t max_bytes, ErrorCode code, const char* what) {

@@ -4,9 +4,14 @@
 #include <cstddef>
 #include <string>
 
+#include "posix_file_system.h"
 #include "result.h"
 
 namespace patina {
+
+// For reading; `what` is what errors call the file, e.g. "the profile". Error: `code`; also of what is not a
+// regular file.
+Result<Descriptor> open_regular_file(const std::string& path, ErrorCode code, const char* what);
 
 // Refuses what is not a regular file, and what is larger than `max_bytes`, with an error of `code` that calls
 // the file `what`, e.g. "the profile".
