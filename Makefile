@@ -42,7 +42,8 @@ check: ## Formatters, linters, types, layer rules, migrations, generated files
 bench: ## Figures, as ratios measured in one run
 	@stack/setup test
 	cmake --build native/build >&2
-	native/bench/run.sh
+	native/bench/planner.sh
+	native/bench/age.sh
 	native/bench/layout.sh
 	native/bench/scan.sh
 	native/bench/capture.sh

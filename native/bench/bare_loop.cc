@@ -1,5 +1,5 @@
 // The raw limit: the system calls of a plan, computed beforehand, and nothing else.
-// Usage: bare-loop MOUNT PROFILE FULLNESS THREADS. Prints one JSON line.
+// Usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON. Prints one JSON line.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -43,9 +43,8 @@ std::vector<std::vector<BareOp>> compute(const Forecast& forecast, const std::ve
   while (!planner.finished()) {
     const size_t planned = planner.next(block);
     for (const Operation& op : std::span(block).first(planned)) {
-      lanes[lane_of_directory[op.directory]].push_back({handles[op.directory], op.is_delete(),
-                                                        op.bytes,
-                                                        FileName('f', op.file)});
+      lanes[lane_of_directory[op.directory]].push_back(
+          {handles[op.directory], op.is_delete(), op.bytes, FileName('f', op.file)});
     }
   }
   return lanes;
@@ -64,15 +63,17 @@ void replay(const std::vector<BareOp>& ops, std::atomic<uint64_t>& failures) {
   }
 }
 
-int measure(const std::string& mount, const std::string& profile_file, double fullness, int threads) {
+int measure(const std::string& mount, const std::string& profile_file, double fullness, int threads,
+            uint64_t horizon_ops_count) {
   Result<Profile> profile = load_profile(profile_file);
   if (!profile) die(profile.error().message);
-  auto file_system = PosixFileSystem::open(mount, DataMode::kFallocate, 1, /*may_hold_files=*/false);
+  auto file_system = PosixFileSystem::open(mount, {}, /*may_hold_files=*/false);
   if (!file_system) die(file_system.error().message);
   ForecastRequest request;
   request.capacity_bytes = (*file_system)->capacity_bytes();
   request.block_size_bytes = (*file_system)->block_size_bytes();
   request.fullness = fullness;
+  request.horizon_ops_count = horizon_ops_count;
   Result<Forecast> forecast = make_forecast(*profile, request);
   if (!forecast) die(forecast.error().message);
 
@@ -107,6 +108,7 @@ int measure(const std::string& mount, const std::string& profile_file, double fu
 }  // namespace patina
 
 int main(int argc, char** argv) {
-  if (argc != 5) patina::die("usage: bare-loop MOUNT PROFILE FULLNESS THREADS");
-  return patina::measure(argv[1], argv[2], std::strtod(argv[3], nullptr), std::atoi(argv[4]));
+  if (argc != 6) patina::die("usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON");
+  return patina::measure(argv[1], argv[2], std::strtod(argv[3], nullptr), std::atoi(argv[4]),
+                         std::strtoull(argv[5], nullptr, 10));
 }

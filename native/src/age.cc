@@ -81,7 +81,8 @@ Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switc
     settings.resume_from = *checkpoint;
   }
   Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(
-      options.mount, settings.data_mode, options.forecast.request.seed, /*may_hold_files=*/resumes);
+      options.mount, {settings.data_mode, options.forecast.request.seed, settings.compressible_fraction},
+      /*may_hold_files=*/resumes);
   if (!file_system) return file_system.error();
   Status place = check_place(settings.checkpoint_file, "checkpoint", **file_system);
   if (!place) return place;

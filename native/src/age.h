@@ -21,7 +21,8 @@ inline constexpr int kMaxThreadsCount = 64;
 struct AgeSettings {
   int threads_count = 0;  // 0: as many as cores, up to 4
   DataMode data_mode = DataMode::kFallocate;
-  double max_seconds = 0;  // 0: no limit
+  double compressible_fraction = 0;  // of what is written into files
+  double max_seconds = 0;            // 0: no limit
   std::string checkpoint_file;
   std::optional<Checkpoint> resume_from;
   std::string record_file;  // an operation log of the whole stream, also of what came before a resume

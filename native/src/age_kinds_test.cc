@@ -120,7 +120,7 @@ TEST_P(AgingOf, FilledFilesHoldDataWhereTheirSpaceWas) {
   const std::map<std::string, Placed> before = all_placed(mount_->folder());
 
   auto file_system =
-      PosixFileSystem::open(mount_->folder(), DataMode::kMaterialize, 1, /*may_hold_files=*/true);
+      PosixFileSystem::open(mount_->folder(), {DataMode::kMaterialize}, /*may_hold_files=*/true);
   ASSERT_TRUE(file_system.ok());
   ForecastRequest request = reserved.forecast.request;
   request.block_size_bytes = (*file_system)->block_size_bytes();

@@ -139,6 +139,11 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
                                                                   {"sparse", DataMode::kSparse},
                                                                   {"materialize", DataMode::kMaterialize}}));
   command
+      .add_option("--compressible", options.settings.compressible_fraction,
+                  "Of each 4 KiB written into files, the fraction that is zeroes")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
       .add_option("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--checkpoint", options.settings.checkpoint_file, "Write a checkpoint here every 5 s");

@@ -111,7 +111,7 @@ void Planner::revise(const Forecast& revised) {
   horizon_ = revised.horizon_ops_count;
   place_windows(revised);
   std::vector<LiveFile> files;
-  for (std::vector<LiveFile>& window : live_) {
+  for (LiveFiles& window : live_) {
     files.insert(files.end(), window.begin(), window.end());
     window.clear();
   }
@@ -133,7 +133,7 @@ void Planner::revise(const Forecast& revised) {
 std::vector<uint64_t> Planner::live_ticks() const {
   std::vector<uint64_t> ticks;
   ticks.reserve(creates_count_ - deletes_count_);
-  for (const std::vector<LiveFile>& window : live_) {
+  for (const LiveFiles& window : live_) {
     for (const LiveFile& file : window) ticks.push_back(file.tick);
   }
   std::sort(ticks.begin(), ticks.end());
@@ -143,7 +143,7 @@ std::vector<uint64_t> Planner::live_ticks() const {
 std::vector<Operation> Planner::live_files() const {
   std::vector<Operation> files;
   files.reserve(creates_count_ - deletes_count_);
-  for (const std::vector<LiveFile>& window : live_) {
+  for (const LiveFiles& window : live_) {
     for (const LiveFile& file : window) files.push_back(operation_on(file, OperationKind::kCreate));
   }
   std::sort(files.begin(), files.end(),
@@ -241,7 +241,7 @@ Operation Planner::create() {
 
 Operation Planner::remove() {
   const size_t window = age_.largest_surplus(static_cast<double>(creates_count_ - deletes_count_));
-  std::vector<LiveFile>& files = live_[window];
+  LiveFiles& files = live_[window];
   assert(!files.empty() && files.size() <= UINT32_MAX);
   LiveFile& victim = files[random_.below(static_cast<uint32_t>(files.size()))];
   const LiveFile file = victim;

@@ -2,6 +2,7 @@
 // thread; the same forecast gives the same stream on every machine.
 #pragma once
 
+#include <boost/container/deque.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -74,6 +75,9 @@ class Planner {
     uint8_t renamed;
   };
   static_assert(sizeof(LiveFile) == 24, "memory is what bounds the size of a plan");
+  // Grows and shrinks without copying and without room to spare, and finds a file by a shift.
+  using LiveFiles = boost::container::deque<
+      LiveFile, void, boost::container::deque_options_t<boost::container::block_size<256U>>>;
   // Target fractions and live files of one histogram; counts are doubles, exact below 2^53.
   struct Balance {
     std::vector<double> target;
@@ -114,7 +118,7 @@ class Planner {
   Balance size_;
   Balance depth_;
   Balance age_;
-  std::vector<std::vector<LiveFile>> live_;  // by age window
+  std::vector<LiveFiles> live_;  // by age window
   Random random_;
   Sha256 digest_;
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -77,8 +78,9 @@ int Descriptor::release() {
   return std::exchange(fd_, -1);
 }
 
-Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string& mount, DataMode mode,
-                                                               uint64_t seed, bool may_hold_files) {
+Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string& mount,
+                                                               const FileContent& content,
+                                                               bool may_hold_files) {
   Descriptor root(::open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) {
     return unusable(fmt::format("cannot open '{}' as a directory: {}", mount, std::strerror(errno)));
@@ -100,7 +102,7 @@ Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string
           fmt::format("'{}' is not empty: it holds '{}'; make a fresh file system", mount, *entry));
     }
   }
-  std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(root), mode, seed));
+  std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(root), content));
   file_system->device_ = here.st_dev;
   Status shape = file_system->read_shape();
   if (!shape) return shape.error();
@@ -265,7 +267,7 @@ int PosixFileSystem::append(int fd, const Operation& operation) const {
 }
 
 int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) const {
-  switch (mode_) {
+  switch (content_.mode) {
     case DataMode::kFallocate:
     case DataMode::kMaterialize:
       return fallocate(fd, 0, static_cast<off_t>(range.begin_bytes),
@@ -283,14 +285,20 @@ int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) c
   return EINVAL;
 }
 
-// Bytes of the generator: no compression or deduplication below can make them fewer.
+// Bytes of the generator, which no compression or deduplication below can make fewer, and at the end of each
+// 4 KiB as many zeroes as were asked for.
 int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange range) const {
-  Random random(seed_ ^ ((operation.file + range.begin_bytes) * 0x9e3779b97f4a7c15ULL));
+  constexpr size_t kUnitWords = 512;
+  const auto random_words =
+      static_cast<size_t>(std::lround((1 - content_.compressible_fraction) * kUnitWords));
+  Random random(content_.seed ^ ((operation.file + range.begin_bytes) * 0x9e3779b97f4a7c15ULL));
   std::array<uint64_t, 8192> buffer{};
   uint64_t done = 0;
   while (done < range.length_bytes()) {
     const size_t wanted = static_cast<size_t>(std::min<uint64_t>(range.length_bytes() - done, sizeof buffer));
-    for (size_t i = 0; i * sizeof(uint64_t) < wanted; ++i) buffer[i] = random.next();
+    for (size_t unit = 0; unit * sizeof(uint64_t) < wanted; unit += kUnitWords) {
+      for (size_t i = 0; i < random_words; ++i) buffer[unit + i] = random.next();
+    }
     size_t written = 0;
     while (written < wanted) {
       const ssize_t n = pwrite(fd, reinterpret_cast<const char*>(buffer.data()) + written, wanted - written,

@@ -28,11 +28,18 @@ class Descriptor {
 // Raises the soft limit on open files to the hard one and returns it, at most 2^20.
 size_t raise_file_limit();
 
+// What is written into files.
+struct FileContent {
+  DataMode mode = DataMode::kFallocate;
+  uint64_t seed = 1;
+  double compressible_fraction = 0;  // of each 4 KiB: zeroes, the rest is random
+};
+
 class PosixFileSystem final : public FileSystem {
  public:
   // Opens the mount root. It must be a mount point and hold nothing but lost+found, unless `may_hold_files`.
   // Error: kMountUnusable.
-  static Result<std::unique_ptr<PosixFileSystem>> open(const std::string& mount, DataMode mode, uint64_t seed,
+  static Result<std::unique_ptr<PosixFileSystem>> open(const std::string& mount, const FileContent& content,
                                                        bool may_hold_files);
 
   uint64_t capacity_bytes() const { return capacity_bytes_; }
@@ -49,8 +56,7 @@ class PosixFileSystem final : public FileSystem {
   Result<FreeExtents> free_extents() override;
 
  private:
-  PosixFileSystem(Descriptor root, DataMode mode, uint64_t seed)
-      : root_(std::move(root)), mode_(mode), seed_(seed) {}
+  PosixFileSystem(Descriptor root, const FileContent& content) : root_(std::move(root)), content_(content) {}
 
   Status read_shape();
   // A name in a directory, relative to the descriptor that is the first of the two.
@@ -67,8 +73,7 @@ class PosixFileSystem final : public FileSystem {
   int write_bytes(int fd, const Operation& operation, ByteRange range) const;
 
   Descriptor root_;
-  DataMode mode_;
-  uint64_t seed_;
+  FileContent content_;
   uint64_t capacity_bytes_ = 0;
   uint64_t block_size_bytes_ = 0;
   uint64_t inodes_count_ = 0;

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <zstd.h>
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -179,8 +181,7 @@ TEST(AgingExt4, AFileSystemFilledByOthersIsCountedOrStopsTheRun) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(64ULL << 20U);
   const DirectoryTree tree({1});
-  Result<std::unique_ptr<PosixFileSystem>> file_system =
-      PosixFileSystem::open(ext4.folder(), DataMode::kFallocate, 1, false);
+  Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(ext4.folder(), {}, false);
   ASSERT_TRUE(file_system.ok());
   ASSERT_TRUE((*file_system)->make_directories(tree).ok());
   EXPECT_EQ((*file_system)->carry_out({.file = 1, .bytes = 1ULL << 40U}), ENOSPC);
@@ -247,6 +248,25 @@ TEST(AgingExt4, WithFewDescriptorsItWorksByPaths) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   EXPECT_GT(walk(ext4.folder()).files_count, 100U);
+}
+
+TEST(AgingExt4, WrittenFilesCompressAsMuchAsWasAskedFor) {
+  PATINA_REQUIRE_ROOT();
+  for (const double compressible : {0.0, 0.25, 1.0}) {
+    const FreshExt4 ext4(64ULL << 20U);
+    auto file_system = PosixFileSystem::open(ext4.folder(), {DataMode::kWrite, 1, compressible}, false);
+    ASSERT_TRUE(file_system.ok());
+    ASSERT_TRUE((*file_system)->make_directories(DirectoryTree()).ok());
+    const Operation file{1, 1'000'000, 0, OperationKind::kCreate, 0, 0};
+    ASSERT_EQ((*file_system)->carry_out(file), 0);
+    std::ifstream in(ext4.folder() + "/f1", std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    ASSERT_EQ(bytes.size(), file.bytes);
+    std::vector<char> packed(ZSTD_compressBound(bytes.size()));
+    const auto size =
+        static_cast<double>(ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), 1));
+    EXPECT_NEAR(size / 1e6, 1 - compressible, 0.01);
+  }
 }
 
 }  // namespace
