@@ -189,8 +189,25 @@ Status AgeRun::grant(const Wish& wish) {
   if (std::holds_alternative<MeasureLayout>(*wish.asked)) measure_layout();
   const auto* budget = std::get_if<Budget>(&*wish.asked);
   if (budget == nullptr) return ok_status();
+  Status past = check_past_the_kill();
+  if (!past) return past;
   Status aimed = course_.aim(*budget, 0);
   return aimed ? announce_revision() : aimed;
+}
+
+// What a killed run did after its checkpoint belongs to the plan as it was: another plan would never delete
+// those files. kUsage as long as there are any.
+Status AgeRun::check_past_the_kill() {
+  if (!settings_.resume_from) return ok_status();
+  executor_->drain();
+  Result<DiskCheck> check = course_.compare_with(file_system_);
+  if (!check) return failed(check.error());
+  if (check->differences_count() <= given_up_count()) return ok_status();
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("at operation {} the tree still holds what was done before the run was killed ({}): "
+                  "ask again later",
+                  course_.tick(), check->example)};
 }
 
 AgeRun::PendingSample AgeRun::take_sample() {

@@ -41,6 +41,7 @@ class AgeRun {
   Status wait_while_paused();
   Status grant_wishes();
   Status grant(const Wish& wish);
+  Status check_past_the_kill();
   // The course was aimed elsewhere from here on: durably, before anything else is done.
   Status announce_revision();
   Status revise_as_asked();

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "aging_testing.h"
 #include "device_testing.h"
 #include "memory_file_system.h"
-#include "plan_course.h"
 #include "profile_testing.h"
 
 namespace patina {
@@ -38,12 +38,6 @@ class Aging : public testing::Test {
   Switches switches_;
   CollectingSink sink_;
 };
-
-Status age_as_forecast(const Forecast& forecast, FileSystem& file_system, const AgeSettings& settings,
-                       EventSink& sink, const Switches& switches) {
-  PlanCourse course(forecast, settings.resume_from);
-  return age_file_system(course, file_system, settings, sink, switches);
-}
 
 long count_of(const CollectingSink& sink, const std::string& type) {
   return std::count_if(sink.events.begin(), sink.events.end(),
@@ -296,6 +290,31 @@ TEST_F(Aging, AKilledRunIsNotRevisedBehindItsCheckpoint) {
   EXPECT_TRUE(age_as_forecast(small_forecast(), file_system, resumed_settings(), sink_, switches_).ok());
 }
 
+TEST_F(Aging, AKilledRunIsNotRevisedBeforeItIsWhereItWasKilled) {
+  MemoryFileSystem file_system;
+  file_system.fault = [](bool, uint64_t operations) { return operations > 30'000 ? EIO : 0; };
+  AgeSettings rarely = settings(1);
+  rarely.checkpoint_interval_s = 3600;
+  EXPECT_FALSE(age_as_forecast(small_forecast(), file_system, rarely, sink_, switches_).ok());
+
+  const uint64_t before = file_system.operations();
+  file_system.fault = [this, before](bool, uint64_t operations) {
+    if (operations == before + 10'000) switches_.wishes.add(wish("max-rmse 0.03"));
+    if (operations == before + 31'000) switches_.wishes.add(wish("max-rmse 0.02"));
+    return 0;
+  };
+  AgeSettings resumed = resumed_settings(1);
+  resumed.checkpoint_interval_s = 3600;
+  const Status aged = age_as_forecast(small_forecast(), file_system, resumed, sink_, switches_);
+  EXPECT_TRUE(aged.ok()) << aged.error().message;
+  std::vector<bool> refused;
+  for (const auto& event : sink_.events) {
+    if (event["type"] == "control") refused.push_back(!event["message"].is_null());
+  }
+  EXPECT_EQ(refused, (std::vector<bool>{true, false}));
+  EXPECT_EQ(sink_.last()["stop_reason"], "accuracy_reached");
+}
+
 TEST_F(Aging, ANewConditionOnTheWayRevisesThePlanDurably) {
   MemoryFileSystem file_system;
   file_system.fault = [this](bool, uint64_t operations) {
@@ -364,9 +383,8 @@ TEST_F(Aging, MaterialisingCanBeStoppedAndFails) {
   AgeSettings fills = settings();
   fills.data_mode = DataMode::kMaterialize;
   MemoryFileSystem file_system;
-  file_system.fault = [](bool, uint64_t operations) {
-    return operations > small_forecast().horizon_ops_count + 50 ? EIO : 0;
-  };
+  const uint64_t soon = small_forecast().horizon_ops_count + 50;
+  file_system.fault = [soon](bool, uint64_t operations) { return operations > soon ? EIO : 0; };
   const Status broken = age_as_forecast(small_forecast(), file_system, fills, sink_, switches_);
   ASSERT_FALSE(broken.ok());
   EXPECT_EQ(broken.error().code, ErrorCode::kIoError);

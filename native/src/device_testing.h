@@ -20,6 +20,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event.h"
@@ -130,17 +131,27 @@ class Mount {
   Mount(const std::string& source, std::string folder, const char* type, const char* options = "")
       : folder_(std::move(folder)) {
     ::mkdir(folder_.c_str(), 0700);
-    EXPECT_EQ(::mount(source.c_str(), folder_.c_str(), type, MS_NOATIME, options), 0)
-        << type << " on " << folder_ << ": errno " << errno;
+    mounted_ = ::mount(source.c_str(), folder_.c_str(), type, MS_NOATIME, options) == 0;
+    EXPECT_TRUE(mounted_) << type << " on " << folder_ << ": errno " << errno;
   }
-  ~Mount() { EXPECT_EQ(::umount2(folder_.c_str(), 0), 0) << folder_ << ": errno " << errno; }
+  ~Mount() { leave(0); }
   Mount(const Mount&) = delete;
   Mount& operator=(const Mount&) = delete;
+
+  // Gone from the tree at once, also while it is in use.
+  void detach() { leave(MNT_DETACH); }
 
   const std::string& folder() const { return folder_; }
 
  private:
+  void leave(int flags) {
+    if (std::exchange(mounted_, false)) {
+      EXPECT_EQ(::umount2(folder_.c_str(), flags), 0) << folder_ << ": errno " << errno;
+    }
+  }
+
   std::string folder_;
+  bool mounted_ = false;
 };
 
 // Files of many sizes, every second one deleted again: free space in pieces.

@@ -123,7 +123,7 @@ void add_workload(CLI::App& command, WorkloadRequest& workload) {
                   "Of replay: only make the files that are left at its end");
 }
 
-void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms) {
+void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms, int& checkpoint_ms) {
   command.add_option("--mount", options.mount, "Where the fresh file system is mounted")->required();
   command.add_option("--threads", options.settings.threads_count, "Lanes; 0: as many as cores, up to 4")
       ->check(CLI::Range(0, kMaxThreadsCount))
@@ -146,7 +146,8 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
   command
       .add_option("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--checkpoint", options.settings.checkpoint_file, "Write a checkpoint here every 5 s");
+  command.add_option("--checkpoint", options.settings.checkpoint_file,
+                     "Write a checkpoint here, again and again");
   command.add_option(
       "--resume", options.resume_file,
       "Go on from this checkpoint, with the same other options; another budget or horizon revises "
@@ -157,6 +158,9 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
   command.add_option("--layout-interval-ms", layout_ms, "Between measurements of the free space")
+      ->check(CLI::Range(10, 3'600'000))
+      ->capture_default_str();
+  command.add_option("--checkpoint-interval-ms", checkpoint_ms, "Between checkpoints")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
   command.footer(
@@ -224,6 +228,7 @@ struct Parsed {
   ScanOptions scan;
   int sample_ms = 500;
   int layout_ms = 2000;
+  int checkpoint_ms = 5000;
 };
 
 void add_commands(CLI::App& app, Parsed& parsed) {
@@ -245,7 +250,7 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_workload(*age, parsed.age.workload);
   add_files(*age, parsed.age.forecast.request);
   add_budget(*age, parsed.budget);
-  add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms);
+  add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms, parsed.checkpoint_ms);
   add_layout(*app.add_subcommand("layout", "Measure where a file system put files and free space"),
              parsed.layout);
   add_scan(*app.add_subcommand("scan", "Make a profile of a directory tree"), parsed.scan);
@@ -297,6 +302,7 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
     parsed.budget.apply(parsed.age.forecast.request);
     parsed.age.settings.sample_interval_s = parsed.sample_ms / 1000.0;
     parsed.age.settings.layout_interval_s = parsed.layout_ms / 1000.0;
+    parsed.age.settings.checkpoint_interval_s = parsed.checkpoint_ms / 1000.0;
     return Options{parsed.age};
   }
   if (app.got_subcommand("layout")) return Options{parsed.layout};

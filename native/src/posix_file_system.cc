@@ -226,7 +226,13 @@ int PosixFileSystem::rename(const Operation& operation) const {
 }
 
 int PosixFileSystem::modify(const Operation& operation) const {
-  const int fd = open_file(operation, O_RDWR);
+  int fd = open_file(operation, O_RDWR);
+  if (fd < 0 && errno == ENOENT) {
+    // Done again after a power cut: a rename that came later may have lasted where the bytes did not.
+    Operation renamed = operation;
+    renamed.renamed ^= 1U;
+    fd = open_file(renamed, O_RDWR);
+  }
   if (fd < 0) return errno == ENOENT ? 0 : errno;
   const ByteRange range = touched_range(operation, block_size_bytes_);
   int code = 0;

@@ -190,6 +190,24 @@ TEST(AgingExt4, AFileSystemFilledByOthersIsCountedOrStopsTheRun) {
       << "removing what is gone is fine";
 }
 
+TEST(AgingExt4, DoneAgainAModificationFindsAFileThatWasRenamedSince) {
+  PATINA_REQUIRE_ROOT();
+  const FreshExt4 ext4(64ULL << 20U);
+  Result<std::unique_ptr<PosixFileSystem>> file_system =
+      PosixFileSystem::open(ext4.folder(), {DataMode::kWrite}, false);
+  ASSERT_TRUE(file_system.ok());
+  ASSERT_TRUE((*file_system)->make_directories(DirectoryTree({1})).ok());
+  const auto done = [&file_system](OperationKind kind) {
+    return (*file_system)->carry_out({.file = 1, .bytes = 9000, .kind = kind, .place = 30'000});
+  };
+  ASSERT_EQ(done(OperationKind::kCreate), 0);
+  ASSERT_EQ(done(OperationKind::kRename), 0);
+  // What a power cut leaves: the rename, but not the append before it, which a resumed run does again.
+  EXPECT_EQ(done(OperationKind::kAppend), 0);
+  EXPECT_EQ(done(OperationKind::kRename), 0);
+  EXPECT_EQ(walk(ext4.folder()).names, (std::set<std::string>{"g1 9000"}));
+}
+
 TEST(AgingExt4, AReadOnlyMountStopsWithReadOnly) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(64ULL << 20U, "");
