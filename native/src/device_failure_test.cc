@@ -1,0 +1,192 @@
+// Agings whose device fails them on the way, of every kind of file system: filled up by somebody else,
+// broken, turned read-only, unmounted. Each ends by itself, says why, and can be resumed where the file
+// system lives.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+
+#include <chrono>
+#include <functional>
+#include <thread>
+
+#include "aging_testing.h"
+#include "checkpoint.h"
+
+namespace patina {
+namespace {
+
+class FailureOf : public testing::TestWithParam<FileSystemKind> {
+ protected:
+  void SetUp() override {
+    PATINA_REQUIRE_ROOT();
+    device_ = std::make_unique<AgedDevice>(GetParam());
+    checkpoint_ = device_->scratch("checkpoint");
+  }
+
+  // Long enough for whatever is done to it on the way.
+  static AgingOrder order() {
+    AgingOrder order;
+    order.horizon_ops_count = 15'000;
+    return order;
+  }
+  std::vector<std::string> command(const AgingOrder& order) const {
+    return order.command(device_->folder(), checkpoint_);
+  }
+  // It ended by itself with one of the errors, and named the checkpoint that stands.
+  static void expect_error(RunningAge& aging, const std::vector<ErrorCode>& codes) {
+    const int code = aging.wait_for_exit();
+    EXPECT_NE(std::find(codes.begin(), codes.end(), static_cast<ErrorCode>(code)), codes.end())
+        << code << ": " << aging.error_message();
+    const RunningAge::Json* error = aging.last("error");
+    ASSERT_NE(error, nullptr);
+    EXPECT_EQ((*error)["code"], error_code_name(static_cast<ErrorCode>(code)));
+    EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
+        << aging.error_message();
+  }
+  // All files are there but for the creates that were given up for want of space.
+  void expect_resumed_to_the_end(const AgingOrder& order, bool spares_nothing = true) {
+    ASSERT_TRUE(read_checkpoint(checkpoint_).ok());
+    RunningAge resumed(order.resume_command(device_->folder(), checkpoint_));
+    EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
+    const RunningAge::Json* summary = resumed.last("summary");
+    ASSERT_NE(summary, nullptr);
+    const UndisturbedAging undisturbed(order.forecast(device_->folder()));
+    EXPECT_EQ((*summary)["plan_digest"], undisturbed.planner.stream_digest());
+    if (spares_nothing) {
+      EXPECT_EQ(names_and_sizes(device_->folder()), undisturbed.names);
+    }
+  }
+
+  std::unique_ptr<AgedDevice> device_;
+  std::string checkpoint_;
+};
+
+// Takes what space there is, as somebody else's file.
+void take_all_space(const std::string& file) {
+  const Descriptor out(open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_TRUE(out.valid());
+  off_t at = 0;
+  for (off_t piece = 64 << 20U; piece >= 4096;) {
+    if (fallocate(out.get(), 0, at, piece) == 0) {
+      at += piece;
+    } else {
+      piece /= 2;
+    }
+  }
+}
+
+TEST_P(FailureOf, FilledUpByOthersWhileItFillsItStopsWithNoSpaceAndGoesOnWhenThereIsSpaceAgain) {
+  // Small files: filling takes long enough to be disturbed. No deletes make room for them.
+  AgingOrder small = order();
+  const std::string profile = device_->scratch("small.json");
+  write_at(profile, 0,
+           R"({"size":[{"bytes":8192,"weight":1}],"depth":[{"depth":1,"weight":1,"subdirs":50}],)"
+           R"("age":[{"age":1,"weight":1},{"age":3,"weight":1}]})");
+  small.profile = profile;
+  small.fullness = 0.3;
+  RunningAge aging(command(small));
+  ASSERT_TRUE(aging.reaches(2000));
+  aging.stop();
+  take_all_space(device_->folder() + "/somebodys");
+  aging.signal(SIGCONT);
+  expect_error(aging, {ErrorCode::kNoSpace});
+  RunningAge too_early(small.resume_command(device_->folder(), checkpoint_));
+  expect_error(too_early, {ErrorCode::kNoSpace});
+
+  ASSERT_EQ(unlink((device_->folder() + "/somebodys").c_str()), 0);
+  expect_resumed_to_the_end(small, /*spares_nothing=*/false);
+}
+
+TEST_P(FailureOf, FilledUpByOthersInStableAgingItGoesOnAndCountsOrStops) {
+  const AgingOrder asked = order();
+  RunningAge aging(command(asked));
+  ASSERT_TRUE(aging.reaches(3000));
+  aging.stop();
+  const std::string others = device_->folder() + "/d1/somebodys";
+  take_all_space(others);
+  aging.signal(SIGCONT);
+  const uint64_t soon = 9000;
+  aging.reaches(soon);
+  unlink(others.c_str());
+  const int code = aging.wait_for_exit();
+  if (code == 0) {
+    EXPECT_GT((*aging.last("summary"))["no_space_count"], 0);
+  } else {
+    EXPECT_EQ(code, static_cast<int>(ErrorCode::kNoSpace)) << aging.error_message();
+    expect_resumed_to_the_end(asked, /*spares_nothing=*/false);
+  }
+}
+
+TEST_P(FailureOf, WhereTheDeviceEndsBeforeItsTimeTheErrorIsIoErrorAndARestoredCopyIsAgedToTheEnd) {
+  AgingOrder writes = order();
+  writes.data_mode = "write";
+  writes.horizon_ops_count = 6000;
+  RunningAge aging(command(writes));
+  ASSERT_TRUE(aging.reaches(2000));
+  aging.stop();
+  const std::string copy = device_->scratch("copy.img");
+  copy_as_of_one_moment(device_->backing_file(), copy);
+  ASSERT_EQ(truncate(device_->backing_file().c_str(), 1 << 20U), 0);
+  require_program({"losetup", "--set-capacity", device_->device()});
+  aging.signal(SIGCONT);
+  expect_error(aging, {ErrorCode::kIoError, ErrorCode::kReadOnly});
+
+  device_->mount_copy(copy);
+  expect_resumed_to_the_end(writes);
+}
+
+TEST_P(FailureOf, TurnedReadOnlyItSaysSoAndGoesOnWhenItIsWritableAgain) {
+  const AgingOrder asked = order();
+  RunningAge aging(command(asked));
+  ASSERT_TRUE(aging.reaches(3000));
+  // Refused while a file is open for writing, as one is most of the time.
+  int remounted = -1;
+  for (int i = 0; i < 10'000 && remounted != 0; ++i) {
+    remounted = mount(nullptr, device_->folder().c_str(), nullptr, MS_REMOUNT | MS_RDONLY | MS_NOATIME, "");
+  }
+  ASSERT_EQ(remounted, 0) << "errno " << errno;
+  expect_error(aging, {ErrorCode::kReadOnly});
+
+  ASSERT_EQ(mount(nullptr, device_->folder().c_str(), nullptr, MS_REMOUNT | MS_NOATIME, ""), 0);
+  expect_resumed_to_the_end(asked);
+}
+
+// btrfs cannot be shut down by a call.
+class ShutDownOf : public FailureOf {};
+
+// As a file system does by itself when it finds its device broken: what is not in the journal is lost.
+TEST_P(ShutDownOf, ItEndsWithAnErrorAndGoesOnWhenItIsMountedAgain) {
+  const AgingOrder asked = order();
+  RunningAge aging(command(asked));
+  ASSERT_TRUE(aging.reaches(3000));
+  {
+    constexpr unsigned long kShutdown = _IOR('X', 125, uint32_t);
+    uint32_t without_flushing_the_log = 2;
+    const Descriptor root(open(device_->folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_EQ(ioctl(root.get(), kShutdown, &without_flushing_the_log), 0) << "errno " << errno;
+  }
+  expect_error(aging, {ErrorCode::kIoError, ErrorCode::kReadOnly});
+
+  device_->unmount();
+  device_->mount();
+  expect_resumed_to_the_end(asked);
+}
+
+TEST_P(FailureOf, UnmountedLazilyAndDetachedItAgesOnToTheEnd) {
+  const AgingOrder asked = order();
+  const UndisturbedAging undisturbed(asked.forecast(device_->folder()));
+  RunningAge aging(command(asked));
+  ASSERT_TRUE(aging.reaches(3000));
+  device_->vanish();
+  EXPECT_EQ(aging.wait_for_exit(), 0) << aging.error_message();
+  device_->appear();
+  EXPECT_EQ(names_and_sizes(device_->folder()), undisturbed.names);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FailureOf, testing::ValuesIn(file_system_kinds()), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(Kinds, ShutDownOf,
+                         testing::Values(file_system_kinds().at(0), file_system_kinds().at(1)), name_of_kind);
+
+}  // namespace
+}  // namespace patina
