@@ -76,8 +76,9 @@ class Planner {
   };
   static_assert(sizeof(LiveFile) == 24, "memory is what bounds the size of a plan");
   // Grows and shrinks without copying and without room to spare, and finds a file by a shift.
-  using LiveFiles = boost::container::deque<
-      LiveFile, void, boost::container::deque_options_t<boost::container::block_size<256U>>>;
+  using LiveFiles =
+      boost::container::deque<LiveFile, void,
+                              boost::container::deque_options_t<boost::container::block_size<256U>>>;
   // Target fractions and live files of one histogram; counts are doubles, exact below 2^53.
   struct Balance {
     std::vector<double> target;
