@@ -27,6 +27,7 @@ struct AgeSettings {
   std::optional<Checkpoint> resume_from;
   std::string record_file;  // an operation log of the whole stream, also of what came before a resume
   double checkpoint_interval_s = 5;
+  uint64_t sync_interval_ops = 0;  // 0: only with checkpoints, which come by the clock
   double sample_interval_s = 0.5;
   double layout_interval_s = 2;
 };

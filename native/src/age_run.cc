@@ -130,14 +130,29 @@ Status AgeRun::run() {
 Status AgeRun::age() {
   std::array<Operation, kBlockOps> block;
   while (!course_.finished() && stop_reason_ == nullptr) {
-    Result<size_t> made = make_next(block);
+    Result<size_t> made = make_next(std::span(block).first(until_sync(block.size())));
     if (!made) return failed(made.error());
     executor_->submit(std::span(block).first(*made));
     if (std::optional<Error> error = executor_->failure()) return failed(*error);
+    Status synced = sync_when_due();
+    if (!synced) return synced;
     Status looked = look_at_clocks();
     if (!looked) return looked;
   }
   return ok_status();
+}
+
+size_t AgeRun::until_sync(size_t most) const {
+  const uint64_t interval = settings_.sync_interval_ops;
+  return interval == 0 ? most : std::min<uint64_t>(most, interval - course_.tick() % interval);
+}
+
+// At fixed counts of operations, so that a file system that acts at commits acts at the same places each time.
+Status AgeRun::sync_when_due() {
+  if (settings_.sync_interval_ops == 0 || course_.tick() % settings_.sync_interval_ops != 0) return ok_status();
+  executor_->drain();
+  if (std::optional<Error> error = executor_->failure()) return failed(*error);
+  return sync();
 }
 
 Status AgeRun::look_at_clocks() {
@@ -260,9 +275,8 @@ Status AgeRun::save_checkpoint() {
   if (settings_.checkpoint_file.empty()) return ok_status();
   executor_->drain();
   if (std::optional<Error> error = executor_->failure()) return failed(*error);
-  if (const int code = file_system_.sync(); code != 0) {
-    return failed({file_system_error(code), fmt::format("cannot sync the mount: {}", std::strerror(code))});
-  }
+  Status synced = sync();
+  if (!synced) return synced;
   Checkpoint checkpoint = course_.checkpoint(settings_.data_mode);
   checkpoint.no_space_count = resumed_no_space_count_ + executor_->no_space_count();
   checkpoint.given_up_count = given_up_count();

@@ -37,6 +37,8 @@ class AgeRun {
   Result<size_t> make_next(std::span<Operation> block);
   Status make_until(uint64_t tick);
   Status age();
+  size_t until_sync(size_t most) const;
+  Status sync_when_due();
   Status look_at_clocks();
   Status wait_while_paused();
   Status grant_wishes();

@@ -121,6 +121,16 @@ TEST_F(Aging, ToldToStopItCheckpointsAndSaysCanceledAndGoesOnLater) {
   EXPECT_EQ(resumed.events.back()["live_files_count"], file_system.files().size());
 }
 
+TEST_F(Aging, SyncsAtTheSameOperationsWhateverTheClock) {
+  MemoryFileSystem file_system;
+  AgeSettings synced;
+  synced.sync_interval_ops = 1000;
+  const Forecast forecast = small_forecast();
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, synced, sink_, switches_).ok());
+  EXPECT_EQ(file_system.syncs_count, forecast.horizon_ops_count / 1000 + 1) << "and once at the end";
+  EXPECT_EQ(sink_.events.back()["ops_count"], forecast.horizon_ops_count);
+}
+
 TEST_F(Aging, WhenNobodyReadsItStops) {
   sink_.on_event = [this](const auto&) { return sink_.events.size() <= 3; };
   MemoryFileSystem file_system;

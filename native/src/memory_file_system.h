@@ -24,6 +24,7 @@ class MemoryFileSystem final : public FileSystem {
   std::function<int(bool is_delete, uint64_t operations)> fault = [](bool, uint64_t) { return 0; };
   uint64_t capacity_bytes = UINT64_MAX;  // creates beyond it fail with ENOSPC
   int sync_result = 0;
+  uint64_t syncs_count = 0;
   Status directories_result = ok_status();
 
   Files files() const {
@@ -100,6 +101,7 @@ class MemoryFileSystem final : public FileSystem {
 
   int sync() override {
     const std::lock_guard<std::mutex> lock(mutex_);
+    ++syncs_count;
     if (sync_result == 0) {
       synced_ = files_;
       synced_renamed_ = renamed_;

@@ -154,6 +154,10 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       "the plan");
   command.add_option("--record", options.settings.record_file,
                      "Write the operations here, for --workload replay on another file system");
+  command
+      .add_option("--sync-ops", options.settings.sync_interval_ops,
+                  "Sync after each so many operations; 0: only for checkpoints")
+      ->capture_default_str();
   command.add_option("--sample-interval-ms", sample_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Ages 1 GiB file systems in memory to 70 % by each built-in profile and prints what it came to, as a table in Markdown.
+# Then ages each kind of file system ten times by one seed under the pinned recipe, with 100 000 operations, and
+# prints how many of the ten have the commonest layout digest.
+# Usage, as root: bench/profiles.sh [BUILD_FOLDER [table | digests]]. PATINA_BENCH_DIGEST_RUNS: 10.
+# Douceur's whole horizon takes 49 million operations, an hour and more: it gets a budget of 0.5 % of age RMSE.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+core=${1:-$here/../build}/patina-core
+part=${2:-both}
+digest_runs=${PATINA_BENCH_DIGEST_RUNS:-10}
+folder=$(mktemp -d /dev/shm/patina-bench.XXXXXX)
+uuid=6d1f1c1e-5b0a-4f6e-9a55-0c7a1d2e3f40
+device=
+mounted=
+
+unmount() { if [ -n "$mounted" ]; then umount "$folder/mount"; mounted=; fi; }
+detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi; }
+trap 'detach; rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+
+# The recipe under which the same seed may give the same layout: docs/design.md, "Same seed, same layout".
+fresh() {
+  detach
+  rm -f "$folder/device.img"
+  truncate -s 1G "$folder/device.img"
+  case $1 in
+    ext4)
+      mke2fs -q -t ext4 -b 4096 -U $uuid -E hash_seed=$uuid,lazy_itable_init=0,lazy_journal_init=0,nodiscard -m 0 \
+        "$folder/device.img"
+      options=noatime,nodelalloc,nodiscard,commit=3600 ;;
+    xfs)
+      mkfs.xfs -q -K -m uuid=$uuid -d agcount=4 "$folder/device.img"
+      options=noatime,nodiscard,allocsize=64k ;;
+    btrfs)
+      mkfs.btrfs -q -K -U $uuid "$folder/device.img" >/dev/null 2>&1
+      options=noatime,nodiscard,nossd,commit=3600 ;;
+  esac
+  device=$(losetup -f --show "$folder/device.img")
+  mount -o "$options" "$device" "$folder/mount"
+  mounted=yes
+}
+
+row() {
+  python3 -c 'import json, sys
+type, profile = sys.argv[1:3]
+summary = [json.loads(line) for line in open(sys.argv[3])][-1]
+layout = [json.loads(line) for line in open(sys.argv[4])][-1]
+rmse = " / ".join("%.4f" % (100 * summary["histograms"][name]["rmse"]) for name in ("size", "depth", "age"))
+free = layout["free_extents"]
+print("| %s | %s | %s | %.1f | %s | %.2f %% | %.0f | %d | %.0f | %.2f | %.3f |" % (
+    profile, type, format(summary["ops_count"], ",").replace(",", " "), summary["overwrites"], rmse,
+    100 * summary["fullness"], summary["elapsed_s"], free["extents_count"], free["mean_extent_bytes"] / 1024,
+    layout["files"]["mean_extents_count"], layout["files"]["layout_score"]))' "$@"
+}
+
+table() {
+  echo "| profile | file system | operations | overwrites | RMSE size / depth / age, % | fullness | s | free extents | KiB each | extents a file | layout score |"
+  echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+  for file in "$here"/../../profiles/*.json; do
+    profile=$(basename "$file" .json)
+    set --
+    if [ "$profile" = douceur ]; then set -- --max-rmse 0.005; fi
+    for type in ext4 xfs btrfs; do
+      fresh $type
+      "$core" age --mount "$folder/mount" --profile "$file" --fullness 0.7 "$@" </dev/null >"$folder/age"
+      "$core" layout --mount "$folder/mount" >"$folder/layout"
+      row $type "$profile" "$folder/age" "$folder/layout"
+    done
+  done
+}
+
+digests() {
+  echo "| file system | runs with the commonest layout digest | distinct digests |"
+  echo "| --- | --- | --- |"
+  for type in ext4 xfs btrfs; do
+    i=0
+    rm -f "$folder/digests"
+    while [ $i -lt "$digest_runs" ]; do
+      fresh $type
+      taskset -c 0 "$core" age --mount "$folder/mount" --profile "$here/../../profiles/agrawal.json" --fullness 0.7 \
+        --seed 7 --threads 1 --horizon 100000 --sync-ops 1000 --layout-interval-ms 3600000 </dev/null >/dev/null
+      unmount
+      "$core" layout --device "$device" | sed -n '$s/.*"layout_digest":"\([0-9a-f]*\)".*/\1/p' >>"$folder/digests"
+      i=$((i + 1))
+    done
+    sort "$folder/digests" | uniq -c | sort -rn |
+      awk -v type=$type -v runs="$digest_runs" 'NR == 1 { most = $1 } END {
+        printf "| %s | %d of %d | %d |\n", type, most, runs, NR }'
+  done
+}
+
+mkdir "$folder/mount"
+if [ "$part" != digests ]; then table; fi
+if [ "$part" = both ]; then echo; fi
+if [ "$part" != table ]; then digests; fi
