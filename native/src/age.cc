@@ -57,7 +57,7 @@ Result<std::unique_ptr<Course>> make_plan_course(const AgeOptions& options,
     Status inodes = check_inodes(*forecast, file_system);
     if (!inodes) return inodes.error();
   }
-  return std::unique_ptr<Course>(std::make_unique<PlanCourse>(std::move(*forecast), resume_from));
+  return std::unique_ptr<Course>(std::make_unique<PlanCourse>(*forecast, resume_from));
 }
 
 Result<std::unique_ptr<Course>> make_workload_course(const AgeOptions& options,

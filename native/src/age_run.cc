@@ -114,7 +114,7 @@ Status AgeRun::run() {
   Status made = file_system_.make_directories(course_.tree());
   if (!made) return made;
   const int lanes_count = threads_of(settings_);
-  executor_.emplace(file_system_, course_.spread_directories(lanes_count), lanes_count);
+  executor_ = std::make_unique<Executor>(file_system_, course_.spread_directories(lanes_count), lanes_count);
   Status revised = revise_as_asked();
   if (!revised) return revised;
   watch_.resume();
@@ -147,9 +147,11 @@ size_t AgeRun::until_sync(size_t most) const {
   return interval == 0 ? most : std::min<uint64_t>(most, interval - course_.tick() % interval);
 }
 
-// At fixed counts of operations, so that a file system that acts at commits acts at the same places each time.
+// At fixed counts of operations, so that a file system that acts at commits acts at the same places each
+// time.
 Status AgeRun::sync_when_due() {
-  if (settings_.sync_interval_ops == 0 || course_.tick() % settings_.sync_interval_ops != 0) return ok_status();
+  if (settings_.sync_interval_ops == 0 || course_.tick() % settings_.sync_interval_ops != 0)
+    return ok_status();
   executor_->drain();
   if (std::optional<Error> error = executor_->failure()) return failed(*error);
   return sync();

@@ -69,7 +69,7 @@ class AgeRun {
   EventSink& sink_;
   const Switches& switches_;
   std::unique_ptr<OperationLogWriter> record_;
-  std::optional<Executor> executor_;  // once it is known where to begin
+  std::unique_ptr<Executor> executor_;  // once it is known where to begin
   Stopwatch watch_;
   double max_seconds_;
 

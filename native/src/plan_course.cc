@@ -22,7 +22,7 @@ Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>&
 
 }  // namespace
 
-PlanCourse::PlanCourse(Forecast forecast, const std::optional<Checkpoint>& resume_from)
+PlanCourse::PlanCourse(const Forecast& forecast, const std::optional<Checkpoint>& resume_from)
     : asked_budget_(forecast.request.budget),
       asked_horizon_ops_count_(forecast.request.horizon_ops_count),
       forecast_(beginning_of(forecast, resume_from)),

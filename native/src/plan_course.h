@@ -13,7 +13,7 @@ namespace patina {
 class PlanCourse final : public Course {
  public:
   // Of a run that goes on, with the horizon that the plan began with; aim() leads on to the later ones.
-  PlanCourse(Forecast forecast, const std::optional<Checkpoint>& resume_from);
+  PlanCourse(const Forecast& forecast, const std::optional<Checkpoint>& resume_from);
 
   Result<size_t> next(std::span<Operation> block) override { return planner_.next(block); }
   bool finished() const override { return planner_.finished(); }

@@ -124,7 +124,8 @@ Status Workload::keep(const Operation& operation) {
 
 std::vector<uint16_t> Workload::spread_directories(int lanes_count) const {
   std::vector<uint16_t> lane_of_directory(tree_.count());
-  for (uint32_t i = 0; i < tree_.count(); ++i) lane_of_directory[i] = static_cast<uint16_t>(i % lanes_count);
+  for (uint32_t i = 0; i < tree_.count(); ++i)
+    lane_of_directory[i] = static_cast<uint16_t>(i % static_cast<uint32_t>(lanes_count));
   return lane_of_directory;
 }
 
