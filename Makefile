@@ -60,4 +60,4 @@ setup: ## Install and build, start nothing
 	@stack/setup test
 
 clean: stop ## Remove what was built and what was made
-	@rm -rf .venv .state native/build native/build-sanitize native/build-fuzz frontend/dist frontend/node_modules e2e/node_modules
+	@rm -rf .venv .state native/build native/build-sanitize native/build-sanitize-thread native/build-fuzz frontend/dist frontend/node_modules e2e/node_modules
