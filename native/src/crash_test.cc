@@ -70,7 +70,7 @@ class CrashOn : public testing::TestWithParam<FileSystemKind> {
     EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
   }
 
-  Random random_{uint64_t{2024} + GetParam().type[0]};
+  Random random_{2024U + static_cast<unsigned char>(GetParam().type[0])};
 };
 
 TEST_P(CrashOn, KilledAtRandomMomentsItEndsAsIfNothingHappened) {

@@ -112,6 +112,7 @@ void Planner::revise(const Forecast& revised) {
   place_windows(revised);
   std::vector<LiveFile> files;
   for (LiveFiles& window : live_) {
+    if (window.empty()) continue;
     files.insert(files.end(), window.begin(), window.end());
     window.clear();
   }
