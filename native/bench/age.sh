@@ -8,35 +8,11 @@ build=${1:-$here/../build}
 profile=$here/../../profiles/agrawal.json
 repetitions=${PATINA_BENCH_REPETITIONS:-5}
 operations=${PATINA_BENCH_OPERATIONS:-200000}
-folder=$(mktemp -d /dev/shm/patina-bench.XXXXXX)
-loop=
-mounted=
-
-unmount() {
-  if [ -n "$mounted" ]; then umount "$folder/mount"; mounted=; fi
-  if [ -n "$loop" ]; then losetup -d "$loop"; loop=; fi
-}
-trap 'unmount; rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
-
-fresh() {
-  unmount
-  rm -f "$folder/device.img"
-  truncate -s 1G "$folder/device.img"
-  case $1 in
-    ext4) mkfs.ext4 -q -b 4096 -m 0 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$folder/device.img" ;;
-    xfs) mkfs.xfs -q -K "$folder/device.img" ;;
-    btrfs) mkfs.btrfs -q -K "$folder/device.img" >/dev/null 2>&1 ;;
-  esac
-  loop=$(losetup -f --show "$folder/device.img")
-  mount -o noatime,nodiscard "$loop" "$folder/mount"
-  mounted=yes
-}
+. "$here/on_device.sh"
 
 rate() { sed -n '$s/.*"ops_per_s":\([0-9.]*\).*/\1/p'; }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-mkdir "$folder/mount"
 echo "Agrawal, 70 %, $operations operations on 1 GiB in memory, operations a second, median of $repetitions pairs:"
 printf '%-6s %8s %12s %12s %14s\n' '' threads 'bare loop' age 'ratio (0.90)'
 for type in ext4 xfs btrfs; do

@@ -8,14 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 core=${1:-$here/../build}/patina-core
 profile=$here/../../profiles/agrawal.json
 repetitions=${PATINA_BENCH_REPETITIONS:-5}
-folder=$(mktemp -d /dev/shm/patina-bench.XXXXXX)
-device=
-mounted=
-
-unmount() { if [ -n "$mounted" ]; then umount "$folder/mount"; mounted=; fi; }
-detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi; }
-trap 'detach; rm -rf "$folder"' EXIT
-trap 'exit 1' INT TERM
+. "$here/on_device.sh"
 
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
@@ -32,17 +25,8 @@ measure() {
 filefrag_all() { find "$folder/mount" -xdev -type f -print0 | xargs -0 filefrag -v; }
 
 age_fresh() {
-  detach
-  rm -f "$folder/device.img" "$folder"/*.seconds
-  truncate -s 1G "$folder/device.img"
-  case $1 in
-    ext4) mkfs.ext4 -q -b 4096 -m 0 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$folder/device.img" ;;
-    xfs) mkfs.xfs -q -K "$folder/device.img" ;;
-    btrfs) mkfs.btrfs -q -K "$folder/device.img" >"$folder/log" 2>&1 ;;
-  esac
-  device=$(losetup -f --show "$folder/device.img")
-  mount -o noatime "$device" "$folder/mount"
-  mounted=yes
+  fresh "$1"
+  rm -f "$folder"/*.seconds
   "$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --data fallocate </dev/null >/dev/null
 }
 
@@ -52,7 +36,6 @@ line() {
     'BEGIN { printf "%-6s %-14s %8.3f s  %7.2f x layout-mount%s\n", type, name, seconds, seconds / ours, note }'
 }
 
-mkdir "$folder/mount"
 echo "layout of 1 GiB in memory, Agrawal, 70 %, fallocate; median of $repetitions:"
 for type in ext4 xfs btrfs; do
   age_fresh "$type"

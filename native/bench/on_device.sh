@@ -1,0 +1,35 @@
+# What the benchmarks on devices share; to be sourced by a shell with `set -eu`, as root. Makes $folder, in memory, and a
+# mount point in it; leaves nothing.
+folder=$(mktemp -d /dev/shm/patina-bench.XXXXXX)
+mkdir "$folder/mount"
+uuid=6d1f1c1e-5b0a-4f6e-9a55-0c7a1d2e3f40
+device=
+mounted=
+
+unmount() { if [ -n "$mounted" ]; then umount "$folder/mount"; mounted=; fi; }
+detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi; }
+trap 'detach; rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
+
+# fresh TYPE: a mounted, empty file system of 1 GiB, by the recipe under which the same seed may give the same layout
+# (docs/design.md, "Same seed, same layout").
+fresh() {
+  detach
+  rm -f "$folder/device.img"
+  truncate -s 1G "$folder/device.img"
+  case $1 in
+    ext4)
+      mke2fs -q -t ext4 -b 4096 -U $uuid -E hash_seed=$uuid,lazy_itable_init=0,lazy_journal_init=0,nodiscard -m 0 \
+        "$folder/device.img"
+      options=noatime,nodelalloc,nodiscard,commit=3600 ;;
+    xfs)
+      mkfs.xfs -q -K -m uuid=$uuid -d agcount=4 "$folder/device.img"
+      options=noatime,nodiscard,allocsize=64k ;;
+    btrfs)
+      mkfs.btrfs -q -K -U $uuid "$folder/device.img" >/dev/null 2>&1
+      options=noatime,nodiscard,nossd,commit=3600 ;;
+  esac
+  device=$(losetup -f --show "$folder/device.img")
+  mount -o "$options" "$device" "$folder/mount"
+  mounted=yes
+}
