@@ -230,6 +230,9 @@ TEST(AgingExt4, MountsThatCannotBeAgedAreRefused) {
   options = options_of(ext4);
   options.settings.checkpoint_file = ext4.folder() + "/checkpoint";
   EXPECT_EQ(error_of(options), ErrorCode::kUsage);
+  options = options_of(ext4);
+  options.settings.record_file = ext4.folder() + "/operations.log";
+  EXPECT_EQ(error_of(options), ErrorCode::kUsage);
   std::filesystem::create_directory(ext4.folder() + "/somebodys");
   EXPECT_EQ(error_of(options_of(ext4)), ErrorCode::kMountUnusable);
 }
