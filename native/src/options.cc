@@ -21,7 +21,8 @@ constexpr const char* kFooter =
     "20 device_busy; 21 device_unusable; 22 device_too_small; 23 store_no_space; 24 store_io_error; 25 "
     "chunk_missing; 26 "
     "chunk_corrupt;\n"
-    "27 index_invalid; 28 verify_mismatch; 29 layout_unsupported; 30 canceled; 35 tree_unreadable.\n"
+    "27 index_invalid; 28 verify_mismatch; 29 layout_unsupported; 30 canceled; 35 tree_unreadable;\n"
+    "36 trace_unavailable; 37 trace_invalid.\n"
     "SIGTERM, SIGINT and the end of standard output tell a command to stop;\n"
     "so does the death of the process that started it.";
 

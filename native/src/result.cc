@@ -53,6 +53,10 @@ const char* error_code_name(ErrorCode code) {
       return "canceled";
     case ErrorCode::kTreeUnreadable:
       return "tree_unreadable";
+    case ErrorCode::kTraceUnavailable:
+      return "trace_unavailable";
+    case ErrorCode::kTraceInvalid:
+      return "trace_invalid";
   }
   return "internal";
 }

@@ -35,6 +35,8 @@ enum class ErrorCode : int {
   kLayoutUnsupported = 29,  // the file system cannot report its free space
   kCanceled = 30,           // told to stop (SIGTERM, stop, end of stdout) before there was a result
   kTreeUnreadable = 35,     // the directory to be scanned cannot be opened
+  kTraceUnavailable = 36,   // this kernel lets nobody see what is written to the device
+  kTraceInvalid = 37,       // a trace or a delta cannot be read, or makes no sense
 };
 
 // The stable snake_case name of a code, e.g. "profile_invalid".

@@ -1,0 +1,42 @@
+// Reads a file forwards, in records or in lines, with as little memory as the longest of them needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace patina {
+
+class BufferedInput {
+ public:
+  static constexpr size_t kCapacityBytes = size_t{256} << 10U;
+
+  // The descriptor stays the caller's.
+  explicit BufferedInput(int fd) : fd_(fd), buffer_(kCapacityBytes) {}
+
+  // What lies ahead: as much as asked for, or all there is; at most kCapacityBytes. Valid until the next
+  // call.
+  std::span<const uint8_t> peek(size_t size_bytes);
+  // Of what was peeked.
+  void skip(size_t size_bytes) { begin_ += size_bytes; }
+  // Takes a line, without its end. None: there is no end of line within `max_bytes`.
+  std::optional<std::string_view> line(size_t max_bytes);
+  bool at_end() { return peek(1).empty(); }
+  // errno of the read that failed, which looks like the end otherwise; 0 if none did.
+  int error_number() const { return error_number_; }
+
+ private:
+  bool read_more();
+
+  int fd_;
+  std::vector<uint8_t> buffer_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+  bool ended_ = false;
+  int error_number_ = 0;
+};
+
+}  // namespace patina
