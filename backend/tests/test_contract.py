@@ -7,6 +7,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from patina.forecast.plan import plan_record
+from patina.image.record import collect_record, diff_record, rollback_record, verify_record
 from patina.run.event import Layout, age_record, capture_record, restore_record, run_payload
 from patina.settings import PROJECT_DIR
 
@@ -18,6 +19,10 @@ READERS: dict[str, TypeAdapter[Any]] = {
     "layout": age_record,
     "capture": capture_record,
     "restore": restore_record,
+    "verify": verify_record,
+    "rollback": rollback_record,
+    "gc": collect_record,
+    "diff": diff_record,
 }
 
 

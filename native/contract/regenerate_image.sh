@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden layout.jsonl, capture.jsonl and restore.jsonl from a real small run of the program, as
+# Writes the golden layout.jsonl, and those of the commands about images, from a real small run of the program, as
 # regenerate.sh does for the others.
 # Usage, as root: native/contract/regenerate_image.sh [BUILD_FOLDER]
 set -eu
@@ -26,3 +26,12 @@ umount "$folder/mount"
 "$core" capture --device "$loop" --store "$folder/store" --mode exact --index "$folder/image.caibx" \
   >"$here/capture.jsonl"
 "$core" restore --device "$loop" --store "$folder/store" --index "$folder/image.caibx" >"$here/restore.jsonl"
+"$core" verify --device "$loop" --store "$folder/store" --index "$folder/image.caibx" >"$here/verify.jsonl"
+mount -o noatime "$loop" "$folder/mount"
+touch "$folder/mount/after"
+umount "$folder/mount"
+"$core" capture --device "$loop" --store "$folder/store" --mode allocated --index "$folder/child.caibx" >/dev/null
+"$core" diff "$folder/image.caibx" "$folder/child.caibx" --store "$folder/store" >"$here/diff.jsonl"
+"$core" rollback --device "$loop" --store "$folder/store" --index "$folder/image.caibx" >"$here/rollback.jsonl"
+echo "$folder/image.caibx" >"$folder/keep"
+"$core" gc --store "$folder/store" --keep "$folder/keep" >"$here/gc.jsonl"

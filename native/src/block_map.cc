@@ -13,26 +13,6 @@ struct Piece {
   bool unwritten = false;
 };
 
-// Where an extent lies on the device, once for each copy.
-void place(const FileExtent& extent, const SpaceMap& map, std::vector<Piece>& pieces) {
-  const ByteRange all{extent.physical_bytes, extent.physical_end_bytes()};
-  if (map.mappings.empty()) {
-    pieces.push_back({all, extent.unwritten});
-    return;
-  }
-  auto mapping = std::upper_bound(
-      map.mappings.begin(), map.mappings.end(), all.begin_bytes,
-      [](uint64_t address, const AddressMapping& one) { return address < one.addresses.end_bytes; });
-  for (; mapping != map.mappings.end() && mapping->addresses.begin_bytes < all.end_bytes; ++mapping) {
-    const uint64_t begin = std::max(all.begin_bytes, mapping->addresses.begin_bytes);
-    const uint64_t end = std::min(all.end_bytes, mapping->addresses.end_bytes);
-    for (const uint64_t device_begin : mapping->device_begins_bytes) {
-      const uint64_t at = device_begin + (begin - mapping->addresses.begin_bytes);
-      pieces.push_back({{at, at + (end - begin)}, extent.unwritten});
-    }
-  }
-}
-
 class Painter {
  public:
   Painter(const SpaceMap& map, uint32_t max_cells) : empty_(map.empty_on_device) {
@@ -99,8 +79,13 @@ nlohmann::ordered_json column(const BlockMap& map, uint64_t BlockMapCell::* kind
 
 BlockMap make_block_map(const SpaceMap& map, const ExtentWalk& walk, uint32_t max_cells) {
   std::vector<Piece> pieces;
+  std::vector<ByteRange> places;
   for (const WalkedDirectory& directory : walk.directories) {
-    for (const FileExtent& extent : directory.extents) place(extent, map, pieces);
+    for (const FileExtent& extent : directory.extents) {
+      places.clear();
+      add_places_on_device({extent.physical_bytes, extent.physical_end_bytes()}, map, places);
+      for (const ByteRange& place : places) pieces.push_back({place, extent.unwritten});
+    }
   }
   std::sort(pieces.begin(), pieces.end(), [](const Piece& one, const Piece& other) {
     return std::tie(one.range.begin_bytes, one.unwritten) <

@@ -159,10 +159,11 @@ void cut(const ByteRange& hole, std::vector<ByteRange>& ranges) {
   ranges = std::move(left);
 }
 
+constexpr uint64_t kStripeBytes = 64 << 10;
+constexpr std::array<uint64_t, 3> kSuperBlocks = {64ULL << 10U, 64ULL << 20U, 256ULL << 30U};
+
 // The trees call the places of the super block's copies free; the kernel never gives them away.
 void cut_super_blocks(BlockGroup& group) {
-  constexpr uint64_t kStripeBytes = 64 << 10;
-  constexpr std::array<uint64_t, 3> kSuperBlocks = {64ULL << 10U, 64ULL << 20U, 256ULL << 30U};
   const ByteRange& addresses = group.mapping.addresses;
   for (const uint64_t begin : group.mapping.device_begins_bytes) {
     for (const uint64_t super_block : kSuperBlocks) {
@@ -229,6 +230,9 @@ Result<SpaceMap> read_btrfs_space_map(int mount_fd) {
     add_group(group, map);
   }
   normalize(map.empty_on_device);
+  // No block group has to be there for a copy of the super block.
+  for (const uint64_t super_block : kSuperBlocks)
+    cut({super_block, super_block + kStripeBytes}, map.empty_on_device);
   return map;
 }
 

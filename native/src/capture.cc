@@ -11,9 +11,11 @@
 #include "chunk_writer.h"
 #include "device.h"
 #include "device_data_map.h"
+#include "device_generation.h"
 #include "image.h"
 #include "image_workers.h"
 #include "index.h"
+#include "unused_ranges.h"
 
 namespace patina {
 namespace {
@@ -33,9 +35,9 @@ struct Piece {
 class Capture {
  public:
   Capture(const Device& device, ChunkWriter& writer, IndexWriter& index, ImageProgress& progress,
-          uint64_t chunk_size_bytes)
+          uint64_t chunk_size_bytes, std::vector<ByteRange> unused)
       : device_(device),
-        data_map_(device),
+        data_map_(device, std::move(unused)),
         writer_(writer),
         index_(index),
         progress_(progress),
@@ -168,10 +170,6 @@ Status Capture::append_ready() {
 }
 
 Status check_options(const CaptureOptions& options) {
-  if (options.mode != "exact") {
-    return Error{ErrorCode::kUsage,
-                 "capture mode '" + options.mode + "' is not yet supported; use --mode exact"};
-  }
   if (!std::has_single_bit(options.chunk_size_bytes) || options.chunk_size_bytes < kDeviceAlignmentBytes ||
       options.chunk_size_bytes > kMaxChunkSizeBytes) {
     return Error{ErrorCode::kUsage,
@@ -193,7 +191,7 @@ nlohmann::ordered_json summary_of(const CaptureOptions& options, const Device& d
                                   const ChunkTotals& totals, const std::string& digest, double elapsed_s) {
   return {{"type", "summary"},
           {"command", "capture"},
-          {"mode", options.mode},
+          {"mode", capture_mode_name(options.mode)},
           {"device_bytes", device.size_bytes()},
           {"read_bytes", capture.read_bytes()},
           {"zero_bytes", capture.zero_bytes()},
@@ -204,19 +202,55 @@ nlohmann::ordered_json summary_of(const CaptureOptions& options, const Device& d
           {"distinct_chunks_count", totals.distinct_chunks_count},
           {"new_chunks_count", totals.new_chunks_count},
           {"index_digest", digest},
+          {"generation", device.generation()},
           {"elapsed_s", elapsed_s}};
+}
+
+// The device for this capture alone, and what of it the image leaves out.
+struct Source {
+  std::unique_ptr<Device> device;
+  std::vector<ByteRange> unused;
+};
+
+Result<Source> open_source(const CaptureOptions& options, const std::atomic<bool>& stop) {
+  // The file system is asked before the device is held, because mounting holds it as well.
+  const Result<std::string> before = device_generation(options.device);
+  Result<std::vector<ByteRange>> unused = unused_ranges(options.device, options.mode, stop);
+  if (!unused) return unused.error();
+  Result<std::unique_ptr<Device>> device = Device::open_to_read(options.device);
+  if (!device) return device.error();
+  if (Status status = (*device)->settle(); !status) return status.error();
+  if (options.mode != CaptureMode::kExact && (!before || (*device)->generation() != *before)) {
+    return Error{ErrorCode::kDeviceBusy,
+                 fmt::format("{} was written to while its file system was being asked what it uses; stop "
+                             "what writes to it",
+                             options.device)};
+  }
+  return Source{std::move(*device), std::move(*unused)};
 }
 
 }  // namespace
 
+const char* capture_mode_name(CaptureMode mode) {
+  switch (mode) {
+    case CaptureMode::kExact:
+      return "exact";
+    case CaptureMode::kAllocated:
+      return "allocated";
+    case CaptureMode::kMetadata:
+      return "metadata";
+  }
+  return "exact";
+}
+
 Status run_capture(const CaptureOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   if (!sink.emit(hello_event("capture"))) return Error{ErrorCode::kCanceled, "nobody reads the events"};
   if (Status status = check_options(options); !status) return status;
-  Result<std::unique_ptr<Device>> device = Device::open_to_read(options.device);
-  if (!device) return device.error();
-  if (Status status = check_chunks_fit(**device, options.chunk_size_bytes); !status) return status;
-  ImageProgress progress(sink, "capture", (*device)->size_bytes());
-  if (Status status = (*device)->settle(); !status) return status;
+  Result<Source> source = open_source(options, stop);
+  if (!source) return source.error();
+  const Device& device = *source->device;
+  if (Status status = check_chunks_fit(device, options.chunk_size_bytes); !status) return status;
+  ImageProgress progress(sink, "capture", device.size_bytes());
   Result<std::unique_ptr<ChunkStore>> store = ChunkStore::open_or_make(options.store);
   if (!store) return store.error();
   Result<std::unique_ptr<ChunkWriter>> writer = ChunkWriter::create(**store);
@@ -225,7 +259,7 @@ Status run_capture(const CaptureOptions& options, EventSink& sink, const std::at
       IndexWriter::create(options.index_file, options.chunk_size_bytes);
   if (!index) return index.error();
 
-  Capture capture(**device, **writer, **index, progress, options.chunk_size_bytes);
+  Capture capture(device, **writer, **index, progress, options.chunk_size_bytes, std::move(source->unused));
   if (Status status = capture.run(worker_count(options.threads), stop); !status) return status;
   // In this order: an index that exists names only chunks that are durable.
   if (Status status = (*writer)->finish(); !status) return status;
@@ -233,7 +267,7 @@ Status run_capture(const CaptureOptions& options, EventSink& sink, const std::at
   if (!digest) return digest.error();
   if (Status status = progress.report(); !status) return status;
   const bool read =
-      sink.emit(summary_of(options, **device, capture, (*writer)->totals(), *digest, progress.elapsed_s()));
+      sink.emit(summary_of(options, device, capture, (*writer)->totals(), *digest, progress.elapsed_s()));
   if (!read) return Error{ErrorCode::kCanceled, "nobody reads the events"};
   return ok_status();
 }

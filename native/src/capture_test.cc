@@ -164,13 +164,8 @@ TEST_F(CaptureTest, WhatIsNoDeviceIsUnusable) {
   expect_code(capture(scratch_ / "empty"), ErrorCode::kDeviceUnusable, "no size");
 }
 
-TEST_F(CaptureTest, OtherModesAndOddChunkSizesAreUsageErrors) {
+TEST_F(CaptureTest, OddChunkSizesAreUsageErrors) {
   const auto device = make_device("disk");
-  for (const char* mode : {"allocated", "metadata", ""}) {
-    const Status status = run_capture(
-        {.device = device->path(), .store = store_, .index_file = index_, .mode = mode}, sink_, stop_);
-    expect_code(status, ErrorCode::kUsage, "not yet supported");
-  }
   for (const uint64_t size : {0U, 1U, 2048U, 5000U, 32U << 20}) {
     expect_code(capture(device->path(), size), ErrorCode::kUsage, "chunk size");
   }

@@ -84,6 +84,12 @@ bool ChunkStore::contains(const ChunkId& id) const {
          file.st_size > 0;
 }
 
+uint64_t ChunkStore::stored_bytes(const ChunkId& id) const {
+  struct stat file = {};
+  if (::fstatat(folder_fd_, relative_path(id).c_str(), &file, 0) != 0) return 0;
+  return static_cast<uint64_t>(file.st_size);
+}
+
 Result<uint64_t> ChunkStore::read(const ChunkId& id, std::span<uint8_t> data, ChunkCodec& codec) const {
   const std::string name = relative_path(id);
   // Without O_NONBLOCK a FIFO would make it wait for a writer; so it reads as an empty file.

@@ -48,6 +48,8 @@ class ChunkStore {
 
   // Whether there is a non-empty file of that name; says nothing of its content.
   bool contains(const ChunkId& id) const;
+  // Compressed, of a chunk that it has; 0 of another.
+  uint64_t stored_bytes(const ChunkId& id) const;
   // Fills `data`, whose size is the chunk's, and checks it against the digest. Gives the compressed size.
   // Errors: kChunkMissing, kChunkCorrupt, kStoreIoError.
   Result<uint64_t> read(const ChunkId& id, std::span<uint8_t> data, ChunkCodec& codec) const;

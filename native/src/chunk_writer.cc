@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "store_lock.h"
+
 namespace patina {
 namespace {
 
@@ -74,45 +76,27 @@ int make_staging(int store_fd, const std::string& name) {
 
 }  // namespace
 
-bool SeenChunks::place(uint64_t key) {
-  const size_t mask = places_.size() - 1;
-  for (size_t at = key & mask;; at = (at + 1) & mask) {
-    if (places_[at] == key) return false;
-    if (places_[at] == 0) {
-      places_[at] = key;
-      return true;
-    }
-  }
-}
-
-bool SeenChunks::insert(const ChunkId& id) {
-  const uint64_t key = std::max<uint64_t>(ChunkIdHash{}(id), 1);
-  if (!place(key)) return false;
-  ++used_;
-  if (used_ * 4 > places_.size() * 3) {
-    std::vector<uint64_t> old(places_.size() * 2);
-    old.swap(places_);
-    for (const uint64_t moved : old) {
-      if (moved != 0) place(moved);
-    }
-  }
-  return true;
-}
-
 Result<std::unique_ptr<ChunkWriter>> ChunkWriter::create(const ChunkStore& store) {
+  Result<Descriptor> lock = lock_store(store, StoreUse::kAddChunks);
+  if (!lock) return lock.error();
   remove_abandoned_staging(store.folder_fd());
   for (int attempt = 0; attempt < kStagingAttempts; ++attempt) {
     const std::string name = fmt::format("{}{}-{}", kStagingPrefix, ::getpid(), attempt);
     const int fd = make_staging(store.folder_fd(), name);
-    if (fd >= 0) return std::unique_ptr<ChunkWriter>(new ChunkWriter(store, name, fd));
+    if (fd >= 0) {
+      return std::unique_ptr<ChunkWriter>(new ChunkWriter(store, std::move(*lock), name, fd));
+    }
     if (errno != EEXIST && errno != ENOENT) return store.io_error("making a staging folder", errno);
   }
   return Error{ErrorCode::kStoreIoError, "the chunk store " + store.path() +
                                              ": no staging folder could be made; remove old ones by hand"};
 }
 
-ChunkWriter::ChunkWriter(const ChunkStore& store, std::string staging_name, int staging_fd)
-    : store_(store), staging_name_(std::move(staging_name)), staging_fd_(staging_fd) {}
+ChunkWriter::ChunkWriter(const ChunkStore& store, Descriptor lock, std::string staging_name, int staging_fd)
+    : store_(store),
+      lock_(std::move(lock)),
+      staging_name_(std::move(staging_name)),
+      staging_fd_(staging_fd) {}
 
 ChunkWriter::~ChunkWriter() {
   remove_staging(store_.folder_fd(), staging_name_, staging_fd_);
@@ -136,6 +120,8 @@ Status ChunkWriter::put(const ChunkId& id, std::span<const uint8_t> data, ChunkC
     const std::shared_lock<std::shared_mutex> batch(batch_mutex_);
     if (!claim(id)) return ok_status();
     if (store_.contains(id)) {
+      // Young again, so that it outlives a collection before its new image is in any list.
+      ::utimensat(store_.folder_fd(), ChunkStore::relative_path(id).c_str(), nullptr, 0);
       // Checked by digest, which costs no more than compressing it would have.
       std::vector<uint8_t> copy(data.size());
       const Result<uint64_t> size_bytes = store_.read(id, copy, codec);

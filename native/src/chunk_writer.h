@@ -12,7 +12,9 @@
 
 #include "chunk_id.h"
 #include "chunk_store.h"
+#include "posix_file_system.h"
 #include "result.h"
+#include "seen_chunks.h"
 
 namespace patina {
 
@@ -24,27 +26,12 @@ struct ChunkTotals {
   uint64_t new_bytes = 0;     // compressed, that the store did not have before
 };
 
-// Remembers 64 bits of each digest, 8 bytes a place: an image of millions of chunks in tens of megabytes.
-// "Seen" can be wrong, once in a very long time; whoever acts on it must look.
-class SeenChunks {
- public:
-  SeenChunks() : places_(1024) {}
-  // True when it was not there.
-  bool insert(const ChunkId& id);
-
- private:
-  bool place(uint64_t key);
-
-  std::vector<uint64_t> places_;  // 0 is empty
-  size_t used_ = 0;
-};
-
 // Chunks are written into a staging folder of the store, made durable by one syncfs for a whole batch, and
 // only then renamed to their names. The folder is locked while its writer lives; what a dead writer left is
 // removed by the next one. put() may be called from several threads.
 class ChunkWriter {
  public:
-  // Errors: kStoreNoSpace, kStoreIoError.
+  // Errors: kStoreBusy (it is being collected), kStoreNoSpace, kStoreIoError.
   static Result<std::unique_ptr<ChunkWriter>> create(const ChunkStore& store);
   ~ChunkWriter();
   ChunkWriter(const ChunkWriter&) = delete;
@@ -57,7 +44,7 @@ class ChunkWriter {
   const ChunkTotals& totals() const { return totals_; }
 
  private:
-  ChunkWriter(const ChunkStore& store, std::string staging_name, int staging_fd);
+  ChunkWriter(const ChunkStore& store, Descriptor lock, std::string staging_name, int staging_fd);
   // False when somebody has put this chunk, or is about to.
   bool claim(const ChunkId& id);
   Status stage(const ChunkId& id, std::span<const uint8_t> compressed);
@@ -66,6 +53,7 @@ class ChunkWriter {
   Status rename_into_store(const ChunkId& id);
 
   const ChunkStore& store_;
+  const Descriptor lock_;  // nobody removes chunks meanwhile
   std::string staging_name_;
   int staging_fd_;
   std::shared_mutex batch_mutex_;  // shared: a put is under way; exclusive: the batch is being published

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <vector>
 
+#include "device_generation.h"
 #include "device_holder.h"
 
 namespace patina {
@@ -106,6 +107,18 @@ Status Device::learn_size() {
 Error Device::io_error(const char* what, uint64_t offset_bytes, int error_number) const {
   return {ErrorCode::kIoError,
           fmt::format("{} {} at byte {}: {}", what, path_, offset_bytes, std::strerror(error_number))};
+}
+
+Status Device::check_fits(uint64_t image_bytes) const {
+  if (size_bytes_ >= image_bytes) return ok_status();
+  return Error{ErrorCode::kDeviceTooSmall,
+               fmt::format("{} has {} bytes, the image {}: take a device that is as large", path_,
+                           size_bytes_, image_bytes)};
+}
+
+std::string Device::generation() const {
+  const Result<std::string> mark = device_generation(fmt::format("/proc/self/fd/{}", fd_));
+  return mark ? *mark : "";
 }
 
 Status Device::settle() {

@@ -43,8 +43,13 @@ class Device {
   bool is_block() const { return is_block_; }
   int fd() const { return fd_; }
 
+  // Whether an image of so many bytes has place. kDeviceTooSmall.
+  Status check_fits(uint64_t image_bytes) const;
   // Everything written so far is on the device, and nothing of it in this machine's caches. kIoError.
   Status settle();
+
+  // device_generation() of this device; empty when it cannot be known.
+  std::string generation() const;
 
   // Past the caches where offset, length and memory are aligned. Safe from several threads as long as no two
   // of them touch one kDeviceAlignmentBytes-block at a time. kIoError.

@@ -36,9 +36,27 @@ std::string loop_backing_path(dev_t device) {
   return "";
 }
 
+// The first of the ascending ranges that ends behind this byte.
+std::vector<ByteRange>::const_iterator first_behind(const std::vector<ByteRange>& ranges, uint64_t at) {
+  return std::upper_bound(ranges.begin(), ranges.end(), at,
+                          [](uint64_t byte, const ByteRange& range) { return byte < range.end_bytes; });
+}
+
+// What of these ranges is whole blocks.
+std::vector<ByteRange> whole_blocks(const std::vector<ByteRange>& ranges) {
+  constexpr uint64_t kMask = kDeviceAlignmentBytes - 1;
+  std::vector<ByteRange> whole;
+  for (const ByteRange& range : ranges) {
+    const ByteRange blocks{(range.begin_bytes + kMask) & ~kMask, range.end_bytes & ~kMask};
+    if (blocks.begin_bytes < blocks.end_bytes) whole.push_back(blocks);
+  }
+  return whole;
+}
+
 }  // namespace
 
-DeviceDataMap::DeviceDataMap(const Device& device) : device_(device) {
+DeviceDataMap::DeviceDataMap(const Device& device, std::vector<ByteRange> zeroed)
+    : device_(device), zeroed_(std::move(zeroed)), skipped_(whole_blocks(zeroed_)) {
   if (device.is_block()) {
     open_loop_backing();
   } else {
@@ -78,6 +96,16 @@ void DeviceDataMap::open_loop_backing() {
 }
 
 ByteRange DeviceDataMap::next_data(uint64_t offset_bytes) const {
+  for (uint64_t at = offset_bytes;;) {
+    const ByteRange data = next_held(at);
+    const auto skipped = first_behind(skipped_, data.begin_bytes);
+    if (skipped == skipped_.end() || skipped->begin_bytes >= data.end_bytes) return data;
+    if (skipped->begin_bytes > data.begin_bytes) return {data.begin_bytes, skipped->begin_bytes};
+    at = skipped->end_bytes;
+  }
+}
+
+ByteRange DeviceDataMap::next_held(uint64_t offset_bytes) const {
   const uint64_t size_bytes = device_.size_bytes();
   if (fd_ < 0 || offset_bytes >= size_bytes) return {offset_bytes, size_bytes};
   {
@@ -130,7 +158,17 @@ Result<uint64_t> DeviceDataMap::read(uint64_t offset_bytes, std::span<uint8_t> d
     read_bytes += length;
     at = range.end_bytes;
   }
+  clear_zeroed(offset_bytes, data);
   return read_bytes;
+}
+
+void DeviceDataMap::clear_zeroed(uint64_t offset_bytes, std::span<uint8_t> data) const {
+  const uint64_t end_bytes = offset_bytes + data.size();
+  for (auto range = first_behind(zeroed_, offset_bytes);
+       range != zeroed_.end() && range->begin_bytes < end_bytes; ++range) {
+    const uint64_t begin = std::max(range->begin_bytes, offset_bytes);
+    std::memset(&data[begin - offset_bytes], 0, std::min(range->end_bytes, end_bytes) - begin);
+  }
 }
 
 }  // namespace patina

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "byte_range.h"
 #include "device.h"
@@ -16,7 +17,8 @@ namespace patina {
 // Where nothing can be known for certain, everything may be data. Nobody may write to the device meanwhile.
 class DeviceDataMap {
  public:
-  explicit DeviceDataMap(const Device& device);
+  // `zeroed`, ascending and disjoint, is taken as zero whatever is there.
+  explicit DeviceDataMap(const Device& device, std::vector<ByteRange> zeroed = {});
   ~DeviceDataMap();
   DeviceDataMap(const DeviceDataMap&) = delete;
   DeviceDataMap& operator=(const DeviceDataMap&) = delete;
@@ -31,10 +33,16 @@ class DeviceDataMap {
 
  private:
   void open_loop_backing();
-  // next_data(), asked of the file system.
+  // The first range at or after the offset that is no hole.
+  ByteRange next_held(uint64_t offset_bytes) const;
+  // The same, asked of the file system.
   ByteRange seek_data(uint64_t offset_bytes) const;
+  // Zeroes what of these bytes of the device is to be taken as zero.
+  void clear_zeroed(uint64_t offset_bytes, std::span<uint8_t> data) const;
 
   const Device& device_;
+  const std::vector<ByteRange> zeroed_;
+  const std::vector<ByteRange> skipped_;  // the whole blocks of it, which need not be read
   int fd_ = -1;                     // the file whose holes are the device's
   uint64_t file_offset_bytes_ = 0;  // where in it the device begins
   std::string reason_unknown_;

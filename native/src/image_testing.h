@@ -25,20 +25,37 @@ class ImageTest : public testing::Test {
     return device;
   }
 
-  Status capture(const std::string& device, uint64_t chunk_size_bytes = kDefaultChunkSizeBytes) {
+  Status capture(const std::string& device, uint64_t chunk_size_bytes = kDefaultChunkSizeBytes,
+                 CaptureMode mode = CaptureMode::kExact) {
     sink_.events.clear();
     return run_capture({.device = device,
                         .store = store_,
                         .index_file = index_,
-                        .mode = "exact",
+                        .mode = mode,
                         .chunk_size_bytes = chunk_size_bytes,
                         .threads = 3},
                        sink_, stop_);
   }
 
-  Status restore(const std::string& device) {
+  Status restore(const std::string& device, const std::string& assume = "") {
     sink_.events.clear();
-    return run_restore({.index_file = index_, .store = store_, .device = device, .threads = 3}, sink_, stop_);
+    return run_restore(
+        {.index_file = index_, .store = store_, .device = device, .assume = assume, .threads = 3}, sink_,
+        stop_);
+  }
+
+  Status verify(const std::string& store, const std::string& device = "") {
+    sink_.events.clear();
+    return run_verify({.index_file = index_, .store = store, .device = device, .threads = 3}, sink_, stop_);
+  }
+
+  // With what the last command reported as its figures.
+  uint64_t figure(const char* name) const { return sink_.last()[name].get<uint64_t>(); }
+
+  static void flip_bit(const std::string& file, uint64_t at) {
+    ASSERT_EQ(::chmod(file.c_str(), 0600), 0);
+    const char flipped = static_cast<char>(read_whole_file(file)[at] ^ 0x10);
+    write_at(file, at, std::string(1, flipped));
   }
 
   static void expect_code(const Status& status, ErrorCode code, const std::string& mentions) {

@@ -55,6 +55,14 @@ Status ImageProgress::add(uint64_t bytes) {
   return Error{ErrorCode::kCanceled, "nobody reads the events of this " + command_ + " any more"};
 }
 
+Status ImageProgress::reach(uint64_t done_bytes) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    done_bytes_ = std::max(done_bytes_, done_bytes);
+  }
+  return report();
+}
+
 Status ImageProgress::report() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (emit()) return ok_status();

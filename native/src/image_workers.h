@@ -26,6 +26,8 @@ class ImageProgress {
 
   // kCanceled once nobody reads the events. Safe from several threads.
   Status add(uint64_t bytes);
+  // At least so far: what did not have to be done counts as done.
+  Status reach(uint64_t done_bytes);
   Status report();
   double elapsed_s() const;
 

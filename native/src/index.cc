@@ -57,20 +57,28 @@ Status sync_folder_of(const std::string& path) {
   return ok_status();
 }
 
+// The SHA-256 of a file, hex; empty, with errno, when it cannot be read.
+std::string digest_of_file(int fd) {
+  Sha256 sha;
+  std::vector<uint8_t> buffer(kBufferBytes);
+  ssize_t n = 0;
+  off_t at = 0;
+  while ((n = ::pread(fd, buffer.data(), buffer.size(), at)) > 0) {
+    sha.update(buffer.data(), static_cast<size_t>(n));
+    at += n;
+  }
+  return n < 0 ? "" : sha.hex();
+}
+
 // What the disk gives back must be what was hashed on the way in.
 Status verify_published(const std::string& path, const std::string& expected_digest) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return write_error(path, errno);
-  Sha256 sha;
-  std::vector<uint8_t> buffer(kBufferBytes);
-  ssize_t n = 0;
-  while ((n = ::read(fd, buffer.data(), buffer.size())) > 0) {
-    sha.update(buffer.data(), static_cast<size_t>(n));
-  }
+  const std::string digest = digest_of_file(fd);
   const int error_number = errno;
   ::close(fd);
-  if (n < 0) return write_error(path, error_number);
-  if (sha.hex() != expected_digest) {
+  if (digest.empty()) return write_error(path, error_number);
+  if (digest != expected_digest) {
     return Error{ErrorCode::kStoreIoError, "the index " + path + " does not read back as it was written"};
   }
   return ok_status();
@@ -178,7 +186,8 @@ Error IndexReader::invalid(const std::string& reason) const {
           fmt::format("{} is not a .caibx index that can be read: {}", path_, reason)};
 }
 
-Result<std::unique_ptr<IndexReader>> IndexReader::open(const std::string& path) {
+Result<std::unique_ptr<IndexReader>> IndexReader::open(const std::string& path,
+                                                       const std::string& expected_digest) {
   // Without O_NONBLOCK a FIFO would make it wait for a writer.
   const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) {
@@ -187,6 +196,7 @@ Result<std::unique_ptr<IndexReader>> IndexReader::open(const std::string& path) 
   }
   std::unique_ptr<IndexReader> reader(new IndexReader(path, fd));
   if (Status status = reader->read_frame(); !status) return status.error();
+  if (Status status = reader->check_digest(expected_digest); !status) return status.error();
   if (Status status = reader->check_entries(); !status) return status.error();
   return reader;
 }
@@ -229,9 +239,19 @@ Status IndexReader::read_frame() {
   return ok_status();
 }
 
+Status IndexReader::check_digest(const std::string& expected_digest) const {
+  if (expected_digest.empty()) return ok_status();
+  const std::string digest = digest_of_file(fd_);
+  if (digest == expected_digest) return ok_status();
+  return invalid(fmt::format("its digest is {} and should be {}: it was damaged or replaced",
+                             digest.empty() ? "unknown" : digest, expected_digest));
+}
+
 Status IndexReader::check_entries() {
   while (!at_end()) {
-    if (Result<IndexEntry> entry = next(); !entry) return entry.error();
+    const Result<IndexEntry> entry = next();
+    if (!entry) return entry.error();
+    is_regular_ = is_regular_ && (entry->length_bytes == max_chunk_bytes_ || at_end());
   }
   image_bytes_ = offset_bytes_;
   rewind();
@@ -243,6 +263,25 @@ void IndexReader::rewind() {
   offset_bytes_ = 0;
   buffer_.clear();
   buffer_used_ = 0;
+}
+
+Status IndexReader::seek(uint64_t offset_bytes) {
+  if (is_regular_) {
+    position_ = std::min(offset_bytes / max_chunk_bytes_, chunks_count_);
+    offset_bytes_ = position_ * max_chunk_bytes_;
+    buffer_.clear();
+    buffer_used_ = 0;
+    return ok_status();
+  }
+  while (!at_end()) {
+    // The next entry is looked at in place: it may be the one that is wanted.
+    if (buffer_used_ == buffer_.size()) {
+      if (Status status = fill(); !status) return status;
+    }
+    if (get_u64(&buffer_[buffer_used_]) > offset_bytes) return ok_status();
+    if (const Result<IndexEntry> passed = next(); !passed) return passed.error();
+  }
+  return ok_status();
 }
 
 Status IndexReader::fill() {

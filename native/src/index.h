@@ -56,8 +56,10 @@ class IndexWriter {
 class IndexReader {
  public:
   // Checks every record before it returns: nobody begins to write a device from half an index.
-  // Errors: kIndexInvalid.
-  static Result<std::unique_ptr<IndexReader>> open(const std::string& path);
+  // `expected_digest`, where it is not empty, is the SHA-256 of the whole file, hex: what no check of its
+  // entries can notice. Errors: kIndexInvalid.
+  static Result<std::unique_ptr<IndexReader>> open(const std::string& path,
+                                                   const std::string& expected_digest = "");
   ~IndexReader();
   IndexReader(const IndexReader&) = delete;
   IndexReader& operator=(const IndexReader&) = delete;
@@ -70,11 +72,15 @@ class IndexReader {
   Result<IndexEntry> next();
   bool at_end() const { return position_ == chunks_count_; }
   void rewind();
+  // Goes on with the first entry that ends behind this byte: at once where all chunks but the last are as
+  // long as the longest, or else forward from here. Errors: kIndexInvalid.
+  Status seek(uint64_t offset_bytes);
 
  private:
   IndexReader(std::string path, int fd);
   Status read_frame();
   Status check_entries();
+  Status check_digest(const std::string& expected_digest) const;
   Status fill();
   Error invalid(const std::string& reason) const;
 
@@ -85,6 +91,7 @@ class IndexReader {
   uint64_t max_chunk_bytes_ = 0;
   uint64_t position_ = 0;
   uint64_t offset_bytes_ = 0;
+  bool is_regular_ = true;  // every chunk but the last is as long as the longest
   std::vector<uint8_t> buffer_;
   size_t buffer_used_ = 0;
 };

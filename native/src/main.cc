@@ -39,6 +39,12 @@ struct Dispatch {
   Status operator()(const LayoutOptions& options) const { return run_layout(options, sink, switches.stop); }
   Status operator()(const CaptureOptions& options) const { return run_capture(options, sink, switches.stop); }
   Status operator()(const RestoreOptions& options) const { return run_restore(options, sink, switches.stop); }
+  Status operator()(const VerifyOptions& options) const { return run_verify(options, sink, switches.stop); }
+  Status operator()(const RollbackOptions& options) const {
+    return run_rollback(options, sink, switches.stop);
+  }
+  Status operator()(const CollectOptions& options) const { return run_collect(options, sink, switches.stop); }
+  Status operator()(const DiffOptions& options) const { return run_diff(options, sink, switches.stop); }
 };
 
 int report(const Error& error, EventSink& sink) {

@@ -1,4 +1,4 @@
-// Parses the command line. The only reader of CLI11, which costs seconds to compile.
+// Parses the command line. CLI11 costs seconds to compile; only this and options_image.cc read it.
 #include "options.h"
 
 #include <fmt/format.h>
@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "block_map.h"
+#include "byte_size.h"
+#include "options_image.h"
 
 namespace patina {
 namespace {
@@ -22,17 +24,9 @@ constexpr const char* kFooter =
     "chunk_missing; 26 "
     "chunk_corrupt;\n"
     "27 index_invalid; 28 verify_mismatch; 29 layout_unsupported; 30 canceled; 35 tree_unreadable;\n"
-    "36 trace_unavailable; 37 trace_invalid.\n"
+    "36 trace_unavailable; 37 trace_invalid; 38 store_busy.\n"
     "SIGTERM, SIGINT and the end of standard output tell a command to stop;\n"
     "so does the death of the process that started it.";
-
-// Sizes such as 1073741824, 1GiB or 256 KiB; powers of 1024 only.
-CLI::Validator byte_size() {
-  return CLI::AsNumberWithUnit(
-      std::map<std::string, uint64_t>{
-          {"B", 1}, {"KiB", 1ULL << 10U}, {"MiB", 1ULL << 20U}, {"GiB", 1ULL << 30U}, {"TiB", 1ULL << 40U}},
-      CLI::AsNumberWithUnit::CASE_SENSITIVE, "BYTES[KiB|MiB|GiB|TiB]");
-}
 
 // What has no place in the options as such, because it decides between several of their fields.
 struct BudgetArguments {
@@ -188,28 +182,6 @@ void add_layout(CLI::App& command, LayoutOptions& options) {
       ->capture_default_str();
 }
 
-void add_capture(CLI::App& command, CaptureOptions& options) {
-  command.add_option("--device", options.device, "Block device, or a regular file")->required();
-  command.add_option("--store", options.store, "Folder of the chunk store; made when missing")->required();
-  command.add_option("--index", options.index_file, "The .caibx to write")->required();
-  command.add_option("--mode", options.mode, "exact: every byte")
-      ->check(CLI::IsMember({"exact"}))
-      ->capture_default_str();
-  command.add_option("--chunk-size", options.chunk_size_bytes, "Bytes of a chunk")
-      ->transform(byte_size())
-      ->capture_default_str();
-  command.add_option("--threads", options.threads, "0: as many as cores")
-      ->check(CLI::Range(0, kMaxThreadsCount));
-}
-
-void add_restore(CLI::App& command, RestoreOptions& options) {
-  command.add_option("--index", options.index_file, "The .caibx to give back")->required();
-  command.add_option("--store", options.store, "Folder of the chunk store")->required();
-  command.add_option("--device", options.device, "Block device, or a regular file; overwritten")->required();
-  command.add_option("--threads", options.threads, "0: as many as cores")
-      ->check(CLI::Range(0, kMaxThreadsCount));
-}
-
 void add_scan(CLI::App& command, ScanOptions& options) {
   command.add_option("directory", options.directory, "The tree's root; other mounts in it are left out")
       ->required();
@@ -228,9 +200,8 @@ struct Parsed {
   SimulateOptions simulate;
   AgeOptions age;
   LayoutOptions layout;
-  CaptureOptions capture;
-  RestoreOptions restore;
   ScanOptions scan;
+  ImageOptions image;
   int sample_ms = 500;
   int layout_ms = 2000;
   int checkpoint_ms = 5000;
@@ -259,8 +230,7 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_layout(*app.add_subcommand("layout", "Measure where a file system put files and free space"),
              parsed.layout);
   add_scan(*app.add_subcommand("scan", "Make a profile of a directory tree"), parsed.scan);
-  add_capture(*app.add_subcommand("capture", "Store a device as an image"), parsed.capture);
-  add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
+  add_image_commands(app, parsed.image);
 }
 
 // A profile with a fullness, or a workload with what belongs to it.
@@ -311,9 +281,8 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
     return Options{parsed.age};
   }
   if (app.got_subcommand("layout")) return Options{parsed.layout};
-  if (app.got_subcommand("scan")) return Options{parsed.scan};
-  if (app.got_subcommand("capture")) return Options{parsed.capture};
-  return Options{parsed.restore};
+  if (std::optional<Result<Options>> command = chosen_image_command(app, parsed.image)) return *command;
+  return Options{parsed.scan};
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ struct ShowText {
   std::string text;
 };
 
-using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
-                             CaptureOptions, RestoreOptions, ScanOptions>;
+using Options =
+    std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions, ScanOptions,
+                 CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions, CollectOptions, DiffOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

@@ -39,6 +39,55 @@ TEST_F(RestoreTest, ItsEventsAreShapedLikeTheGoldenOnes) {
   expect_shaped_like_golden(sink_, "restore");
 }
 
+TEST_F(RestoreTest, OnADeviceKnownToBeZeroOnlyDataAreWritten) {
+  ASSERT_TRUE(restore(target_->path(), "zero").ok());
+  expect_same(target_->path(), source_->path());
+  EXPECT_EQ(figure("zeroed_bytes"), 0U);
+  EXPECT_LT(figure("written_bytes"), 5 * kChunkBytes);
+}
+
+TEST_F(RestoreTest, OnADeviceThatHoldsAnotherImageOnlyTheDifferenceIsWritten) {
+  ASSERT_TRUE(restore(target_->path()).ok());
+  const std::string held = std::exchange(index_, scratch_ / "second.caibx");
+  write_at(source_->path(), 20 * kChunkBytes, random_bytes(3 * kChunkBytes, 21));
+  write_at(source_->path(), 4 * kChunkBytes, std::string(2 * kChunkBytes, '\0'));
+  ASSERT_TRUE(capture(source_->path()).ok());
+  ASSERT_TRUE(restore(target_->path(), held).ok());
+  expect_same(target_->path(), source_->path());
+  EXPECT_EQ(figure("written_bytes"), 3 * kChunkBytes);
+  EXPECT_EQ(figure("zeroed_bytes"), 2 * kChunkBytes);
+}
+
+TEST_F(RestoreTest, AnImageInOtherChunksThanTheOneThatIsHeldIsWrittenWhole) {
+  ASSERT_TRUE(restore(target_->path()).ok());
+  const std::string held = std::exchange(index_, scratch_ / "second.caibx");
+  write_at(source_->path(), 20 * kChunkBytes, random_bytes(3 * kChunkBytes, 21));
+  for (const uint64_t chunk_bytes : {kChunkBytes / 2, 4 * kChunkBytes}) {
+    ASSERT_TRUE(capture(source_->path(), chunk_bytes).ok());
+    ASSERT_TRUE(restore(target_->path(), held).ok());
+    expect_same(target_->path(), source_->path());
+  }
+}
+
+TEST_F(RestoreTest, ADeviceThatDoesNotHoldWhatIsAssumedIsFound) {
+  fill_target();
+  for (const std::string& assume : {std::string("zero"), index_}) {
+    expect_code(restore(target_->path(), assume), ErrorCode::kVerifyMismatch, "--assume");
+  }
+}
+
+TEST_F(RestoreTest, AnIndexOfAnotherDigestIsRefusedUntouched) {
+  fill_target();
+  const std::string before = target_head();
+  const Status status = run_restore({.index_file = index_,
+                                     .store = store_,
+                                     .device = target_->path(),
+                                     .index_digest = std::string(64, '0')},
+                                    sink_, stop_);
+  expect_code(status, ErrorCode::kIndexInvalid, "should be 0000");
+  EXPECT_EQ(target_head(), before);
+}
+
 TEST_F(RestoreTest, ZeroesTakeNoSpaceInASandbox) {
   fill_target();
   ASSERT_TRUE(restore(target_->path()).ok());
@@ -170,7 +219,7 @@ TEST_F(RestoreTest, AZeroThatIsNotThereIsFound) {
     }
     return true;
   };
-  expect_code(restore(target_->path()), ErrorCode::kVerifyMismatch, "does not read back");
+  expect_code(restore(target_->path()), ErrorCode::kVerifyMismatch, "does not hold the image");
 }
 
 TEST_F(RestoreTest, ASandboxWhoseFileLostItsEndIsAnIoErrorAndNotVerifiedZeroes) {

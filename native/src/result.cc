@@ -57,6 +57,8 @@ const char* error_code_name(ErrorCode code) {
       return "trace_unavailable";
     case ErrorCode::kTraceInvalid:
       return "trace_invalid";
+    case ErrorCode::kStoreBusy:
+      return "store_busy";
   }
   return "internal";
 }

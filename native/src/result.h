@@ -37,6 +37,7 @@ enum class ErrorCode : int {
   kTreeUnreadable = 35,     // the directory to be scanned cannot be opened
   kTraceUnavailable = 36,   // this kernel lets nobody see what is written to the device
   kTraceInvalid = 37,       // a trace or a delta cannot be read, or makes no sense
+  kStoreBusy = 38,          // chunks are being removed from the store, or added while they are to be removed
 };
 
 // The stable snake_case name of a code, e.g. "profile_invalid".

@@ -102,6 +102,24 @@ Result<SpaceMap> read_by_getfsmap(int mount_fd, const struct statfs& file_system
 
 }  // namespace
 
+void add_places_on_device(const ByteRange& addresses, const SpaceMap& map, std::vector<ByteRange>& places) {
+  if (map.mappings.empty()) {
+    places.push_back(addresses);
+    return;
+  }
+  auto mapping = std::upper_bound(
+      map.mappings.begin(), map.mappings.end(), addresses.begin_bytes,
+      [](uint64_t address, const AddressMapping& one) { return address < one.addresses.end_bytes; });
+  for (; mapping != map.mappings.end() && mapping->addresses.begin_bytes < addresses.end_bytes; ++mapping) {
+    const uint64_t begin = std::max(addresses.begin_bytes, mapping->addresses.begin_bytes);
+    const uint64_t end = std::min(addresses.end_bytes, mapping->addresses.end_bytes);
+    for (const uint64_t device_begin : mapping->device_begins_bytes) {
+      const uint64_t at = device_begin + (begin - mapping->addresses.begin_bytes);
+      places.push_back({at, at + (end - begin)});
+    }
+  }
+}
+
 void normalize(std::vector<ByteRange>& ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const ByteRange& one, const ByteRange& other) { return one.begin_bytes < other.begin_bytes; });

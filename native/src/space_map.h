@@ -34,6 +34,9 @@ struct SpaceMap {
 // Errors: kLayoutUnsupported, kIoError.
 Result<SpaceMap> read_space_map(int mount_fd);
 
+// Appends where these addresses lie on the device, once for each copy.
+void add_places_on_device(const ByteRange& addresses, const SpaceMap& map, std::vector<ByteRange>& places);
+
 // Sorts ranges, and joins those that touch or overlap.
 void normalize(std::vector<ByteRange>& ranges);
 

@@ -140,10 +140,10 @@ class Control(EventModel):
 
 
 class Progress(EventModel):
-    """How far a capture or restore has come, or the filling of the files that an aging left."""
+    """How far a command about an image has come, or the filling of the files that an aging left."""
 
     type: Literal["progress"]
-    command: Literal["age", "capture", "restore"]
+    command: Literal["age", "capture", "restore", "verify", "rollback"]
     done_bytes: Bytes
     total_bytes: Bytes
     elapsed_s: float
@@ -238,10 +238,13 @@ class AgeSummary(EventModel):
     free_extents: FreeExtents | None = Field(description="null in a simulation or where unsupported")
 
 
+CaptureMode = Literal["exact", "allocated", "metadata"]
+
+
 class CaptureSummary(EventModel):
     type: Literal["summary"]
     command: Literal["capture"]
-    mode: Literal["exact"]
+    mode: CaptureMode
     device_bytes: Bytes
     read_bytes: Bytes = Field(description="Read from the device; holes of a loop's backing file are not")
     zero_bytes: Bytes
@@ -252,6 +255,7 @@ class CaptureSummary(EventModel):
     distinct_chunks_count: Count
     new_chunks_count: Count
     index_digest: str = Field(description="SHA-256, hex, of the index file")
+    generation: str = Field(default="", description="Of the device, when it was captured; empty: not known")
     elapsed_s: float
 
 
@@ -262,6 +266,7 @@ class RestoreSummary(EventModel):
     written_bytes: Bytes
     zeroed_bytes: Bytes
     verified_bytes: Bytes
+    generation: str = Field(description="Changes whenever the device is written to; empty: not known")
     elapsed_s: float
 
 

@@ -1,0 +1,77 @@
+"""What patina-core prints of images beside capture and restore: verify, rollback, gc and diff."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Hello
+from patina.run.event import Progress
+
+
+class VerifySummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["verify"]
+    image_bytes: Bytes
+    chunks_count: Count
+    distinct_chunks_count: Count | None = Field(description="null when the store was not read")
+    stored_bytes: Bytes | None = Field(description="Compressed; null when the store was not read")
+    generation: str | None = Field(description="Of the device; null without one, empty when not known")
+    elapsed_s: float
+
+
+class RollbackSummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["rollback"]
+    device_bytes: Bytes
+    compared: Literal["touched", "full"]
+    full_reason: str | None = Field(description="Why everything was compared")
+    touched_bytes: Bytes = Field(description="Rewritten, by 4 KiB blocks")
+    written_bytes: Bytes
+    zeroed_bytes: Bytes
+    verified_bytes: Bytes
+    generation: str
+    elapsed_s: float
+
+
+class CollectSummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["gc"]
+    dry_run: bool
+    images_count: Count
+    kept_chunks_count: Count
+    kept_bytes: Bytes
+    young_chunks_count: Count = Field(description="Named by no image, but within the grace period")
+    young_bytes: Bytes
+    removed_chunks_count: Count
+    removed_bytes: Bytes
+    elapsed_s: float
+
+
+class DistinctChunks(EventModel):
+    chunks_count: Count
+    bytes: Bytes
+    stored_bytes: Bytes | None = Field(description="Compressed; null without a store")
+
+
+class DiffSummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["diff"]
+    first_bytes: Bytes
+    second_bytes: Bytes
+    changed_bytes: Bytes
+    changed_extents_count: Count
+    shared: DistinctChunks
+    only_first: DistinctChunks
+    only_second: DistinctChunks
+    elapsed_s: float
+
+
+VerifyRecord = Annotated[Hello | Progress | VerifySummary | CoreError, Field(discriminator="type")]
+RollbackRecord = Annotated[Hello | Progress | RollbackSummary | CoreError, Field(discriminator="type")]
+CollectRecord = Annotated[Hello | CollectSummary | CoreError, Field(discriminator="type")]
+DiffRecord = Annotated[Hello | DiffSummary | CoreError, Field(discriminator="type")]
+
+verify_record: TypeAdapter[VerifyRecord] = TypeAdapter(VerifyRecord)
+rollback_record: TypeAdapter[RollbackRecord] = TypeAdapter(RollbackRecord)
+collect_record: TypeAdapter[CollectRecord] = TypeAdapter(CollectRecord)
+diff_record: TypeAdapter[DiffRecord] = TypeAdapter(DiffRecord)

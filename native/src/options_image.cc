@@ -1,0 +1,112 @@
+// Defines the options of capture, restore, verify, rollback, gc and diff.
+#include "options_image.h"
+
+#include <map>
+
+#include "byte_size.h"
+
+namespace patina {
+namespace {
+
+void add_threads(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "0: as many as cores")->check(CLI::Range(0, kMaxThreadsCount));
+}
+
+// What all that read an image have in common.
+template <typename ReaderOptions>
+void add_image(CLI::App& command, ReaderOptions& options) {
+  command.add_option("--index", options.index_file, "The .caibx of the image")->required();
+  command.add_option("--index-digest", options.index_digest, "SHA-256 that the index file must have, hex");
+  add_threads(command, options.threads);
+}
+
+void add_capture(CLI::App& command, CaptureOptions& options) {
+  command.add_option("--device", options.device, "Block device, or a regular file")->required();
+  command.add_option("--store", options.store, "Folder of the chunk store; made when missing")->required();
+  command.add_option("--index", options.index_file, "The .caibx to write")->required();
+  command
+      .add_option(
+          "--mode", options.mode,
+          "exact: every byte; allocated: what the file system uses, the rest reads as zero; metadata: "
+          "the same, and the content of files reads as zero. The last two need an ext4, xfs or btrfs "
+          "that was unmounted cleanly")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, CaptureMode>{{"exact", CaptureMode::kExact},
+                                                                     {"allocated", CaptureMode::kAllocated},
+                                                                     {"metadata", CaptureMode::kMetadata}}));
+  command.add_option("--chunk-size", options.chunk_size_bytes, "Bytes of a chunk")
+      ->transform(byte_size())
+      ->capture_default_str();
+  add_threads(command, options.threads);
+}
+
+void add_restore(CLI::App& command, RestoreOptions& options) {
+  add_image(command, options);
+  command.add_option("--store", options.store, "Folder of the chunk store")->required();
+  command.add_option("--device", options.device, "Block device, or a regular file; overwritten")->required();
+  command.add_option("--assume", options.assume,
+                     "What the device is known to hold: the .caibx of another image, or `zero`. Only what "
+                     "differs is written; all is verified");
+}
+
+void add_verify(CLI::App& command, VerifyOptions& options) {
+  add_image(command, options);
+  CLI::App* group = command.add_option_group("where", "What to compare with the image; one or both");
+  group->add_option("--store", options.store, "Chunk store: has it every chunk, whole?");
+  group->add_option("--device", options.device, "Block device, or a regular file: does it hold the image?");
+  group->require_option(1, 2);
+}
+
+void add_rollback(CLI::App& command, RollbackOptions& options) {
+  add_image(command, options);
+  command.add_option("--store", options.store, "Folder of the chunk store")->required();
+  command.add_option("--device", options.device, "The device that held the image; overwritten")->required();
+  command.add_option("--delta", options.delta_file,
+                     "What a trace saw change (`delta`). Without it, or when it is incomplete or the device "
+                     "was written to since, everything is compared");
+  command
+      .add_option("--verify", options.verify_all,
+                  "touched: what was rewritten is read back; full: everything")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"touched", false}, {"full", true}}));
+}
+
+void add_collect(CLI::App& command, CollectOptions& options) {
+  command.add_option("--store", options.store, "Folder of the chunk store")->required();
+  command.add_option("--keep", options.keep_file, "A list of .caibx files, one a line: what they name stays")
+      ->required();
+  command
+      .add_option("--grace-seconds", options.grace_seconds,
+                  "Chunks that were added or used again since stay too")
+      ->capture_default_str();
+  command.add_flag("--dry-run", options.dry_run, "Only count");
+}
+
+void add_diff(CLI::App& command, DiffOptions& options) {
+  command.add_option("index", options.index_file, "The .caibx of an image")->required();
+  command.add_option("other", options.other_index_file, "The .caibx of another")->required();
+  command.add_option("--store", options.store, "Chunk store of both, for the stored sizes");
+}
+
+}  // namespace
+
+void add_image_commands(CLI::App& app, ImageOptions& options) {
+  add_capture(*app.add_subcommand("capture", "Store a device as an image"), options.capture);
+  add_restore(*app.add_subcommand("restore", "Give an image back to a device"), options.restore);
+  add_verify(*app.add_subcommand("verify", "Compare an image with its chunks, or with a device"),
+             options.verify);
+  add_rollback(*app.add_subcommand("rollback", "Undo what a trial changed"), options.rollback);
+  add_collect(*app.add_subcommand("gc", "Remove chunks that no image needs"), options.collect);
+  add_diff(*app.add_subcommand("diff", "Compare two images"), options.diff);
+}
+
+std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const ImageOptions& options) {
+  if (app.got_subcommand("capture")) return Options{options.capture};
+  if (app.got_subcommand("restore")) return Options{options.restore};
+  if (app.got_subcommand("verify")) return Options{options.verify};
+  if (app.got_subcommand("rollback")) return Options{options.rollback};
+  if (app.got_subcommand("gc")) return Options{options.collect};
+  if (app.got_subcommand("diff")) return Options{options.diff};
+  return std::nullopt;
+}
+
+}  // namespace patina

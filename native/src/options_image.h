@@ -1,0 +1,26 @@
+// The command line of the commands about images.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "image.h"
+#include "options.h"
+
+namespace patina {
+
+struct ImageOptions {
+  CaptureOptions capture;
+  RestoreOptions restore;
+  VerifyOptions verify;
+  RollbackOptions rollback;
+  CollectOptions collect;
+  DiffOptions diff;
+};
+
+void add_image_commands(CLI::App& app, ImageOptions& options);
+
+// The one that was named; nothing when it is none of these. Error: kUsage.
+std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const ImageOptions& options);
+
+}  // namespace patina
