@@ -39,6 +39,7 @@ struct Dispatch {
   Status operator()(const LayoutOptions& options) const { return run_layout(options, sink, switches.stop); }
   Status operator()(const CaptureOptions& options) const { return run_capture(options, sink, switches.stop); }
   Status operator()(const RestoreOptions& options) const { return run_restore(options, sink, switches.stop); }
+  Status operator()(const DeltaOptions& options) const { return run_delta(options, sink); }
 };
 
 int report(const Error& error, EventSink& sink) {

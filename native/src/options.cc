@@ -221,6 +221,24 @@ void add_scan(CLI::App& command, ScanOptions& options) {
   command.footer("The `profile` of the last line is what --profile reads. No name is reported.");
 }
 
+void add_delta(CLI::App& command, DeltaOptions& options) {
+  command
+      .add_option("--trace", options.trace_files,
+                  "What trace wrote; or files of blktrace, of all processors; or what blkparse printed")
+      ->required();
+  command.add_option("--device-size", options.device_bytes, "Bytes of the device that was traced")
+      ->required()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{INT64_MAX}))
+      ->transform(byte_size());
+  command
+      .add_option("--partition-start", options.partition_start_sectors,
+                  "Of a foreign trace: where on its disk the device begins, in sectors of 512 bytes")
+      ->capture_default_str();
+  command.add_option("--out", options.delta_file, "The delta to write")->required();
+  command.add_flag("--assume-complete", options.assume_complete,
+                   "Of a foreign trace: you saw that nothing was dropped, up to its end");
+}
+
 // Everything that a command line can fill, before it is known which command it is.
 struct Parsed {
   BudgetArguments budget;
@@ -231,6 +249,7 @@ struct Parsed {
   CaptureOptions capture;
   RestoreOptions restore;
   ScanOptions scan;
+  DeltaOptions delta;
   int sample_ms = 500;
   int layout_ms = 2000;
   int checkpoint_ms = 5000;
@@ -261,6 +280,7 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_scan(*app.add_subcommand("scan", "Make a profile of a directory tree"), parsed.scan);
   add_capture(*app.add_subcommand("capture", "Store a device as an image"), parsed.capture);
   add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
+  add_delta(*app.add_subcommand("delta", "List the blocks that a trace saw written"), parsed.delta);
 }
 
 // A profile with a fullness, or a workload with what belongs to it.
@@ -313,6 +333,7 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
   if (app.got_subcommand("layout")) return Options{parsed.layout};
   if (app.got_subcommand("scan")) return Options{parsed.scan};
   if (app.got_subcommand("capture")) return Options{parsed.capture};
+  if (app.got_subcommand("delta")) return Options{parsed.delta};
   return Options{parsed.restore};
 }
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "age.h"
+#include "delta_command.h"
 #include "forecast_command.h"
 #include "image.h"
 #include "layout.h"
@@ -20,7 +21,7 @@ struct ShowText {
 };
 
 using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
-                             CaptureOptions, RestoreOptions, ScanOptions>;
+                             CaptureOptions, RestoreOptions, ScanOptions, DeltaOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);
