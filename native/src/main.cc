@@ -45,6 +45,7 @@ struct Dispatch {
   }
   Status operator()(const CollectOptions& options) const { return run_collect(options, sink, switches.stop); }
   Status operator()(const DiffOptions& options) const { return run_diff(options, sink, switches.stop); }
+  Status operator()(const DeltaOptions& options) const { return run_delta(options, sink); }
 };
 
 int report(const Error& error, EventSink& sink) {

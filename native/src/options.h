@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "age.h"
+#include "delta_command.h"
 #include "forecast_command.h"
 #include "image.h"
 #include "layout.h"
@@ -19,9 +20,9 @@ struct ShowText {
   std::string text;
 };
 
-using Options =
-    std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions, ScanOptions,
-                 CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions, CollectOptions, DiffOptions>;
+using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
+                             ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions,
+                             CollectOptions, DiffOptions, DeltaOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

@@ -87,6 +87,24 @@ void add_diff(CLI::App& command, DiffOptions& options) {
   command.add_option("--store", options.store, "Chunk store of both, for the stored sizes");
 }
 
+void add_delta(CLI::App& command, DeltaOptions& options) {
+  command
+      .add_option("--trace", options.trace_files,
+                  "What trace wrote; or files of blktrace, of all processors; or what blkparse printed")
+      ->required();
+  command.add_option("--device-size", options.device_bytes, "Bytes of the device that was traced")
+      ->required()
+      ->check(CLI::Range(uint64_t{1}, uint64_t{INT64_MAX}))
+      ->transform(byte_size());
+  command
+      .add_option("--partition-start", options.partition_start_sectors,
+                  "Of a foreign trace: where on its disk the device begins, in sectors of 512 bytes")
+      ->capture_default_str();
+  command.add_option("--out", options.delta_file, "The delta to write")->required();
+  command.add_flag("--assume-complete", options.assume_complete,
+                   "Of a foreign trace: you saw that nothing was dropped, up to its end");
+}
+
 }  // namespace
 
 void add_image_commands(CLI::App& app, ImageOptions& options) {
@@ -97,6 +115,7 @@ void add_image_commands(CLI::App& app, ImageOptions& options) {
   add_rollback(*app.add_subcommand("rollback", "Undo what a trial changed"), options.rollback);
   add_collect(*app.add_subcommand("gc", "Remove chunks that no image needs"), options.collect);
   add_diff(*app.add_subcommand("diff", "Compare two images"), options.diff);
+  add_delta(*app.add_subcommand("delta", "List the blocks that a trace saw written"), options.delta);
 }
 
 std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const ImageOptions& options) {
@@ -106,6 +125,7 @@ std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const I
   if (app.got_subcommand("rollback")) return Options{options.rollback};
   if (app.got_subcommand("gc")) return Options{options.collect};
   if (app.got_subcommand("diff")) return Options{options.diff};
+  if (app.got_subcommand("delta")) return Options{options.delta};
   return std::nullopt;
 }
 

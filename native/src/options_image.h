@@ -16,6 +16,7 @@ struct ImageOptions {
   RollbackOptions rollback;
   CollectOptions collect;
   DiffOptions diff;
+  DeltaOptions delta;
 };
 
 void add_image_commands(CLI::App& app, ImageOptions& options);
