@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the golden layout.jsonl, capture.jsonl and restore.jsonl from a real small run of the program, as
-# regenerate.sh does for the others.
+# Writes the golden layout.jsonl, capture.jsonl, restore.jsonl, trace.jsonl and delta.jsonl from a real small run
+# of the program, as regenerate.sh does for the others.
 # Usage, as root: native/contract/regenerate_image.sh [BUILD_FOLDER]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,3 +26,11 @@ umount "$folder/mount"
 "$core" capture --device "$loop" --store "$folder/store" --mode exact --index "$folder/image.caibx" \
   >"$here/capture.jsonl"
 "$core" restore --device "$loop" --store "$folder/store" --index "$folder/image.caibx" >"$here/restore.jsonl"
+
+# Long enough for a report of progress, and with the line that ends it.
+(sleep 0.5; mount "$loop" "$folder/mount"; umount "$folder/mount"; sleep 1; echo stop) |
+  "$core" trace --device "$loop" --out "$folder/trace" >"$here/trace.jsonl"
+"$core" delta --trace "$folder/trace" --device-size 64MiB --out "$folder/delta" >"$here/delta.jsonl"
+# Which machine it was is nobody's business.
+sed -i "s/boot=$(cat /proc/sys/kernel/random/boot_id)/boot=00000000-0000-4000-8000-000000000000/g" \
+  "$here/trace.jsonl" "$here/delta.jsonl"

@@ -221,6 +221,22 @@ void add_scan(CLI::App& command, ScanOptions& options) {
   command.footer("The `profile` of the last line is what --profile reads. No name is reported.");
 }
 
+void add_trace(CLI::App& command, TraceOptions& options) {
+  command.add_option("--device", options.device, "Block device; nobody may use it yet")->required();
+  command.add_option("--out", options.trace_file, "The trace to write; not on that device")->required();
+  command.add_option("--generation", options.generation,
+                     "That the device has if nobody touched it since; otherwise the trace is incomplete");
+  command.add_option("--source", options.source, "auto: the first that works")
+      ->check(CLI::IsMember({"auto", "blktrace", "tracefs"}))
+      ->capture_default_str();
+  command
+      .add_option("--buffer-kb", options.buffer_kb,
+                  "Of the kernel, for each processor; 0: as many as are sensible")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 18U))
+      ->capture_default_str();
+  command.footer("The line `stop` on standard input ends it, once the device is unmounted.");
+}
+
 void add_delta(CLI::App& command, DeltaOptions& options) {
   command
       .add_option("--trace", options.trace_files,
@@ -250,6 +266,7 @@ struct Parsed {
   RestoreOptions restore;
   ScanOptions scan;
   DeltaOptions delta;
+  TraceOptions trace;
   int sample_ms = 500;
   int layout_ms = 2000;
   int checkpoint_ms = 5000;
@@ -280,6 +297,7 @@ void add_commands(CLI::App& app, Parsed& parsed) {
   add_scan(*app.add_subcommand("scan", "Make a profile of a directory tree"), parsed.scan);
   add_capture(*app.add_subcommand("capture", "Store a device as an image"), parsed.capture);
   add_restore(*app.add_subcommand("restore", "Give an image back to a device"), parsed.restore);
+  add_trace(*app.add_subcommand("trace", "Watch which blocks of a device are written"), parsed.trace);
   add_delta(*app.add_subcommand("delta", "List the blocks that a trace saw written"), parsed.delta);
 }
 
@@ -333,6 +351,7 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
   if (app.got_subcommand("layout")) return Options{parsed.layout};
   if (app.got_subcommand("scan")) return Options{parsed.scan};
   if (app.got_subcommand("capture")) return Options{parsed.capture};
+  if (app.got_subcommand("trace")) return Options{parsed.trace};
   if (app.got_subcommand("delta")) return Options{parsed.delta};
   return Options{parsed.restore};
 }

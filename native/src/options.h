@@ -12,6 +12,7 @@
 #include "result.h"
 #include "scan.h"
 #include "simulate.h"
+#include "trace.h"
 
 namespace patina {
 
@@ -21,7 +22,7 @@ struct ShowText {
 };
 
 using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
-                             CaptureOptions, RestoreOptions, ScanOptions, DeltaOptions>;
+                             CaptureOptions, RestoreOptions, ScanOptions, DeltaOptions, TraceOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);
