@@ -35,3 +35,11 @@ umount "$folder/mount"
 "$core" rollback --device "$loop" --store "$folder/store" --index "$folder/image.caibx" >"$here/rollback.jsonl"
 echo "$folder/image.caibx" >"$folder/keep"
 "$core" gc --store "$folder/store" --keep "$folder/keep" >"$here/gc.jsonl"
+
+# Long enough for a report of progress, and with the line that ends it.
+(sleep 0.5; mount "$loop" "$folder/mount"; umount "$folder/mount"; sleep 1; echo stop) |
+  "$core" trace --device "$loop" --out "$folder/trace" >"$here/trace.jsonl"
+"$core" delta --trace "$folder/trace" --device-size 64MiB --out "$folder/delta" >"$here/delta.jsonl"
+# Which machine it was is nobody's business.
+sed -i "s/boot=$(cat /proc/sys/kernel/random/boot_id)/boot=00000000-0000-4000-8000-000000000000/g" \
+  "$here"/*.jsonl

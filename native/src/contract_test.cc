@@ -198,13 +198,23 @@ INSTANTIATE_TEST_SUITE_P(
             "LayoutOfNoMount", {PATINA_CORE, "layout", "--mount", "/nonexistent"}, 12, "mount_unusable"},
         BadCommand{
             "LayoutOfNoDevice", {PATINA_CORE, "layout", "--device", "/nonexistent"}, 21, "device_unusable"},
+        BadCommand{"TraceOfNothing", {PATINA_CORE, "trace", "--out", "t"}, 2, "usage"},
+        BadCommand{"TraceOfNoDevice",
+                   {PATINA_CORE, "trace", "--device", "/nonexistent", "--out", "t"},
+                   21,
+                   "device_unusable"},
+        BadCommand{"DeltaOfNoTrace",
+                   {PATINA_CORE, "delta", "--trace", "/nonexistent", "--device-size", "1GiB", "--out", "d"},
+                   37,
+                   "trace_invalid"},
         BadCommand{"NoCheckpoint", planned("age", {"--mount", "/", "--resume", "/nonexistent"}), 17,
                    "checkpoint_invalid"}),
     [](const auto& bad) { return bad.param.name; });
 
 TEST(Contract, HelpAndVersionSucceed) {
   EXPECT_EQ(run_program({PATINA_CORE, "--version"}).output, "patina-core 0.1.0\n");
-  for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore", "scan"}) {
+  for (const char* command :
+       {"forecast", "simulate", "age", "layout", "capture", "restore", "scan", "trace", "delta"}) {
     const ProgramResult help = run_program({PATINA_CORE, command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.output.find("--"), std::string::npos);

@@ -101,7 +101,7 @@ nlohmann::ordered_json text_or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(text);
 }
 
-nlohmann::ordered_json summary_of(const Delta& delta, const TraceTally& tally, const std::string& digest) {
+nlohmann::ordered_json summary_of(const Delta& delta, uint64_t writes_count, const std::string& digest) {
   return {{"type", "summary"},
           {"command", "delta"},
           {"source", delta.source},
@@ -109,7 +109,7 @@ nlohmann::ordered_json summary_of(const Delta& delta, const TraceTally& tally, c
           {"incomplete_reason", text_or_null(delta.incomplete_reason)},
           {"device_bytes", delta.device_bytes},
           {"events_count", delta.events_count},
-          {"writes_count", tally.writes_count()},
+          {"writes_count", writes_count},
           {"dropped_count", delta.dropped_count},
           {"touched_bytes", delta.touched_bytes()},
           {"extents_count", delta.extents.size()},
@@ -129,7 +129,9 @@ Status run_delta(const DeltaOptions& options, EventSink& sink) {
   if (Status status = write_delta(options.delta_file, delta); !status) return status;
   const Result<std::string> digest = digest_of(options.delta_file);
   if (!digest) return digest.error();
-  if (!sink.emit(summary_of(delta, tally, *digest))) {
+  // A trace of patina-core's has the first touch of each block only, and the count of all.
+  const uint64_t writes_count = trace->end ? trace->end->writes_count : tally.writes_count();
+  if (!sink.emit(summary_of(delta, writes_count, *digest))) {
     return Error{ErrorCode::kCanceled, "nobody reads the events"};
   }
   return ok_status();

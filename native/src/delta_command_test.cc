@@ -24,7 +24,7 @@ class DeltaCommand : public testing::Test {
   static std::string own_trace() {
     return encode_message(7, to_message(TraceHead{kDeviceBytes, "tracefs", "boot=1 disk=2"})) +
            encode_write(1, 7, 8, 4096) + encode_write(2, 7, 24, 8192) +
-           encode_message(7, to_message(TraceEnd{99, 0, 2, "boot=1 disk=3", ""}));
+           encode_message(7, to_message(TraceEnd{99, 9, 0, 2, "boot=1 disk=3", ""}));
   }
   Status run(const std::vector<std::string>& traces, bool assume_complete = false,
              uint64_t partition_start_sectors = 0) {
@@ -58,6 +58,7 @@ TEST_F(DeltaCommand, OfPatinasOwnTraceIsComplete) {
   expect_shaped_like_golden(sink_, "delta");
   EXPECT_EQ(sink_.last()["complete"], true);
   EXPECT_EQ(sink_.last()["touched_bytes"], 12288);
+  EXPECT_EQ(sink_.last()["writes_count"], 9);
   EXPECT_EQ(sink_.last()["delta_digest"], require_program({"sha256sum", delta_file_}).substr(0, 64));
   EXPECT_TRUE(delta().complete());
   EXPECT_EQ(delta().source, "tracefs");

@@ -45,6 +45,7 @@ struct Dispatch {
   }
   Status operator()(const CollectOptions& options) const { return run_collect(options, sink, switches.stop); }
   Status operator()(const DiffOptions& options) const { return run_diff(options, sink, switches.stop); }
+  Status operator()(const TraceOptions& options) const { return run_trace(options, sink, switches.stop); }
   Status operator()(const DeltaOptions& options) const { return run_delta(options, sink); }
 };
 
@@ -62,7 +63,9 @@ int run(int argc, char** argv) {
   if (!options) return report(options.error(), sink);
   stop_with_parent();
   Switches switches;
-  const ControlListener listener(switches, std::holds_alternative<AgeOptions>(*options));
+  const bool is_told =
+      std::holds_alternative<AgeOptions>(*options) || std::holds_alternative<TraceOptions>(*options);
+  const ControlListener listener(switches, is_told);
   const Status done = std::visit(Dispatch{sink, switches}, *options);
   return done ? EXIT_SUCCESS : report(done.error(), sink);
 }

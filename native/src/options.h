@@ -12,6 +12,7 @@
 #include "result.h"
 #include "scan.h"
 #include "simulate.h"
+#include "trace.h"
 
 namespace patina {
 
@@ -22,7 +23,7 @@ struct ShowText {
 
 using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
                              ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions,
-                             CollectOptions, DiffOptions, DeltaOptions>;
+                             CollectOptions, DiffOptions, TraceOptions, DeltaOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

@@ -87,6 +87,22 @@ void add_diff(CLI::App& command, DiffOptions& options) {
   command.add_option("--store", options.store, "Chunk store of both, for the stored sizes");
 }
 
+void add_trace(CLI::App& command, TraceOptions& options) {
+  command.add_option("--device", options.device, "Block device; nobody may use it yet")->required();
+  command.add_option("--out", options.trace_file, "The trace to write; not on that device")->required();
+  command.add_option("--generation", options.generation,
+                     "That the device has if nobody touched it since; otherwise the trace is incomplete");
+  command.add_option("--source", options.source, "auto: the first that works")
+      ->check(CLI::IsMember({"auto", "blktrace", "tracefs"}))
+      ->capture_default_str();
+  command
+      .add_option("--buffer-kb", options.buffer_kb,
+                  "Of the kernel, for each processor; 0: as many as are sensible")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 18U))
+      ->capture_default_str();
+  command.footer("The line `stop` on standard input ends it, once the device is unmounted.");
+}
+
 void add_delta(CLI::App& command, DeltaOptions& options) {
   command
       .add_option("--trace", options.trace_files,
@@ -115,6 +131,7 @@ void add_image_commands(CLI::App& app, ImageOptions& options) {
   add_rollback(*app.add_subcommand("rollback", "Undo what a trial changed"), options.rollback);
   add_collect(*app.add_subcommand("gc", "Remove chunks that no image needs"), options.collect);
   add_diff(*app.add_subcommand("diff", "Compare two images"), options.diff);
+  add_trace(*app.add_subcommand("trace", "Watch which blocks of a device are touched"), options.trace);
   add_delta(*app.add_subcommand("delta", "List the blocks that a trace saw written"), options.delta);
 }
 
@@ -125,6 +142,7 @@ std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const I
   if (app.got_subcommand("rollback")) return Options{options.rollback};
   if (app.got_subcommand("gc")) return Options{options.collect};
   if (app.got_subcommand("diff")) return Options{options.diff};
+  if (app.got_subcommand("trace")) return Options{options.trace};
   if (app.got_subcommand("delta")) return Options{options.delta};
   return std::nullopt;
 }

@@ -16,6 +16,7 @@ struct ImageOptions {
   RollbackOptions rollback;
   CollectOptions collect;
   DiffOptions diff;
+  TraceOptions trace;
   DeltaOptions delta;
 };
 

@@ -164,7 +164,7 @@ TEST_F(TraceFileTest, CountsAPartitionFromItsStart) {
 std::string own_trace(const std::string& end_reason = "", uint64_t dropped_count = 0) {
   return encode_message(7, to_message(TraceHead{kDeviceBytes, "tracefs", "before"})) +
          encode_write(1, 7, 8, 4096) + encode_write(2, 7, 24, 8192) +
-         encode_message(7, to_message(TraceEnd{99, dropped_count, 2, "after", end_reason}));
+         encode_message(7, to_message(TraceEnd{99, 9, dropped_count, 2, "after", end_reason}));
 }
 
 TEST_F(TraceFileTest, OfPatinaItselfTellsItsEnd) {
@@ -190,7 +190,7 @@ TEST_F(TraceFileTest, OfPatinaItselfSaysWhyItIsNotWhole) {
   EXPECT_EQ(reason_of(own_trace("", 3)), "dropped_events");
   const std::string head = encode_message(7, to_message(TraceHead{kDeviceBytes, "tracefs", "before"}));
   const std::string unknown = encode_message(7, to_message(TraceHead{kDeviceBytes, "tracefs", ""}));
-  const std::string end = encode_message(7, to_message(TraceEnd{1, 0, 1, "after", ""}));
+  const std::string end = encode_message(7, to_message(TraceEnd{1, 1, 0, 1, "after", ""}));
   const std::string write = encode_write(1, 7, 8, 4096);
   EXPECT_EQ(reason_of(head + write), "tracer_died");
   EXPECT_EQ(reason_of(head), "tracer_died");

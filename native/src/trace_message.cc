@@ -52,6 +52,7 @@ std::string to_message(const TraceHead& head) {
 std::string to_message(const TraceEnd& end) {
   return nlohmann::ordered_json{{"type", kEndType},
                                 {"events_count", end.events_count},
+                                {"writes_count", end.writes_count},
                                 {"dropped_count", end.dropped_count},
                                 {"records_count", end.records_count},
                                 {"generation_end", end.generation_end},
@@ -78,6 +79,7 @@ std::optional<TraceEnd> parse_trace_end(std::string_view message) {
   const std::optional<json> object = parse(message, kEndType);
   TraceEnd end;
   const bool whole = object && read_count(*object, "events_count", end.events_count) &&
+                     read_count(*object, "writes_count", end.writes_count) &&
                      read_count(*object, "dropped_count", end.dropped_count) &&
                      read_count(*object, "records_count", end.records_count) &&
                      read_text(*object, "generation_end", end.generation_end) &&

@@ -17,6 +17,7 @@ struct TraceHead {
 
 struct TraceEnd {
   uint64_t events_count = 0;   // that the kernel reported
+  uint64_t writes_count = 0;   // of them, those that touch a block
   uint64_t dropped_count = 0;  // that it could not report
   uint64_t records_count = 0;  // of writes in the file
   std::string generation_end;  // empty: not known

@@ -57,10 +57,11 @@ TraceRecord record_of(std::span<const uint8_t> bytes) {
   return record;
 }
 
-blk_io_trace blank_record(uint32_t device) {
+blk_io_trace blank_record(uint32_t device, uint64_t time_ns) {
   blk_io_trace raw{};
   raw.magic = BLK_IO_TRACE_MAGIC | BLK_IO_TRACE_VERSION;
   raw.device = device;
+  raw.time = time_ns;
   return raw;
 }
 
@@ -82,8 +83,9 @@ RecordFound decode_record(std::span<const uint8_t> bytes, TraceRecord& out) {
   return RecordFound::kRecord;
 }
 
-std::string encode_write(uint32_t sequence, uint32_t device, uint64_t sector, uint32_t bytes) {
-  blk_io_trace raw = blank_record(device);
+std::string encode_write(uint32_t sequence, uint32_t device, uint64_t sector, uint32_t bytes,
+                         uint64_t time_ns) {
+  blk_io_trace raw = blank_record(device, time_ns);
   raw.sequence = sequence;
   raw.sector = sector;
   raw.bytes = bytes;
@@ -91,9 +93,9 @@ std::string encode_write(uint32_t sequence, uint32_t device, uint64_t sector, ui
   return {reinterpret_cast<const char*>(&raw), sizeof raw};
 }
 
-std::string encode_message(uint32_t device, std::string_view text) {
+std::string encode_message(uint32_t device, std::string_view text, uint64_t time_ns) {
   assert(text.size() <= kMaxPayloadBytes);
-  blk_io_trace raw = blank_record(device);
+  blk_io_trace raw = blank_record(device, time_ns);
   raw.action = BLK_TN_MESSAGE;
   raw.pdu_len = static_cast<uint16_t>(text.size());
   return std::string(reinterpret_cast<const char*>(&raw), sizeof raw).append(text);

@@ -1,13 +1,20 @@
-// Partitions of loop devices.
+// Partitions of loop devices, and traces that run beside a test.
 #pragma once
 
 #include <linux/blkpg.h>
 #include <linux/loop.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 
+#include "delta.h"
+#include "delta_command.h"
 #include "device_testing.h"
+#include "trace.h"
 
 namespace patina {
 
@@ -39,5 +46,93 @@ class LoopPartition {
  private:
   std::string path_;
 };
+
+// A trace in a thread of the test's, armed when it is there.
+class RunningTrace {
+ public:
+  explicit RunningTrace(const TraceOptions& options,
+                        std::vector<TraceSourceKind> kinds = kernel_trace_sources())
+      : trace_file_(options.trace_file) {
+    sink.on_event = [this](const nlohmann::ordered_json& event) {
+      if (event["type"] == "armed") armed_ = true;
+      if (event["type"] == "progress") ++progress_count_;
+      return is_read.load();
+    };
+    thread_ = std::thread([this, options, kinds = std::move(kinds)] {
+      result_ = run_trace(options, sink, stop_, kinds);
+      ended_ = true;
+    });
+    while (!armed_ && !ended_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ~RunningTrace() { end(); }
+  RunningTrace(const RunningTrace&) = delete;
+  RunningTrace& operator=(const RunningTrace&) = delete;
+
+  bool armed() const { return armed_; }
+  void wait_for_progress() const {
+    const int before = progress_count_;
+    while (progress_count_ == before && !ended_) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  void wait_for_end() {
+    if (thread_.joinable()) thread_.join();
+  }
+  const Status& end() {
+    stop_ = true;
+    wait_for_end();
+    return result_;
+  }
+  // Ends it, and makes its delta.
+  Delta delta(uint64_t device_bytes) {
+    EXPECT_TRUE(end().ok()) << result_.error().message;
+    const std::string file = trace_file_ + ".delta";
+    CollectingSink delta_sink;
+    const Status made = run_delta(
+        {.trace_files = {trace_file_}, .device_bytes = device_bytes, .delta_file = file}, delta_sink);
+    EXPECT_TRUE(made.ok()) << made.error().message;
+    const Result<Delta> read = read_delta(file);
+    return read ? *read : Delta{};
+  }
+
+  CollectingSink sink;  // for others once it has ended
+  std::atomic<bool> is_read{true};
+
+ private:
+  std::string trace_file_;
+  std::atomic<bool> armed_{false};
+  std::atomic<bool> ended_{false};
+  std::atomic<bool> stop_{false};
+  std::atomic<int> progress_count_{0};
+  Status result_ = ok_status();
+  std::thread thread_;
+};
+
+// Blocks that differ between two files or devices of one size.
+inline std::vector<uint64_t> differing_blocks(const std::string& a, const std::string& b) {
+  constexpr size_t kStepBytes = size_t{1} << 20U;
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  std::string left(kStepBytes, '\0');
+  std::string right(kStepBytes, '\0');
+  std::vector<uint64_t> blocks;
+  for (uint64_t at = 0;; at += kStepBytes) {
+    first.read(left.data(), kStepBytes);
+    second.read(right.data(), kStepBytes);
+    EXPECT_EQ(first.gcount(), second.gcount());
+    const auto length = static_cast<size_t>(first.gcount());
+    for (size_t i = 0; i < length; i += kDeltaBlockBytes) {
+      if (left.compare(i, kDeltaBlockBytes, right, i, kDeltaBlockBytes) != 0) {
+        blocks.push_back((at + i) / kDeltaBlockBytes);
+      }
+    }
+    if (length < kStepBytes) return blocks;
+  }
+}
+
+inline bool holds_block(const Delta& delta, uint64_t block) {
+  const uint64_t at = block * kDeltaBlockBytes;
+  return std::any_of(delta.extents.begin(), delta.extents.end(), [at](const ByteRange& extent) {
+    return extent.begin_bytes <= at && at < extent.end_bytes;
+  });
+}
 
 }  // namespace patina

@@ -1,0 +1,53 @@
+// Pages of the kernel's trace ring buffer, as trace_pipe_raw gives them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace patina {
+
+struct EventField {
+  size_t offset = 0;
+  size_t size = 0;
+};
+
+// Of a file such as events/block/block_bio_queue/format, or events/header_page, which has no number.
+struct EventFormat {
+  uint16_t id = 0;
+  std::map<std::string, EventField, std::less<>> fields;
+
+  const EventField* field(std::string_view name) const;
+};
+
+// None: not such a file.
+std::optional<EventFormat> parse_event_format(std::string_view text);
+
+// Whether events/header_event describes the only layout of event heads that there has been.
+bool is_known_event_head(std::string_view text);
+
+class RingBufferPage {
+ public:
+  // `page_format`: of events/header_page. None: without what is needed.
+  static std::optional<RingBufferPage> of(const EventFormat& page_format);
+
+  using Visit = std::function<void(std::span<const uint8_t> event)>;
+  // Visits every event of a page; false: the page makes no sense. `missed`: the kernel says that events were
+  // lost before it.
+  bool visit(std::span<const uint8_t> page, const Visit& visit, bool& missed) const;
+
+ private:
+  EventField commit_;
+  size_t data_offset_ = 0;
+};
+
+// A little-endian number of up to 8 bytes; 0 beyond the event's end.
+uint64_t read_field(std::span<const uint8_t> event, const EventField& field);
+// Up to the first NUL.
+std::string_view read_letters(std::span<const uint8_t> event, const EventField& field);
+
+}  // namespace patina
