@@ -3,7 +3,7 @@
 from alembic import context
 from sqlalchemy import create_engine, text
 
-import patina.image.models  # noqa: F401  the last stage imports every earlier stage's tables
+import patina.action.models  # noqa: F401  the last stage imports every earlier stage's tables
 from patina.db import Base
 from patina.settings import settings
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 
 from patina import __version__
+from patina.action.router import router as action_router
 from patina.device.router import router as device_router
 from patina.errors import Problem, install_error_handlers
 from patina.forecast.router import router as forecast_router
@@ -48,7 +49,15 @@ def build_app() -> FastAPI:
     install_guards(app)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
     api = APIRouter(prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
-    for router in (profile_router, forecast_router, host_router, device_router, run_router, image_router):
+    for router in (
+        profile_router,
+        forecast_router,
+        host_router,
+        device_router,
+        run_router,
+        image_router,
+        action_router,
+    ):
         api.include_router(router)
     app.include_router(api)
     app.include_router(health_router)

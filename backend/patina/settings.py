@@ -53,6 +53,11 @@ class Settings(BaseSettings):
         return self.state_dir / "images"
 
     @property
+    def delta_dir(self) -> Path:
+        """Traces under way, and the deltas that were made of them."""
+        return self.state_dir / "deltas"
+
+    @property
     def sandbox_dir(self) -> Path:
         """Backing files of sandbox devices made in a file."""
         return self.state_dir / "sandbox"

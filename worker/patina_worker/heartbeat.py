@@ -1,4 +1,4 @@
-"""The worker's heartbeat: every few seconds it reports the host, looks at its devices, and ends dead runs.
+"""The worker's heartbeat: every few seconds it reports the host, looks at its devices, and ends dead work.
 
 A thread of Celery's parent process. No process of the pool is forked in the middle of a beat, so no child
 inherits a lock that a beat was holding.
@@ -18,13 +18,14 @@ from patina.host import service as host_service
 from patina.host.models import Host
 from patina.settings import settings
 from patina_worker import inventory, recovery, tools
+from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 
 PERIOD_S = 5.0
 
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
-_dead_runs: set[int] = set()  # left by the worker before this one, and not yet ended
+_dead: set[Work] = set()  # left by the worker before this one, and not yet ended
 
 
 def start() -> None:
@@ -38,7 +39,7 @@ def start() -> None:
 def prepare() -> None:
     """Before the first task is taken: what is active now was left behind by a worker that is gone."""
     host = report()
-    _dead_runs.update(recovery.active_runs(host_id=host.id))
+    _dead.update(recovery.active_work(host_id=host.id))
     inventory.attach_sandboxes(host)
     inventory.refresh(host)
 
@@ -58,7 +59,7 @@ def _beat_for_ever() -> None:
 def beat(*, reminder: Reminder) -> None:
     """One round."""
     host = report()
-    _dead_runs.difference_update(recovery.interrupt_dead_runs(host_id=host.id, known_dead=_dead_runs))
+    _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
     inventory.refresh(host)
     with transaction() as session:
         reminder.send(session=session, host=host)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from patina.delta import service as delta_service
 from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
@@ -79,7 +80,12 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
     run.error_log = outcome.error_log
     if outcome.captured is not None:
         captured = outcome.captured
-        image_service.publish(session=session, run=run, index_name=captured.index_name, capture=captured.summary)
+        image = image_service.publish(
+            session=session, run=run, index_name=captured.index_name, capture=captured.summary
+        )
+        delta_service.hold(
+            session=session, device_id=run.device_id, image_id=image.id, generation=captured.summary.generation
+        )
     journal.move(
         session=session,
         run=run,

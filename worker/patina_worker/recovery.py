@@ -1,85 +1,119 @@
-"""Ends runs whose process is gone: proves the device free, cleans up, and says `interrupted`."""
+"""Ends runs and actions whose process is gone: proves the device free, cleans up, and says `interrupted`."""
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 
 import structlog
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from patina.action.models import Action
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
 from patina.device.models import Device, Lease
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import ext4, node, outcome
+from patina_worker import action_end, ext4, node, outcome
 from patina_worker.age import mount_folder
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.failure import DeviceMissing, UnmountFailed
 
 _ACTIVE = (RunState.RUNNING, RunState.PAUSED, RunState.CANCELING)
 
+_ACTION_MESSAGE = "Interrupted: the worker died while it worked on the device. Start it again."
+
 log = structlog.get_logger()
 
 
-def active_runs(*, host_id: int) -> list[int]:
-    """Runs that somebody on this host works on, or did when it died."""
+@dataclass(frozen=True)
+class Work:
+    """A run or an action that somebody on this host works on, or did when it died."""
+
+    table: type[Run] | type[Action]
+    id: int
+    lease_id: int
+    path: str | None = field(compare=False)  # it may be attached again elsewhere
+
+    @property
+    def name(self) -> str:
+        return f"{self.table.__tablename__} {self.id}"
+
+
+def active_work(*, host_id: int) -> list[Work]:
+    """What is active on this host."""
     with transaction() as session:
-        return list(session.scalars(_active(host_id).with_only_columns(Run.id)))
+        return _active(session, host_id)
 
 
-def _active(host_id: int) -> Select[Run]:
-    return (
-        select(Run)
-        .join(Device, Run.device_id == Device.id)
-        .join(Lease, Run.lease_id == Lease.id)
-        .where(Device.host_id == host_id, Run.state.in_(_ACTIVE))
-    )
+def _active(session: Session, host_id: int) -> list[Work]:
+    tables: tuple[type[Run] | type[Action], ...] = (Run, Action)
+    return [
+        Work(table, *row)
+        for table in tables
+        for row in session.execute(
+            select(table.id, table.lease_id, Device.path)
+            .join(Device, table.device_id == Device.id)
+            .where(Device.host_id == host_id, table.state.in_(_ACTIVE))
+        )
+    ]
 
 
-def interrupt_dead_runs(*, host_id: int, known_dead: Collection[int]) -> list[int]:
-    """Runs of this host that nobody works on any more, ended: known dead, or with a lease that has expired."""
+def interrupt_dead_work(*, host_id: int, known_dead: Collection[Work]) -> list[Work]:
+    """What nobody works on any more, ended: known dead, or with a lease that has expired."""
     with transaction() as session:
-        is_dead = Run.id.in_(known_dead) | (Lease.expires_at < func.now())
-        runs = session.scalars(_active(host_id).where(is_dead))
-        found = [(run.id, run.lease_id, run.device.path) for run in runs]
-    return [run_id for run_id, lease_id, path in found if _interrupt(run_id, lease_id, path)]
+        expired = set(
+            session.scalars(select(Lease.id).where(Lease.released_at.is_(None), Lease.expires_at < func.now()))
+        )
+        dead = {(work.table, work.id) for work in known_dead}
+        found = [
+            work for work in _active(session, host_id) if work.lease_id in expired or (work.table, work.id) in dead
+        ]
+    return [work for work in found if _interrupt(work)]
 
 
-def _interrupt(run_id: int, lease_id: int, path: str | None) -> bool:
+def _interrupt(work: Work) -> bool:
     """One of them; False when its process still holds the device and must be waited for."""
     try:
-        with node.held(path or ""):
-            _take_over(run_id, lease_id, path)
+        with node.held(work.path or ""):
+            _take_over(work)
     except DeviceBusy:
-        log.warning("a process of a dead run still holds its device; waiting", run_id=run_id, path=path)
+        log.warning("a dead process's child still holds its device; waiting", work=work.name, path=work.path)
         return False
     except DeviceMissing:
-        _take_over(run_id, lease_id, path)
+        _take_over(work)
     return True
 
 
-def _take_over(run_id: int, lease_id: int, path: str | None) -> None:
+def _take_over(work: Work) -> None:
     with transaction() as session:
-        fence = lease.seize(session=session, lease_id=lease_id, ttl=lease_ttl())
+        fence = lease.seize(session=session, lease_id=work.lease_id, ttl=lease_ttl())
     if fence is None:
         return
-    message = "Interrupted: the worker died while it ran. The device is unmounted and free; start the run again."
-    try:
-        if mount_folder(run_id).is_mount():
-            ext4.unmount(mount_folder(run_id))
-    except UnmountFailed as error:
-        message = f"Interrupted: the worker died while it ran. {error.message}"
-    after = outcome.look_at(path)
-    claim = Claim(lease_id=lease_id, fence=fence)
+    message = _clean_up_run(work.id) if work.table is Run else _ACTION_MESSAGE
+    after = outcome.look_at(work.path)
+    claim = Claim(lease_id=work.lease_id, fence=fence)
     ended = outcome.interrupted(message)
 
     def _record(session: Session) -> None:
-        outcome.record(session=session, run_id=run_id, outcome=ended, after=after)
+        if work.table is Run:
+            outcome.record(session=session, run_id=work.id, outcome=ended, after=after)
+        else:
+            action_end.record(session=session, action_id=work.id, outcome=ended, after=after)
 
     try:
         claim.write(_record)
     except LeaseLost as error:
-        log.warning("somebody else ended the run meanwhile", run_id=run_id, error=error.message)
+        log.warning("somebody else ended it meanwhile", work=work.name, error=error.message)
     else:
-        log.info("run interrupted", run_id=run_id, path=path)
+        log.info("interrupted", work=work.name, path=work.path)
+
+
+def _clean_up_run(run_id: int) -> str:
+    """Unmounts what it had mounted. What its log will say."""
+    try:
+        if mount_folder(run_id).is_mount():
+            ext4.unmount(mount_folder(run_id))
+    except UnmountFailed as error:
+        return f"Interrupted: the worker died while it ran. {error.message}"
+    return "Interrupted: the worker died while it ran. The device is unmounted and free; start the run again."

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from patina.action.models import Action
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
@@ -25,7 +26,11 @@ class Reminder:
 
     def send(self, *, session: Session, host: Host) -> int:
         """Send what waits; how many messages."""
-        waiting = [*_queued_runs(session, host), *_waiting_sandboxes(session, host)]
+        waiting = [
+            *_queued(session, host, Run, "age_run"),
+            *_queued(session, host, Action, "do_action"),
+            *_waiting_sandboxes(session, host),
+        ]
         self._sent = {key: sent for key, sent in self._sent.items() if key in waiting}
         due = [key for key in waiting if self._is_due(key)]
         for task, row_id in due:
@@ -41,14 +46,16 @@ class Reminder:
         return True
 
 
-def _queued_runs(session: Session, host: Host) -> list[tuple[TaskName, int]]:
+def _queued(
+    session: Session, host: Host, table: type[Run] | type[Action], task: TaskName
+) -> list[tuple[TaskName, int]]:
     old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
     ids = session.scalars(
-        select(Run.id)
-        .join(Device, Run.device_id == Device.id)
-        .where(Device.host_id == host.id, Run.state == RunState.QUEUED, Run.created_at < old)
+        select(table.id)
+        .join(Device, table.device_id == Device.id)
+        .where(Device.host_id == host.id, table.state == RunState.QUEUED, table.created_at < old)
     )
-    return [("age_run", run_id) for run_id in ids]
+    return [(task, row_id) for row_id in ids]
 
 
 def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int]]:

@@ -6,7 +6,10 @@ from datetime import UTC, datetime
 import structlog
 from sqlalchemy.orm import Session
 
+from patina.action.models import Action
+from patina.action.state import try_move
 from patina.db import transaction
+from patina.delta import service as delta_service
 from patina.device import lease
 from patina.device.lease import LeaseLost
 from patina.device.models import Device
@@ -15,7 +18,10 @@ from patina.errors import PatinaError
 from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import node, outcome, sandbox
+from patina_worker import action_end, node, outcome, sandbox
+from patina_worker.act import ActionJob, act
+from patina_worker.act import job_of as job_of_action
+from patina_worker.action_log import ActionLog
 from patina_worker.age import AgeJob, age, job_of
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
@@ -64,6 +70,7 @@ def _begin_run(run_id: int) -> _Begun | None:
         if fence is None:
             session.rollback()
             return None
+        delta_service.forget(session=session, device_id=run.device_id)  # all of it will be overwritten
         return _Begun(job=job_of(run), claim=Claim(lease_id=run.lease_id, fence=fence))
 
 
@@ -82,6 +89,63 @@ def _direct(begun: _Begun) -> Outcome:
         return outcome.failed(error)
     except Exception as error:
         log.exception("age_run failed unexpectedly", run_id=begun.job.run_id)
+        return outcome.failed_by_bug(error)
+
+
+@app.task(name="patina.do_action")
+def do_action(action_id: int) -> None:
+    """Restore, verify, trace or roll back. Delivered twice, it is done once."""
+    begun = _begin_action(action_id)
+    if begun is None:
+        return
+    job, claim = begun
+    with claim.renewed():
+        try:
+            ended = _direct_action(job, claim)
+            after = outcome.look_at(job.target.path)
+            claim.write(
+                lambda session: action_end.record(session=session, action_id=action_id, outcome=ended, after=after)
+            )
+        except LeaseLost as error:
+            log.warning("lease lost; the action is another's to end", action_id=action_id, error=error.message)
+
+
+def _begin_action(action_id: int) -> tuple[ActionJob, Claim] | None:
+    """Claim the action and its lease together; None when somebody was faster, or it is no longer queued."""
+    with transaction() as session:
+        action = session.get(Action, action_id)
+        if action is None or not try_move(
+            session=session,
+            action=action,
+            from_state=RunState.QUEUED,
+            to_state=RunState.RUNNING,
+            message=f"Started on {action.device.host.name}",
+        ):
+            return None
+        fence = lease.claim(session=session, lease_id=action.lease_id, ttl=lease_ttl())
+        if fence is None:
+            session.rollback()
+            return None
+        holding = delta_service.held(session=session, device_id=action.device_id)
+        generation = holding.generation if holding is not None else ""
+        return job_of_action(action, generation=generation), Claim(lease_id=action.lease_id, fence=fence)
+
+
+def _direct_action(job: ActionJob, claim: Claim) -> Outcome:
+    """The director's end as an outcome: every error but a lost lease becomes a final state."""
+    action_log = ActionLog(action_id=job.action_id, claim=claim)
+    try:
+        return Outcome(RunState.SUCCEEDED, act(job=job, log=action_log))
+    except LeaseLost:
+        raise
+    except PatinaError as error:
+        if error.code != "canceled":
+            return outcome.failed(error)
+        if action_log.is_stop_requested:
+            return Outcome(RunState.CANCELED, error.message)
+        return outcome.interrupted(f"The worker was stopped. {error.message}")
+    except Exception as error:
+        log.exception("do_action failed unexpectedly", action_id=job.action_id)
         return outcome.failed_by_bug(error)
 
 
@@ -129,6 +193,7 @@ def _claim_removal(session: Session, device: Device | None) -> Claim | None:
 def _end_removal(session: Session, device_id: int, claim: Claim, refusal: str | None) -> None:
     device = session.get_one(Device, device_id)
     if refusal is None:
+        delta_service.forget(session=session, device_id=device_id)
         device.condition, device.condition_reason = DeviceCondition.REMOVED, None
         device.path = device.holds = None
     else:

@@ -111,9 +111,9 @@ def _assert_recovered(run_id: int, device_id: int) -> None:
     from patina_worker import recovery
 
     host_id = device_of(device_id).host_id
-    assert recovery.interrupt_dead_runs(host_id=host_id, known_dead=()) == []
+    assert recovery.interrupt_dead_work(host_id=host_id, known_dead=()) == []
     _expire(run_id)
-    assert recovery.interrupt_dead_runs(host_id=host_id, known_dead=()) == [run_id]
+    assert [work.name for work in recovery.interrupt_dead_work(host_id=host_id, known_dead=())] == [f"run {run_id}"]
     assert run_of(run_id).state == RunState.INTERRUPTED
     assert_device_is_free(device_id)
 
@@ -143,11 +143,13 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
     device_id = make_sandbox()
     run_id = start_run(device_id)
     _start_in_database(run_id)
+    dead = recovery.active_work(host_id=1)
+    assert [work.name for work in dead] == [f"run {run_id}"]
     with node.held(device_of(device_id).path or ""):
-        assert recovery.interrupt_dead_runs(host_id=1, known_dead=[run_id]) == []
+        assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == []
         assert run_of(run_id).state == RunState.RUNNING
 
-    assert recovery.interrupt_dead_runs(host_id=1, known_dead=[run_id]) == [run_id]
+    assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
     assert run_of(run_id).state == RunState.INTERRUPTED
     assert_device_is_free(device_id)
 
@@ -161,7 +163,8 @@ def test_a_dead_run_whose_device_is_gone_is_interrupted_too(make_sandbox: MakeSa
     device = device_of(device_id)
     sandbox.remove(stable_id=device.stable_id, medium=device.medium)
 
-    assert recovery.interrupt_dead_runs(host_id=1, known_dead=[run_id]) == [run_id]
+    dead = recovery.active_work(host_id=1)
+    assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
 
     assert run_of(run_id).state == RunState.INTERRUPTED
     assert device_of(device_id).condition == "lost"

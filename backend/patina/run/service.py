@@ -18,7 +18,7 @@ from patina.queue import enqueue
 from patina.run import journal
 from patina.run.event import RunEvent, StateChange
 from patina.run.models import Run, RunEventRow
-from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
+from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunPage, RunRead
 from patina.run.state import RunState
 from patina.settings import settings
 
@@ -69,22 +69,21 @@ def read(*, session: Session, run: Run) -> RunRead:
     return RunRead.model_validate(fields, from_attributes=True)
 
 
-def _check_device(device: Device, create: RunCreate) -> None:
-    """Refuse what must not be written to. The worker checks all of it again at the moment of writing."""
+def check_device(device: Device, confirmation: Confirmation, *, overwrites: bool, what: str) -> None:
+    """Refuse what must not be touched. The worker checks all of it again at the moment of writing."""
     name = device.path or device.stable_id
     if device.condition == DeviceCondition.PROTECTED:
         raise DeviceProtected(f"Device {name} is protected: {device.condition_reason}. Patina does not write to it.")
     if device.condition != DeviceCondition.READY:
         why = f" ({device.condition_reason})" if device.condition_reason else ""
-        raise DeviceNotReady(f"Device {name} is {device.condition}{why}, not ready to be aged.")
-    confirmation = create.confirmation
+        raise DeviceNotReady(f"Device {name} is {device.condition}{why}, not ready to {what}.")
     if (confirmation.stable_id, confirmation.size_bytes) != (device.stable_id, device.size_bytes):
         raise ConfirmationMismatch(
             f"You confirmed {confirmation.stable_id} with {confirmation.size_bytes} bytes, but device {device.id} is "
             f"{device.stable_id} with {device.size_bytes} bytes. Look at the device again."
         )
     words = {word for word in (device.serial, device.path) if word}
-    if device.holds and confirmation.typed not in words:
+    if overwrites and device.holds and confirmation.typed not in words:
         raise ConfirmationMismatch(
             f"Device {name} holds {device.holds}. Type its serial or path ({' or '.join(sorted(words))}) to confirm "
             "that all of it will be destroyed."
@@ -107,7 +106,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     profile = profile_service.get_profile(session=session, name=create.profile)
     device = device_service.get_device(session=session, device_id=create.device_id)
     held = lease.acquire(session=session, device=device, holder="a run about to start")
-    _check_device(device, create)
+    check_device(device, create.confirmation, overwrites=True, what="age")
     forecast_service.make_forecast(
         session=session,
         create=ForecastCreate(

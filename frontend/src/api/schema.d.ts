@@ -296,6 +296,90 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/actions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Actions
+     * @description Actions, newest first.
+     */
+    get: operations["list_actions"];
+    put?: never;
+    /**
+     * Start Action
+     * @description Restore an image to a device, verify one, trace it, or roll it back. Sent twice with one key, it starts once.
+     */
+    post: operations["start_action"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/actions/{action_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Action
+     * @description One action.
+     */
+    get: operations["get_action"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/actions/{action_id}/stop": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Stop Action
+     * @description End a trace and keep its delta; cancel anything else.
+     */
+    post: operations["stop_action"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/devices/{device_id}/holding": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Holding
+     * @description What the device holds; null when nobody knows.
+     */
+    get: operations["get_holding"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/healthz": {
     parameters: {
       query?: never;
@@ -380,6 +464,70 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /** ActionCreate */
+    ActionCreate: {
+      kind: components["schemas"]["ActionKind"];
+      /** Device Id */
+      device_id: number;
+      /**
+       * Image Id
+       * @description Of a restore or a verification; the others go by what the device holds
+       */
+      image_id?: number | null;
+      confirmation: components["schemas"]["Confirmation"];
+    };
+    /**
+     * ActionKind
+     * @enum {string}
+     */
+    ActionKind: "restore" | "verify" | "trace" | "rollback";
+    /**
+     * ActionPage
+     * @description Newest first. `next_cursor` is null on the last page.
+     */
+    ActionPage: {
+      /** Items */
+      items: components["schemas"]["ActionRead"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /** ActionRead */
+    ActionRead: {
+      /** Id */
+      id: number;
+      kind: components["schemas"]["ActionKind"];
+      device: components["schemas"]["DeviceRead"];
+      image: components["schemas"]["ImageName"];
+      delta: components["schemas"]["DeltaRead"] | null;
+      state: components["schemas"]["RunState"];
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /** Armed At */
+      armed_at: string | null;
+      /** Done Bytes */
+      done_bytes: number;
+      /** Total Bytes */
+      total_bytes: number;
+      /** Message */
+      message: string;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Log */
+      error_log: string | null;
+      /** Summary */
+      summary: {
+        [key: string]: unknown;
+      } | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+    };
     /**
      * AgeBin
      * @description Files younger than `age` (unitless) and not younger than the previous bin's edge.
@@ -512,9 +660,9 @@ export interface components {
       command: "capture";
       /**
        * Mode
-       * @constant
+       * @enum {string}
        */
-      mode: "exact";
+      mode: "exact" | "allocated" | "metadata";
       /** Device Bytes */
       device_bytes: number;
       /**
@@ -547,6 +695,12 @@ export interface components {
        * @description SHA-256, hex, of the index file
        */
       index_digest: string;
+      /**
+       * Generation
+       * @description Of the device, when it was captured; empty: not known
+       * @default
+       */
+      generation: string;
       /** Elapsed S */
       elapsed_s: number;
     };
@@ -636,6 +790,31 @@ export interface components {
       overwrites: number;
       /** Age Rmse */
       age_rmse: number;
+    };
+    /** DeltaRead */
+    DeltaRead: {
+      /** Id */
+      id: number;
+      /** Source */
+      source: string;
+      /**
+       * Incomplete Reason
+       * @description Why more may have been touched; null when nothing was missed
+       */
+      incomplete_reason: string | null;
+      /** Touched Bytes */
+      touched_bytes: number;
+      /** Extents Count */
+      extents_count: number;
+      /** Events Count */
+      events_count: number;
+      /** Dropped Count */
+      dropped_count: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
     };
     /**
      * DepthBin
@@ -850,6 +1029,20 @@ export interface components {
        */
       status: "ok";
     };
+    /**
+     * HoldingRead
+     * @description What a device holds, as far as Patina knows: an image, and what was touched since.
+     */
+    HoldingRead: {
+      image: components["schemas"]["ImageName"];
+      delta: components["schemas"]["DeltaRead"] | null;
+      /**
+       * Verified At
+       * Format: date-time
+       * @description When every byte was last compared, or rewritten and read back
+       */
+      verified_at: string;
+    };
     /** HostList */
     HostList: {
       /** Items */
@@ -889,6 +1082,13 @@ export interface components {
        * @description Its heartbeat is younger than 30 s
        */
       is_healthy: boolean;
+    };
+    /** ImageName */
+    ImageName: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
     };
     /**
      * ImagePage
@@ -1218,7 +1418,7 @@ export interface components {
     };
     /**
      * Progress
-     * @description How far a capture or restore has come, or the filling of the files that an aging left.
+     * @description How far a command about an image has come, or the filling of the files that an aging left.
      */
     Progress: {
       /**
@@ -1230,7 +1430,7 @@ export interface components {
        * Command
        * @enum {string}
        */
-      command: "age" | "capture" | "restore";
+      command: "age" | "capture" | "restore" | "verify" | "rollback";
       /** Done Bytes */
       done_bytes: number;
       /** Total Bytes */
@@ -2322,6 +2522,213 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_actions: {
+    parameters: {
+      query?: {
+        /** @description Actions older than this id */
+        cursor?: number | null;
+        limit?: number;
+        device_id?: number | null;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ActionPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_action: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ActionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ActionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_action: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        action_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ActionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  stop_action: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        action_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ActionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_holding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HoldingRead"] | null;
+        };
       };
       /** @description Refused, as problem+json */
       "4XX": {

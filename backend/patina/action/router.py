@@ -1,0 +1,55 @@
+"""Routes of actions, and of what devices hold."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response
+
+from patina.action import service
+from patina.action.models import Action
+from patina.action.schemas import ActionCreate, ActionPage, ActionRead, HoldingRead
+from patina.db import RequestSession
+from patina.delta.models import Holding
+
+router = APIRouter(tags=["action"])
+
+
+@router.post("/actions", operation_id="start_action", status_code=202, response_model=ActionRead)
+def start_action(
+    session: RequestSession,
+    response: Response,
+    body: ActionCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> Action:
+    """Restore an image to a device, verify one, trace it, or roll it back. Sent twice with one key, it starts once."""
+    action = service.start_action(session=session, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/actions/{action.id}"
+    return action
+
+
+@router.get("/actions", operation_id="list_actions")
+def list_actions(
+    session: RequestSession,
+    cursor: Annotated[int | None, Query(ge=1, description="Actions older than this id")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    device_id: Annotated[int | None, Query(ge=1)] = None,
+) -> ActionPage:
+    """Actions, newest first."""
+    return service.list_actions(session=session, cursor=cursor, limit=limit, device_id=device_id)
+
+
+@router.get("/actions/{action_id}", operation_id="get_action", response_model=ActionRead)
+def get_action(session: RequestSession, action_id: int) -> Action:
+    """One action."""
+    return service.get_action(session=session, action_id=action_id)
+
+
+@router.post("/actions/{action_id}/stop", operation_id="stop_action", status_code=202, response_model=ActionRead)
+def stop_action(session: RequestSession, action_id: int) -> Action:
+    """End a trace and keep its delta; cancel anything else."""
+    return service.stop_action(session=session, action_id=action_id)
+
+
+@router.get("/devices/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)
+def get_holding(session: RequestSession, device_id: int) -> Holding | None:
+    """What the device holds; null when nobody knows."""
+    return service.held_by(session=session, device_id=device_id)

@@ -1,0 +1,81 @@
+"""What the API says and takes of actions, and of what devices hold."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from patina.action.models import ActionKind
+from patina.device.schemas import DeviceRead
+from patina.run.schemas import Confirmation
+from patina.run.state import RunState
+
+
+class ImageName(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+
+
+class DeltaRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    source: str
+    incomplete_reason: str | None = Field(description="Why more may have been touched; null when nothing was missed")
+    touched_bytes: int
+    extents_count: int
+    events_count: int
+    dropped_count: int
+    created_at: datetime
+
+
+class HoldingRead(BaseModel):
+    """What a device holds, as far as Patina knows: an image, and what was touched since."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    image: ImageName
+    delta: DeltaRead | None
+    verified_at: datetime = Field(description="When every byte was last compared, or rewritten and read back")
+
+
+class ActionCreate(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    kind: ActionKind
+    device_id: int
+    image_id: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Of a restore or a verification; the others go by what the device holds"
+    )
+    confirmation: Confirmation
+
+
+class ActionRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    kind: ActionKind
+    device: DeviceRead
+    image: ImageName
+    delta: DeltaRead | None
+    state: RunState
+    stop_requested_at: datetime | None
+    armed_at: datetime | None
+    done_bytes: int
+    total_bytes: int
+    message: str
+    error_code: str | None
+    error_log: str | None
+    summary: dict[str, object] | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class ActionPage(BaseModel):
+    """Newest first. `next_cursor` is null on the last page."""
+
+    items: list[ActionRead]
+    next_cursor: int | None

@@ -1,0 +1,151 @@
+"""Actions as the API sees them: start, list, read, stop."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.action.models import Action, ActionKind
+from patina.action.schemas import ActionCreate, ActionPage, ActionRead
+from patina.action.state import try_move
+from patina.delta import service as delta_service
+from patina.delta.models import Holding
+from patina.device import lease
+from patina.device import service as device_service
+from patina.device.models import Device
+from patina.errors import NotFound, PatinaError
+from patina.image import service as image_service
+from patina.image.models import Image
+from patina.queue import enqueue
+from patina.run.service import IdempotencyKeyReused, check_device
+from patina.run.state import RunState
+
+
+class ActionUnknown(NotFound):
+    code = "action_unknown"
+    title = "Action unknown"
+
+
+class ImageNotNamed(PatinaError):
+    code = "image_not_named"
+    status = 422
+    title = "No image named"
+
+
+class ImageTooLarge(PatinaError):
+    code = "image_too_large"
+    status = 409
+    title = "Image larger than the device"
+
+
+class NothingToRollBack(PatinaError):
+    code = "nothing_to_roll_back"
+    status = 409
+    title = "Nothing to roll back"
+
+
+def get_action(*, session: Session, action_id: int) -> Action:
+    """The action, or ActionUnknown."""
+    action = session.get(Action, action_id)
+    if action is None:
+        raise ActionUnknown(f"There is no action {action_id}.")
+    return action
+
+
+def _image_for(session: Session, create: ActionCreate, holding: Holding | None) -> Image:
+    """The image that the user named, or the one that the device holds."""
+    if create.kind in (ActionKind.RESTORE, ActionKind.VERIFY):
+        if create.image_id is None:
+            raise ImageNotNamed(f"Say which image to {create.kind}: image_id is missing.")
+        return image_service.get_image(session=session, image_id=create.image_id)
+    holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
+    if create.kind == ActionKind.TRACE and holding.delta_id is not None:
+        raise delta_service.HoldsNoImage(
+            f"The device holds image {holding.image.name} and what was written since. Roll it back first."
+        )
+    if create.kind == ActionKind.ROLLBACK and holding.delta_id is None:
+        raise NothingToRollBack(
+            f"The device holds image {holding.image.name}, and no trace saw it change. Verify it to compare every byte."
+        )
+    return holding.image
+
+
+def start_action(*, session: Session, create: ActionCreate, idempotency_key: str | None) -> Action:
+    """Queue it: check, lease, row, message. The same key gives the same action again."""
+    if idempotency_key is not None:
+        earlier = session.scalar(select(Action).where(Action.idempotency_key == idempotency_key))
+        if earlier is not None and (earlier.kind, earlier.device_id) != (create.kind, create.device_id):
+            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started action {earlier.id}.")
+        if earlier is not None:
+            return earlier
+    device = device_service.get_device(session=session, device_id=create.device_id)
+    held = lease.acquire(session=session, device=device, holder="an action about to start")
+    check_device(device, create.confirmation, overwrites=create.kind == ActionKind.RESTORE, what=create.kind)
+    holding = delta_service.held(session=session, device_id=device.id)
+    image = _image_for(session, create, holding)
+    if image.size_bytes > device.size_bytes:
+        raise ImageTooLarge(
+            f"Image {image.name} has {image.size_bytes} bytes, device {device.path} {device.size_bytes}. "
+            "Take a device that is as large."
+        )
+    action = Action(
+        kind=create.kind,
+        device=device,
+        lease=held,
+        image=image,
+        delta_id=holding.delta_id if holding and create.kind == ActionKind.ROLLBACK else None,
+        confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
+        idempotency_key=idempotency_key,
+        state=RunState.QUEUED,
+        done_bytes=0,
+        total_bytes=0,
+        message=f"Queued for {device.path}",
+    )
+    session.add(action)
+    session.flush()
+    held.holder = f"{create.kind} {action.id}"
+    enqueue(session, "do_action", action.id, host_name=device.host.name)
+    session.refresh(device, ["active_lease"])
+    return action
+
+
+def stop_action(*, session: Session, action_id: int) -> Action:
+    """End a trace and keep its delta; cancel anything else. One that has ended stays as it is."""
+    action = get_action(session=session, action_id=action_id)
+    if try_move(
+        session=session,
+        action=action,
+        from_state=RunState.QUEUED,
+        to_state=RunState.CANCELED,
+        message="Canceled before it started",
+    ):
+        lease.release(session=session, lease_id=action.lease_id)
+    elif action.state == RunState.RUNNING:
+        action.stop_requested_at = datetime.now(UTC)
+        try_move(
+            session=session,
+            action=action,
+            from_state=RunState.RUNNING,
+            to_state=RunState.CANCELING,
+            message="Asked to stop",
+        )
+    session.flush()
+    return action
+
+
+def list_actions(*, session: Session, cursor: int | None, limit: int, device_id: int | None) -> ActionPage:
+    """A page of actions, newest first."""
+    statement = select(Action).order_by(Action.id.desc()).limit(limit + 1)
+    if cursor is not None:
+        statement = statement.where(Action.id < cursor)
+    if device_id is not None:
+        statement = statement.where(Action.device_id == device_id)
+    actions = list(session.scalars(statement))
+    items = [ActionRead.model_validate(action) for action in actions[:limit]]
+    return ActionPage(items=items, next_cursor=items[-1].id if len(actions) > limit else None)
+
+
+def held_by(*, session: Session, device_id: int) -> Holding | None:
+    """What the device holds; null when nobody knows. DeviceUnknown."""
+    device: Device = device_service.get_device(session=session, device_id=device_id)
+    return delta_service.held(session=session, device_id=device.id)

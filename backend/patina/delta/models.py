@@ -1,0 +1,43 @@
+"""Tables delta and holding: what a trial touched, and what a device holds."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from patina.db import Base
+from patina.image.models import Image
+
+
+class Delta(Base):
+    """The blocks of a device that a trace saw touched since it held an image."""
+
+    __tablename__ = "delta"
+    __table_args__ = (CheckConstraint("touched_bytes >= 0", name="touched_bytes_not_negative"),)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), index=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    file_name: Mapped[str] = mapped_column(unique=True)  # in the delta folder
+    source: Mapped[str]
+    incomplete_reason: Mapped[str | None]  # why more may have been touched; null when nothing was missed
+    touched_bytes: Mapped[int] = mapped_column(BigInteger)
+    extents_count: Mapped[int] = mapped_column(BigInteger)
+    events_count: Mapped[int] = mapped_column(BigInteger)
+    dropped_count: Mapped[int] = mapped_column(BigInteger)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
+class Holding(Base):
+    """What a device is known to hold: an image, and what was touched since. No row: nobody knows."""
+
+    __tablename__ = "holding"
+
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), primary_key=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    delta_id: Mapped[int | None] = mapped_column(ForeignKey("delta.id"))
+    generation: Mapped[str]  # of the device when it held just the image; empty: not known
+    verified_at: Mapped[datetime]
+
+    image: Mapped[Image] = relationship(lazy="joined")
+    delta: Mapped[Delta | None] = relationship(lazy="joined")

@@ -1,0 +1,72 @@
+"""What patina-core prints of traces and deltas."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Hello
+
+
+class UnavailableSource(EventModel):
+    source: str
+    reason: str
+
+
+class Armed(EventModel):
+    """From here on nothing that is written to the device is missed."""
+
+    type: Literal["armed"]
+    source: str
+    unavailable_sources: list[UnavailableSource]
+    device_bytes: Bytes
+    generation: str | None
+    incomplete_reason: str | None
+
+
+class TraceProgress(EventModel):
+    type: Literal["progress"]
+    command: Literal["trace"]
+    events_count: Count
+    touched_bytes: Bytes
+    dropped_count: Count
+    elapsed_s: float
+
+
+class TraceSummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["trace"]
+    source: str
+    complete: bool
+    incomplete_reason: str | None
+    device_bytes: Bytes
+    events_count: Count
+    writes_count: Count
+    dropped_count: Count
+    touched_bytes: Bytes
+    generation_begin: str | None
+    generation_end: str | None
+    elapsed_s: float
+
+
+class DeltaSummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["delta"]
+    source: str
+    complete: bool
+    incomplete_reason: str | None
+    device_bytes: Bytes
+    events_count: Count
+    writes_count: Count
+    dropped_count: Count
+    touched_bytes: Bytes
+    extents_count: Count
+    generation_begin: str | None
+    generation_end: str | None
+    delta_digest: str = Field(description="SHA-256, hex, of the delta file")
+
+
+TraceRecord = Annotated[Hello | Armed | TraceProgress | TraceSummary | CoreError, Field(discriminator="type")]
+DeltaRecord = Annotated[Hello | DeltaSummary | CoreError, Field(discriminator="type")]
+
+trace_record: TypeAdapter[TraceRecord] = TypeAdapter(TraceRecord)
+delta_record: TypeAdapter[DeltaRecord] = TypeAdapter(DeltaRecord)

@@ -1,0 +1,76 @@
+"""What a device holds: written by whoever changed it, in the transaction that ends the work."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import delete
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from patina.delta.models import Delta, Holding
+from patina.delta.record import DeltaSummary
+from patina.errors import PatinaError
+
+
+class HoldsNoImage(PatinaError):
+    code = "holds_no_image"
+    status = 409
+    title = "The device holds no image"
+
+
+def held(*, session: Session, device_id: int) -> Holding | None:
+    """What the device is known to hold."""
+    return session.get(Holding, device_id, populate_existing=True)
+
+
+def require_held(*, session: Session, device_id: int) -> Holding:
+    """What the device is known to hold, or HoldsNoImage."""
+    holding = held(session=session, device_id=device_id)
+    if holding is None:
+        raise HoldsNoImage(f"Nobody knows what device {device_id} holds. Restore an image to it, or verify one first.")
+    return holding
+
+
+def hold(*, session: Session, device_id: int, image_id: int, generation: str) -> None:
+    """Every byte of the device was just compared with the image."""
+    values = {
+        "image_id": image_id,
+        "delta_id": None,
+        "generation": generation,
+        "verified_at": datetime.now(UTC),
+    }
+    statement = insert(Holding).values(device_id=device_id, **values)
+    session.execute(statement.on_conflict_do_update(index_elements=["device_id"], set_=values))
+
+
+def expect(*, session: Session, holding: Holding, file_name: str) -> Delta:
+    """A trace is about to be armed. Until it has ended well, nobody may believe a block untouched."""
+    delta = Delta(
+        device_id=holding.device_id,
+        image_id=holding.image_id,
+        file_name=file_name,
+        source="none",
+        incomplete_reason="tracer_died",
+        touched_bytes=0,
+        extents_count=0,
+        events_count=0,
+        dropped_count=0,
+    )
+    session.add(delta)
+    session.flush()
+    holding.delta_id = delta.id
+    return delta
+
+
+def complete(*, delta: Delta, summary: DeltaSummary) -> None:
+    """The trace has ended: the device holds the image but for these blocks."""
+    delta.source = summary.source
+    delta.incomplete_reason = summary.incomplete_reason
+    delta.touched_bytes = summary.touched_bytes
+    delta.extents_count = summary.extents_count
+    delta.events_count = summary.events_count
+    delta.dropped_count = summary.dropped_count
+
+
+def forget(*, session: Session, device_id: int) -> None:
+    """Somebody is about to write to the device."""
+    session.execute(delete(Holding).where(Holding.device_id == device_id))

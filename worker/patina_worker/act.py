@@ -1,0 +1,210 @@
+"""The directors of actions: restore, verify, trace and roll back, ordered steps on one device."""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+
+from patina.action.models import Action, ActionKind
+from patina.cli.figures import in_bytes
+from patina.delta import service as delta_service
+from patina.delta.models import Delta
+from patina.delta.record import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
+from patina.forecast.plan import EventModel
+from patina.image.record import RollbackSummary, VerifySummary, rollback_record, verify_record
+from patina.run.event import Progress, RestoreSummary, restore_record
+from patina.settings import settings
+from patina_worker import node
+from patina_worker.action_log import ActionLog
+from patina_worker.failure import CoreFailed, StepFailed
+from patina_worker.native import run_core
+from patina_worker.safety import Target, check_may_write
+
+Summary = TypeVar("Summary", bound=EventModel)
+
+
+@dataclass(frozen=True)
+class ActionJob:
+    """What was asked for: everything a director needs, nothing from the database."""
+
+    action_id: int
+    kind: ActionKind
+    device_id: int
+    target: Target
+    image_id: int
+    image_name: str
+    index_name: str
+    index_digest: str
+    generation: str  # of the device when it held the image; empty: not known
+    delta_file: str | None
+
+
+def job_of(action: Action, *, generation: str) -> ActionJob:
+    """The job of a row, while its session is open."""
+    device, image = action.device, action.image
+    return ActionJob(
+        action_id=action.id,
+        kind=action.kind,
+        device_id=device.id,
+        target=Target(
+            path=device.path or "",
+            kind=device.kind,
+            medium=device.medium,
+            stable_id=action.confirmed["stable_id"],
+            size_bytes=action.confirmed["size_bytes"],
+            serial=action.confirmed["serial"],
+            model=device.model,
+        ),
+        image_id=image.id,
+        image_name=image.name,
+        index_name=image.index_name,
+        index_digest=image.index_digest,
+        generation=generation,
+        delta_file=action.delta.file_name if action.delta else None,
+    )
+
+
+def act(*, job: ActionJob, log: ActionLog) -> str:
+    """Do it; how it ended, in a sentence. Whatever happens, the device ends unlocked."""
+    with node.held(job.target.path) as lock:
+        check_may_write(job.target)
+        return _DIRECTORS[job.kind](job, log, lock)
+
+
+def _restore(job: ActionJob, log: ActionLog, lock: int) -> str:
+    log.claim.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
+    argv = ["restore", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    summary = _run(argv, restore_record, RestoreSummary, log, lock)
+    _hold(job, log, summary.generation)
+    return (
+        f"{job.target.path} holds image {job.image_name}: {in_bytes(summary.written_bytes)} written, "
+        f"every byte verified in {summary.elapsed_s:.2f} s"
+    )
+
+
+def _verify(job: ActionJob, log: ActionLog, lock: int) -> str:
+    argv = ["verify", *_of_image(job), "--device", job.target.path]
+    try:
+        summary = _run(argv, verify_record, VerifySummary, log, lock)
+    except CoreFailed as error:
+        if error.code == "verify_mismatch":
+            log.claim.write(lambda session: _no_longer_holds(session, job))
+        raise
+    _hold(job, log, summary.generation or "")
+    return f"{job.target.path} holds image {job.image_name}: every byte compared in {summary.elapsed_s:.2f} s"
+
+
+def _no_longer_holds(session: Session, job: ActionJob) -> None:
+    """A comparison found a difference. One that a trace saw is no news."""
+    holding = delta_service.held(session=session, device_id=job.device_id)
+    if holding is not None and holding.image_id == job.image_id and holding.delta_id is None:
+        delta_service.forget(session=session, device_id=job.device_id)
+
+
+def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
+    argv = ["rollback", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    delta = settings().delta_dir / job.delta_file if job.delta_file else None
+    if delta is not None and delta.exists():
+        argv += ["--delta", str(delta)]
+    summary = _run(argv, rollback_record, RollbackSummary, log, lock)
+    _hold(job, log, summary.generation)
+    how = "what the trace saw" if summary.compared == "touched" else f"everything was compared: {summary.full_reason}"
+    return (
+        f"{job.target.path} holds image {job.image_name} again: {in_bytes(summary.touched_bytes)} rewritten "
+        f"in {summary.elapsed_s:.2f} s ({how})"
+    )
+
+
+def _trace(job: ActionJob, log: ActionLog, lock: int) -> str:
+    """Until it is told to stop. Should this process die, the row already says that the delta is incomplete."""
+    folder = settings().delta_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"action-{job.action_id}-{secrets.token_hex(4)}"
+    trace = folder / f"{name}.trace"
+    delta_id = log.claim.write(lambda session: _expect_delta(session, job, f"{name}.delta"))
+    argv = ["trace", "--device", job.target.path, "--out", str(trace)]
+    argv += ["--generation", job.generation] if job.generation else []
+    failure: StepFailed | None = None
+    try:
+        _run(argv, trace_record, TraceSummary, log, lock)
+    except StepFailed as error:
+        failure = error  # what was written down is still a delta, and says that it is incomplete
+    summary = _make_delta(job, log, lock, trace=trace, delta=folder / f"{name}.delta") if trace.exists() else None
+    trace.unlink(missing_ok=True)
+    if summary is not None:
+        done = summary
+        log.claim.write(lambda session: _complete_delta(session, delta_id, done))
+    if failure is not None:
+        raise failure
+    assert summary is not None
+    doubt = f"; incomplete ({summary.incomplete_reason}): a rollback will compare everything"
+    return (
+        f"{job.target.path} holds image {job.image_name} plus a delta of {in_bytes(summary.touched_bytes)}"
+        f"{doubt if summary.incomplete_reason else ''}"
+    )
+
+
+def _make_delta(job: ActionJob, log: ActionLog, lock: int, *, trace: Path, delta: Path) -> DeltaSummary:
+    argv = ["delta", "--trace", str(trace), "--device-size", str(job.target.size_bytes), "--out", str(delta)]
+    summaries: list[DeltaSummary] = []
+    run_core(
+        argv,
+        adapter=delta_record,
+        on_record=lambda record: summaries.append(record) if isinstance(record, DeltaSummary) else None,
+        check=log.must_go,
+        inherit=(lock,),
+    )
+    return summaries[-1]
+
+
+def _expect_delta(session: Session, job: ActionJob, file_name: str) -> int:
+    holding = delta_service.require_held(session=session, device_id=job.device_id)
+    delta = delta_service.expect(session=session, holding=holding, file_name=file_name)
+    session.get_one(Action, job.action_id).delta_id = delta.id
+    return delta.id
+
+
+def _complete_delta(session: Session, delta_id: int, summary: DeltaSummary) -> None:
+    delta_service.complete(delta=session.get_one(Delta, delta_id), summary=summary)
+
+
+def _of_image(job: ActionJob) -> list[str]:
+    return ["--index", str(settings().index_dir / job.index_name), "--index-digest", job.index_digest]
+
+
+def _hold(job: ActionJob, log: ActionLog, generation: str) -> None:
+    log.claim.write(
+        lambda session: delta_service.hold(
+            session=session, device_id=job.device_id, image_id=job.image_id, generation=generation
+        )
+    )
+
+
+def _run(argv: list[str], adapter: TypeAdapter[Any], summary_type: type[Summary], log: ActionLog, lock: int) -> Summary:
+    """A command of the core, its progress in the row: its summary."""
+    summaries: list[Summary] = []
+
+    def _on_record(record: EventModel) -> None:
+        if isinstance(record, summary_type):
+            summaries.append(record)
+            log.update(summary=record.model_dump(mode="json"))
+        elif isinstance(record, Progress):
+            log.progress(record.done_bytes, record.total_bytes)
+        elif isinstance(record, TraceProgress):
+            log.update(done_bytes=record.touched_bytes)
+        elif isinstance(record, Armed):
+            log.armed(f"Armed: {record.source} sees every write. Mount, run, unmount, then stop the trace.")
+
+    run_core(argv, adapter=adapter, on_record=_on_record, check=log.must_stop, inherit=(lock,))
+    return summaries[-1]
+
+
+_DIRECTORS = {
+    ActionKind.RESTORE: _restore,
+    ActionKind.VERIFY: _verify,
+    ActionKind.TRACE: _trace,
+    ActionKind.ROLLBACK: _rollback,
+}

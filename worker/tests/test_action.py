@@ -1,0 +1,334 @@
+"""Restoring, verifying, tracing and rolling back by the worker, on real devices."""
+
+import hashlib
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of, run_of, wait_until
+from patina.action import service
+from patina.action.models import Action
+from patina.action.schemas import ActionCreate
+from patina.db import transaction
+from patina.delta.models import Holding
+from patina.errors import PatinaError
+from patina.image.models import Image
+from patina.run import service as run_service
+from patina.run.state import TERMINAL, RunState
+from patina.settings import settings
+from worker_process import WorkerProcess
+
+SIZE_BYTES = 128 * MIB
+
+
+def start(device_id: int, kind: str, **changes: object) -> int:
+    """An action queued as the API queues it: its id."""
+    device = device_of(device_id)
+    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": device.path}
+    body: dict[str, object] = {"kind": kind, "device_id": device_id, "confirmation": confirmation}
+    with transaction() as session:
+        create = ActionCreate.model_validate(body | changes)
+        return service.start_action(session=session, create=create, idempotency_key=None).id
+
+
+def action_of(action_id: int) -> Action:
+    with transaction() as session:
+        return session.get_one(Action, action_id)
+
+
+def done(action_id: int) -> Action:
+    """Done here, in this process."""
+    from patina_worker import tasks
+
+    tasks.do_action(action_id)
+    return action_of(action_id)
+
+
+def holding_of(device_id: int) -> Holding | None:
+    with transaction() as session:
+        return session.get(Holding, device_id)
+
+
+def digest_of(device_id: int) -> str:
+    path = Path(device_of(device_id).path or "")
+    with path.open("rb") as device:
+        return hashlib.file_digest(device, "sha256").hexdigest()
+
+
+@pytest.fixture
+def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
+    """A device that was aged and holds its image: its id."""
+    from patina_worker import tasks
+
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id)
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    return device_id
+
+
+def image_of(device_id: int) -> int:
+    holding = holding_of(device_id)
+    assert holding is not None
+    return holding.image_id
+
+
+@contextmanager
+def mounted(device_id: int, folder: Path) -> Iterator[Path]:
+    folder.mkdir(exist_ok=True)
+    subprocess.run(["mount", device_of(device_id).path or "", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@contextmanager
+def armed(worker: WorkerProcess, device_id: int) -> Iterator[int]:
+    """Traced by a real worker meanwhile."""
+    worker.start()
+    action_id = start(device_id, "trace")
+    wait_until("the trace is armed", lambda: action_of(action_id).armed_at is not None)
+    yield action_id
+    with transaction() as session:
+        service.stop_action(session=session, action_id=action_id)
+    wait_until("the trace ends", lambda: action_of(action_id).state in TERMINAL)
+    worker.end(signal.SIGTERM)
+
+
+def test_an_aged_device_holds_its_image(aged: int) -> None:
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.generation
+    assert holding.delta_id is None
+
+
+def test_a_device_that_is_aged_again_holds_the_new_image(aged: int, start_run: StartRun) -> None:
+    from patina_worker import tasks
+
+    run_id = start_run(aged, "slow")
+    with transaction() as session:
+        run_service.cancel_run(session=session, run_id=run_id)
+    assert holding_of(aged) is not None  # it was never begun
+    run_id = start_run(aged, fullness=0.4)
+    tasks.age_run(run_id)
+    with transaction() as session:
+        assert session.get_one(Image, image_of(aged)).run_id == run_id
+
+
+def test_a_restored_image_is_the_same_to_the_byte(aged: int, make_sandbox: MakeSandbox) -> None:
+    other = make_sandbox(SIZE_BYTES)
+    with Path(device_of(other).path or "").open("r+b") as device:
+        device.write(b"old" * MIB)
+
+    action = done(start(other, "restore", image_id=image_of(aged)))
+
+    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert digest_of(other) == digest_of(aged)
+    assert image_of(other) == image_of(aged)
+    assert action.done_bytes == action.total_bytes == 2 * SIZE_BYTES
+    assert "every byte verified" in action.message
+    assert device_of(other).holds == "ext4"
+    assert device_of(other).active_lease is None
+
+
+def test_a_verification_tells_whether_the_device_still_holds_its_image(aged: int) -> None:
+    assert done(start(aged, "verify", image_id=image_of(aged))).state == RunState.SUCCEEDED
+    image_id = image_of(aged)
+    with Path(device_of(aged).path or "").open("r+b") as device:
+        device.seek(40 * MIB)
+        device.write(b"x")
+
+    action = done(start(aged, "verify", image_id=image_id))
+
+    assert (action.state, action.error_code) == (RunState.FAILED, "verify_mismatch")
+    assert holding_of(aged) is None
+
+
+def test_a_trial_under_trace_is_rolled_back(aged: int, worker: WorkerProcess, tmp_path: Path) -> None:
+    before = digest_of(aged)
+    with armed(worker, aged) as action_id, mounted(aged, tmp_path / "mount") as folder:
+        (folder / "trial").write_bytes(b"results " * 100_000)
+        subprocess.run(["sync"], check=True)
+    traced = action_of(action_id)
+    assert traced.state == RunState.SUCCEEDED, (traced.message, traced.error_log)
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.delta is not None
+    assert holding.delta.incomplete_reason is None
+    assert 800_000 < holding.delta.touched_bytes < 20 * MIB
+    assert digest_of(aged) != before
+
+    action = done(start(aged, "rollback"))
+
+    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert digest_of(aged) == before
+    assert action.summary is not None
+    assert action.summary["compared"] == "touched"
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.delta_id is None
+
+
+def test_a_write_after_the_trace_makes_the_rollback_compare_everything(
+    aged: int, worker: WorkerProcess, tmp_path: Path
+) -> None:
+    before = digest_of(aged)
+    with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
+        (folder / "trial").write_bytes(b"x")
+    with Path(device_of(aged).path or "").open("r+b") as device:
+        device.seek(40 * MIB)
+        device.write(b"out of the window")
+
+    action = done(start(aged, "rollback"))
+
+    assert action.summary is not None
+    assert (action.summary["compared"], action.summary["full_reason"]) == ("full", "device_changed_since")
+    assert digest_of(aged) == before
+
+
+def test_a_worker_that_dies_while_tracing_leaves_an_incomplete_delta(
+    aged: int, worker: WorkerProcess, tmp_path: Path
+) -> None:
+    before = digest_of(aged)
+    worker.start()
+    action_id = start(aged, "trace")
+    wait_until("the trace is armed", lambda: action_of(action_id).armed_at is not None)
+    worker.end(signal.SIGKILL)
+    with mounted(aged, tmp_path / "mount") as folder:
+        (folder / "trial").write_bytes(b"x" * MIB)
+    worker.start()
+    wait_until("the action is interrupted", lambda: action_of(action_id).state == RunState.INTERRUPTED)
+    worker.end(signal.SIGTERM)
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.delta is not None
+    assert holding.delta.incomplete_reason == "tracer_died"
+
+    action = done(start(aged, "rollback"))
+
+    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert action.summary is not None
+    assert action.summary["compared"] == "full"
+    assert digest_of(aged) == before
+
+
+def test_a_device_that_changed_before_it_was_armed_gives_an_incomplete_delta(
+    aged: int, worker: WorkerProcess, tmp_path: Path
+) -> None:
+    before = digest_of(aged)
+    with Path(device_of(aged).path or "").open("r+b") as device:
+        device.seek(60 * MIB)
+        device.write(b"before anybody watched")
+    with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
+        (folder / "trial").write_bytes(b"x")
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.delta is not None
+    assert holding.delta.incomplete_reason == "device_changed_before"
+    done(start(aged, "rollback"))
+    assert digest_of(aged) == before
+
+
+def test_a_chunk_that_is_missing_fails_the_restore_and_the_device_holds_nothing_known(
+    aged: int, make_sandbox: MakeSandbox
+) -> None:
+    other = make_sandbox(SIZE_BYTES)
+    for chunk in settings().store_dir.rglob("*.cacnk"):
+        chunk.unlink()
+
+    action = done(start(other, "restore", image_id=image_of(aged)))
+
+    assert (action.state, action.error_code) == (RunState.FAILED, "chunk_missing")
+    assert holding_of(other) is None
+    assert device_of(other).active_lease is None
+
+
+def test_a_queued_action_can_be_stopped_before_it_starts(aged: int) -> None:
+    action_id = start(aged, "verify", image_id=image_of(aged))
+    with transaction() as session:
+        service.stop_action(session=session, action_id=action_id)
+    assert done(action_id).state == RunState.CANCELED
+    assert device_of(aged).active_lease is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "code"),
+    [
+        ("restore", {}, "image_not_named"),
+        ("restore", {"image_id": 999_999}, "image_unknown"),
+        ("rollback", {}, "nothing_to_roll_back"),
+        ("restore", {"image_id": 1, "confirmation": {"stable_id": "other", "size_bytes": 1}}, "confirmation_mismatch"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(aged: int, kind: str, changes: dict[str, object], code: str) -> None:
+    with pytest.raises(PatinaError) as raised:
+        start(aged, kind, **changes)
+    assert raised.value.code == code
+
+
+def test_a_device_that_holds_no_image_cannot_be_traced_and_a_small_one_not_restored_to(
+    aged: int, make_sandbox: MakeSandbox
+) -> None:
+    small = make_sandbox(64 * MIB)
+    with pytest.raises(PatinaError) as untraceable:
+        start(small, "trace")
+    assert untraceable.value.code == "holds_no_image"
+    with pytest.raises(PatinaError) as too_small:
+        start(small, "restore", image_id=image_of(aged))
+    assert too_small.value.code == "image_too_large"
+
+
+def test_one_key_starts_one_action(aged: int) -> None:
+    device = device_of(aged)
+    body = {
+        "kind": "verify",
+        "device_id": aged,
+        "image_id": image_of(aged),
+        "confirmation": {"stable_id": device.stable_id, "size_bytes": device.size_bytes},
+    }
+    with transaction() as session:
+        create = ActionCreate.model_validate(body)
+        first = service.start_action(session=session, create=create, idempotency_key="k").id
+    with transaction() as session:
+        assert service.start_action(session=session, create=create, idempotency_key="k").id == first
+        assert service.list_actions(session=session, cursor=None, limit=5, device_id=aged).items[0].id == first
+        other = create.model_copy(update={"kind": "restore"})
+        with pytest.raises(PatinaError) as raised:
+            service.start_action(session=session, create=other, idempotency_key="k")
+    assert raised.value.code == "idempotency_key_reused"
+    with transaction() as session, pytest.raises(PatinaError) as unknown:
+        service.get_action(session=session, action_id=999_999)
+    assert unknown.value.code == "action_unknown"
+    done(first)
+
+
+def test_the_api_says_what_a_device_holds_and_queues_actions(aged: int) -> None:
+    from fastapi.testclient import TestClient
+
+    from patina.main import build_app
+
+    device = device_of(aged)
+    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes}
+    body = {"kind": "verify", "device_id": aged, "image_id": image_of(aged), "confirmation": confirmation}
+    with TestClient(build_app(), base_url="http://127.0.0.1") as client:
+        holding = client.get(f"/api/v1/devices/{aged}/holding").json()
+        assert holding["image"]["id"] == image_of(aged)
+        assert holding["delta"] is None
+        queued = client.post("/api/v1/actions", json=body)
+        assert queued.status_code == 202
+        action_id = queued.json()["id"]
+        assert queued.headers["Location"] == f"/api/v1/actions/{action_id}"
+        busy = client.post("/api/v1/actions", json=body)
+        assert (busy.status_code, busy.json()["code"]) == (409, "device_busy")
+        assert f"verify {action_id}" in busy.json()["detail"]
+        assert client.get(f"/api/v1/actions/{action_id}").json()["state"] == "queued"
+        assert client.get("/api/v1/actions", params={"device_id": aged}).json()["items"][0]["id"] == action_id
+        stopped = client.post(f"/api/v1/actions/{action_id}/stop")
+        assert (stopped.status_code, stopped.json()["state"]) == (202, "canceled")
+        assert client.get("/api/v1/devices/999999/holding").status_code == 404
