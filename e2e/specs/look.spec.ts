@@ -20,6 +20,14 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
       ).toBeVisible();
     },
   },
+  {
+    name: "device-restore",
+    at: () => "/devices",
+    open: async (page) => {
+      await page.getByRole("button", { name: "Restore an image to /dev/" }).first().click();
+      await expect(page.getByRole("combobox", { name: "Image" })).toBeVisible();
+    },
+  },
   { name: "profiles", at: () => "/profiles" },
   { name: "profile", at: () => "/profiles/agrawal" },
   { name: "runs", at: () => "/runs" },

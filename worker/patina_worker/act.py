@@ -79,10 +79,7 @@ def _restore(job: ActionJob, log: ActionLog, lock: int) -> str:
     argv = ["restore", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     summary = _run(argv, restore_record, RestoreSummary, log, lock)
     _hold(job, log, summary.generation)
-    return (
-        f"{job.target.path} holds image {job.image_name}: {in_bytes(summary.written_bytes)} written, "
-        f"every byte verified in {summary.elapsed_s:.2f} s"
-    )
+    return f"Restored in {_in_time(summary.elapsed_s)}: {in_bytes(summary.written_bytes)} written, every byte verified"
 
 
 def _verify(job: ActionJob, log: ActionLog, lock: int) -> str:
@@ -94,7 +91,7 @@ def _verify(job: ActionJob, log: ActionLog, lock: int) -> str:
             log.claim.write(lambda session: _no_longer_holds(session, job))
         raise
     _hold(job, log, summary.generation or "")
-    return f"{job.target.path} holds image {job.image_name}: every byte compared in {summary.elapsed_s:.2f} s"
+    return f"Verified in {_in_time(summary.elapsed_s)}: every byte compared with image {job.image_name}"
 
 
 def _no_longer_holds(session: Session, job: ActionJob) -> None:
@@ -112,10 +109,7 @@ def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
     summary = _run(argv, rollback_record, RollbackSummary, log, lock)
     _hold(job, log, summary.generation)
     how = "what the trace saw" if summary.compared == "touched" else f"everything was compared: {summary.full_reason}"
-    return (
-        f"{job.target.path} holds image {job.image_name} again: {in_bytes(summary.touched_bytes)} rewritten "
-        f"in {summary.elapsed_s:.2f} s ({how})"
-    )
+    return f"Rolled back in {_in_time(summary.elapsed_s)}: {in_bytes(summary.touched_bytes)} rewritten, {how}"
 
 
 def _trace(job: ActionJob, log: ActionLog, lock: int) -> str:
@@ -140,11 +134,9 @@ def _trace(job: ActionJob, log: ActionLog, lock: int) -> str:
     if failure is not None:
         raise failure
     assert summary is not None
-    doubt = f"; incomplete ({summary.incomplete_reason}): a rollback will compare everything"
-    return (
-        f"{job.target.path} holds image {job.image_name} plus a delta of {in_bytes(summary.touched_bytes)}"
-        f"{doubt if summary.incomplete_reason else ''}"
-    )
+    if summary.incomplete_reason is None:
+        return f"Traced: {in_bytes(summary.touched_bytes)} touched"
+    return f"Traced, but not all of it was seen ({summary.incomplete_reason}): a rollback will compare everything"
 
 
 def _make_delta(job: ActionJob, log: ActionLog, lock: int, *, trace: Path, delta: Path) -> DeltaSummary:
@@ -169,6 +161,10 @@ def _expect_delta(session: Session, job: ActionJob, file_name: str) -> int:
 
 def _complete_delta(session: Session, delta_id: int, summary: DeltaSummary) -> None:
     delta_service.complete(delta=session.get_one(Delta, delta_id), summary=summary)
+
+
+def _in_time(elapsed_s: float) -> str:
+    return f"{elapsed_s * 1000:.0f} ms" if elapsed_s < 1 else f"{elapsed_s:.1f} s"
 
 
 def _of_image(job: ActionJob) -> list[str]:

@@ -19,6 +19,9 @@ export type Sample = Schemas["Sample"];
 export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
+export type Action = Schemas["ActionRead"];
+export type ActionCreate = Schemas["ActionCreate"];
+export type Holding = Schemas["HoldingRead"];
 export type Problem = Schemas["Problem"];
 export type HistogramName = SetAsideBin["histogram"];
 

@@ -1,10 +1,12 @@
 // The one click: what to age the device to, the forecast beside it, and the confirmation that names the device.
-import { Button, Group, Modal, Skeleton, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
 import type { Device, Profile, Run } from "../../api/client";
-import { kindOf, nameOf } from "../../features/device/words";
+import { newKey } from "../../features/action/words";
+import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
+import { nameOf } from "../../features/device/words";
 import { ForecastPanel, type Pace } from "../../features/forecast/ForecastPanel";
 import { profilesQuery } from "../../features/profile/queries";
 import { newestRunQuery, runsOfDeviceQuery, useStartRun } from "../../features/run/queries";
@@ -17,13 +19,6 @@ import { GoalFields, type Goal } from "./GoalFields";
 const FALLBACK_PROFILE = "agrawal";
 const DEFAULT_FULLNESS = 0.7;
 
-/** One key a dialog: pressing twice, or again after a lost answer, starts one run. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) =>
-    word.toString(16).padStart(8, "0"),
-  ).join("");
-}
-
 function paceOf(runs: readonly Run[]): Pace | null {
   const run = runs.find(({ summary }) => summary !== null);
   return run?.summary ? { ops_per_s: run.summary.ops_per_s, run_id: run.id } : null;
@@ -32,21 +27,6 @@ function paceOf(runs: readonly Run[]): Pace | null {
 /** Last used first, then by title as the server has them. */
 function inOrder(profiles: readonly Profile[], last: string): Profile[] {
   return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
-}
-
-function Consequence({ device }: { device: Device }) {
-  return (
-    <p>
-      Everything on <span className="mono">{nameOf(device)}</span> ({kindOf(device)}
-      {device.serial !== null && (
-        <>
-          , serial <span className="mono">{device.serial}</span>
-        </>
-      )}
-      ) will be destroyed. It holds{" "}
-      {device.holds === null ? "nothing that Patina recognises" : <strong>{device.holds}</strong>}.
-    </p>
-  );
 }
 
 interface FormProps {
@@ -65,17 +45,15 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
     fullness: DEFAULT_FULLNESS,
   });
   const [typed, setTyped] = useState("");
-  const mustType = device.holds !== null;
-  const word = device.path ?? device.serial ?? "";
-  const isConfirmed = !mustType || typed === word || (device.serial !== null && typed === device.serial);
+  const mayStart = isConfirmed(device, typed);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!isConfirmed) return;
+    if (!mayStart) return;
     const confirmation = {
       stable_id: device.stable_id,
       size_bytes: device.size_bytes,
-      typed: mustType ? typed : null,
+      typed: typed === "" ? null : typed,
     };
     const body = {
       device_id: device.id,
@@ -95,26 +73,13 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
         <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
         <ForecastPanel request={{ ...goal, capacity_bytes: device.capacity_estimate_bytes }} pace={pace} />
       </div>
-      <div className={classes.consequence}>
-        <Consequence device={device} />
-        {mustType && (
-          <TextInput
-            label={`Type ${word} to confirm`}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            maw={360}
-            mt="xs"
-          />
-        )}
-      </div>
+      <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button type="submit" disabled={!isConfirmed} loading={start.isPending}>
+        <Button type="submit" disabled={!mayStart} loading={start.isPending}>
           Age {nameOf(device)} to {title}, {formatFraction(fraction(goal.fullness)).text}
         </Button>
       </Group>

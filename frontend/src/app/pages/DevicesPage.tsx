@@ -3,6 +3,9 @@ import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Device } from "../../api/client";
+import { ActionProgress } from "../../features/action/ActionProgress";
+import { DeviceActions } from "../../features/action/DeviceActions";
+import { HoldingLine } from "../../features/action/HoldingLine";
 import { AttachedDevices } from "../../features/device/AttachedDevices";
 import { DeviceCard } from "../../features/device/DeviceCard";
 import { FirstSandbox } from "../../features/device/FirstSandbox";
@@ -11,6 +14,7 @@ import { SandboxForm } from "../../features/device/SandboxForm";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { AgeDialog } from "../age/AgeDialog";
+import { RestoreDialog } from "../restore/RestoreDialog";
 
 function Cards() {
   return (
@@ -25,9 +29,10 @@ function Cards() {
 interface ListProps {
   devices: readonly Device[];
   onAge: (device: Device) => void;
+  onRestore: (device: Device) => void;
 }
 
-function DeviceList({ devices, onAge }: ListProps) {
+function DeviceList({ devices, onAge, onRestore }: ListProps) {
   const sandboxes = devices.filter((device) => device.kind === "sandbox");
   const attached = devices.filter((device) => device.kind === "attached");
   return (
@@ -38,7 +43,14 @@ function DeviceList({ devices, onAge }: ListProps) {
         ) : (
           <div className="patina-cards">
             {sandboxes.map((device) => (
-              <DeviceCard key={device.id} device={device} onAge={onAge} />
+              <DeviceCard
+                key={device.id}
+                device={device}
+                onAge={onAge}
+                holding={<HoldingLine device={device} />}
+                progress={<ActionProgress device={device} />}
+                actions={<DeviceActions device={device} onRestore={onRestore} />}
+              />
             ))}
           </div>
         )}
@@ -61,6 +73,7 @@ export function DevicesPage({ preferred }: { preferred: string | null }) {
   const devices = useQuery(devicesQuery);
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<Device | null>(null);
+  const [restored, setRestored] = useState<Device | null>(null);
   return (
     <>
       <PageHeader
@@ -74,10 +87,11 @@ export function DevicesPage({ preferred }: { preferred: string | null }) {
         Choose a device, a profile and a fullness. Patina ages it and keeps the image.
       </PageHeader>
       <Panel query={devices} skeleton={<Cards />}>
-        {(data) => <DeviceList devices={data} onAge={setChosen} />}
+        {(data) => <DeviceList devices={data} onAge={setChosen} onRestore={setRestored} />}
       </Panel>
       <SandboxForm isOpen={isMaking} onClose={() => setMaking(false)} />
       {chosen !== null && <AgeDialog device={chosen} preferred={preferred} onClose={() => setChosen(null)} />}
+      {restored !== null && <RestoreDialog device={restored} onClose={() => setRestored(null)} />}
     </>
   );
 }

@@ -63,9 +63,12 @@ function Remove({ device }: { device: Device }) {
 interface Props {
   device: Device;
   onAge: (device: Device) => void;
+  holding: React.ReactNode;
+  progress: React.ReactNode;
+  actions: React.ReactNode;
 }
 
-export function DeviceCard({ device, onAge }: Props) {
+export function DeviceCard({ device, onAge, holding, progress, actions }: Props) {
   const size = formatBytes(bytes(device.size_bytes));
   const name = device.path ?? "Not there yet";
   return (
@@ -78,13 +81,14 @@ export function DeviceCard({ device, onAge }: Props) {
         {device.model ?? "Unknown model"}, <span title={size.exact}>{size.text}</span>
       </p>
       <dl className={classes.lines}>
-        <Line label="Holds">{device.holds ?? "nothing"}</Line>
+        <Line label="Holds">{holding}</Line>
         <Line label="Identity">
           <span className="mono">{device.serial ?? device.stable_id}</span>
         </Line>
         <Line label="Host">{device.host.name}</Line>
       </dl>
       <Holder device={device} />
+      {progress}
       <footer className={classes.foot}>
         <Button
           variant={device.state === "available" ? "filled" : "default"}
@@ -94,6 +98,7 @@ export function DeviceCard({ device, onAge }: Props) {
         >
           Age this device
         </Button>
+        {actions}
         {device.kind === "sandbox" && <Remove device={device} />}
       </footer>
     </article>

@@ -1,0 +1,56 @@
+// What a device holds, and what follows from it: restore, trace a benchmark, roll it back.
+import { open } from "node:fs/promises";
+import { imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
+import { expect, test } from "../fixtures/test";
+
+const SIZE_BYTES = 256 * MIB;
+const made: number[] = [];
+
+test.afterEach(async () => {
+  for (const device_id of made.splice(0)) await removeSandbox(device_id);
+});
+
+/** As a benchmark on the raw device would: a few blocks in the middle. */
+async function writeTo(path: string): Promise<void> {
+  const device = await open(path, "r+");
+  await device.write(Buffer.alloc(MIB, "trial"), 0, MIB, 100 * MIB);
+  await device.sync();
+  await device.close();
+}
+
+test("an image is restored, a benchmark is traced and rolled back, and the card says what the device holds", async ({
+  page,
+}) => {
+  test.setTimeout(180_000);
+  const aged = await makeSandbox(SIZE_BYTES);
+  const other = await makeSandbox(SIZE_BYTES);
+  made.push(aged.id, other.id);
+  const run = await runWhenEnded((await startRun(aged, "agrawal", 0.3)).id);
+  expect(run.state).toBe("succeeded");
+  const image = await imageOf(run.id);
+
+  await page.goto("/devices");
+  const card = page.getByRole("article", { name: other.path ?? "" });
+  await expect(card.getByText("nothing")).toBeVisible();
+  await card.getByRole("button", { name: `Restore an image to ${other.path}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Restore an image to ${other.path}` });
+  await dialog.getByRole("combobox", { name: "Image" }).click();
+  await page.getByRole("option", { name: new RegExp(`^${image.name},`) }).click();
+  await dialog.getByRole("button", { name: `Restore to ${other.path}` }).click();
+  await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible({ timeout: 60_000 });
+
+  await card.getByRole("button", { name: `Arm a trace: ${other.path}` }).click();
+  await expect(card.getByText(/sees every write/)).toBeVisible({ timeout: 60_000 });
+  await page.reload();
+  await expect(card.getByText(/sees every write/)).toBeVisible();
+  await writeTo(other.path ?? "");
+  await card.getByRole("button", { name: "Stop the trace" }).click();
+  await expect(card.getByText(`image ${image.name} plus a delta of 1 MiB`)).toBeVisible({ timeout: 60_000 });
+
+  await card.getByRole("button", { name: `Roll back: ${other.path}` }).click();
+  await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible({ timeout: 60_000 });
+  await expect(card.getByText(/1.00 MiB rewritten, what the trace saw/)).toBeVisible();
+
+  await card.getByRole("button", { name: `Verify: ${other.path}` }).click();
+  await expect(card.getByText(/every byte compared/)).toBeVisible({ timeout: 60_000 });
+});

@@ -1,0 +1,82 @@
+// What can be done with a device and the image that it holds, or could hold.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { Action, Device, Holding } from "../../api/client";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import classes from "./DeviceActions.module.css";
+import { holdingQuery, useStartAction } from "./queries";
+import { newKey, requestOf } from "./words";
+
+interface Choice {
+  kind: Action["kind"];
+  label: string;
+  title: string;
+}
+
+/** What makes sense now, the likeliest first. */
+function choicesFor(holding: Holding | null): readonly Choice[] {
+  if (holding === null) return [];
+  const verify = { kind: "verify", label: "Verify", title: "Compare every byte with the image" } as const;
+  if (holding.delta !== null)
+    return [
+      {
+        kind: "rollback",
+        label: "Roll back",
+        title:
+          "Rewrite what was touched since, from the image. Bytes come back; the state of an SSD's flash does not",
+      },
+    ];
+  const trace = {
+    kind: "trace",
+    label: "Arm a trace",
+    title: "Watch every write of your own benchmark, so that it can be rolled back",
+  } as const;
+  return [trace, verify];
+}
+
+interface Props {
+  device: Device;
+  onRestore: (device: Device) => void;
+}
+
+export function DeviceActions({ device, onRestore }: Props) {
+  const { data } = useQuery(holdingQuery(device.id));
+  const start = useStartAction();
+  const holding = data?.holding ?? null;
+  const isFree = device.state === "available";
+  const name = device.path ?? device.stable_id;
+  const act = (kind: Action["kind"]) => {
+    const image_id = kind === "verify" ? (holding?.image.id ?? null) : null;
+    start.mutate({ body: requestOf(kind, device, { image_id }), idempotency_key: newKey() });
+  };
+  return (
+    <>
+      {choicesFor(holding).map(({ kind, label, title }) => (
+        <Button
+          key={kind}
+          variant="default"
+          title={title}
+          disabled={!isFree}
+          loading={start.isPending && start.variables.body.kind === kind}
+          onClick={() => act(kind)}
+          aria-label={`${label}: ${name}`}
+        >
+          {label}
+        </Button>
+      ))}
+      <Button
+        variant="default"
+        disabled={!isFree}
+        onClick={() => onRestore(device)}
+        aria-label={`Restore an image to ${name}`}
+      >
+        Restore
+      </Button>
+      {start.isError && (
+        <div className={classes.refusal}>
+          <RefusalNotice error={start.error} />
+        </div>
+      )}
+    </>
+  );
+}

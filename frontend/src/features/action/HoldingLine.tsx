@@ -1,0 +1,39 @@
+// What a device holds, in a line: an image, when it was verified, and what was touched since.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Device, Holding } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
+import { bytes, formatBytes, formatTime } from "../../shared/units";
+import { holdingQuery } from "./queries";
+
+function Since({ holding }: { holding: Holding }) {
+  const delta = holding.delta;
+  if (delta === null)
+    return (
+      <>
+        , verified <Exact value={formatTime(holding.verified_at)} />
+      </>
+    );
+  if (delta.incomplete_reason !== null) return <>, and what was written since: nobody saw all of it</>;
+  return (
+    <>
+      {" "}
+      plus a delta of <Exact value={formatBytes(bytes(delta.touched_bytes))} />
+    </>
+  );
+}
+
+export function HoldingLine({ device }: { device: Device }) {
+  const { data } = useQuery(holdingQuery(device.id));
+  const holding = data?.holding ?? null;
+  if (holding === null) return <>{device.holds ?? "nothing"}</>;
+  return (
+    <>
+      image{" "}
+      <Link to="/images/$imageId" params={{ imageId: String(holding.image.id) }}>
+        {holding.image.name}
+      </Link>
+      <Since holding={holding} />
+    </>
+  );
+}

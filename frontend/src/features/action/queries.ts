@@ -1,0 +1,52 @@
+// What the page asks of actions, and of what devices hold.
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, read, type Action, type ActionCreate } from "../../api/client";
+
+const ENDED = ["succeeded", "failed", "canceled", "interrupted"];
+
+export function isActive(action: Action): boolean {
+  return !ENDED.includes(action.state);
+}
+
+export const holdingQuery = (device_id: number) =>
+  queryOptions({
+    queryKey: ["holding", device_id],
+    // No holding is an answer too, which `read` takes for none at all.
+    queryFn: async () => {
+      const call = client.GET("/api/v1/devices/{device_id}/holding", { params: { path: { device_id } } });
+      return { holding: await read(call.then((answer) => ({ ...answer, data: answer.data ?? null }))) };
+    },
+    refetchInterval: 2_000,
+  });
+
+/** The newest one; null when nothing was ever asked of the device. */
+export const newestActionQuery = (device_id: number) =>
+  queryOptions({
+    queryKey: ["actions", "of device", device_id],
+    queryFn: async () =>
+      (await read(client.GET("/api/v1/actions", { params: { query: { device_id, limit: 1 } } }))).items[0] ??
+      null,
+    refetchInterval: ({ state }) => (state.data && isActive(state.data) ? 1_000 : 3_000),
+  });
+
+const CHANGED = [["actions"], ["devices"], ["holding"]];
+
+export function useStartAction() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, idempotency_key }: { body: ActionCreate; idempotency_key: string }) =>
+      read(
+        client.POST("/api/v1/actions", { body, params: { header: { "idempotency-key": idempotency_key } } }),
+      ),
+    onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+}
+
+export function useStopAction() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (action: Action) =>
+      read(client.POST("/api/v1/actions/{action_id}/stop", { params: { path: { action_id: action.id } } })),
+    onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+}

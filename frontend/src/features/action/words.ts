@@ -1,0 +1,29 @@
+// How actions are called on the screen.
+import type { Action, ActionCreate, Device } from "../../api/client";
+
+const titles: Record<Action["kind"], string> = {
+  restore: "Restoring.",
+  verify: "Comparing.",
+  trace: "Tracing.",
+  rollback: "Rolling back.",
+};
+
+export function titleOf(action: Action): string {
+  return titles[action.kind];
+}
+
+/** One key a click: pressing twice, or again after a lost answer, starts one action. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) =>
+    word.toString(16).padStart(8, "0"),
+  ).join("");
+}
+
+export function requestOf(
+  kind: ActionCreate["kind"],
+  device: Device,
+  { image_id = null, typed = null }: { image_id?: number | null; typed?: string | null } = {},
+): ActionCreate {
+  const confirmation = { stable_id: device.stable_id, size_bytes: device.size_bytes, typed };
+  return { kind, device_id: device.id, image_id, confirmation };
+}

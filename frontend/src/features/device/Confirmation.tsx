@@ -1,0 +1,50 @@
+// What happens to the device, by name, and the word that must be typed where it holds something.
+import { TextInput } from "@mantine/core";
+import type { Device } from "../../api/client";
+import classes from "./Confirmation.module.css";
+import { kindOf, nameOf } from "./words";
+
+function wordOf(device: Device): string {
+  return device.path ?? device.serial ?? "";
+}
+
+/** Nothing has to be typed for a device that holds nothing. */
+export function isConfirmed(device: Device, typed: string): boolean {
+  return (
+    device.holds === null || typed === wordOf(device) || (device.serial !== null && typed === device.serial)
+  );
+}
+
+interface Props {
+  device: Device;
+  typed: string;
+  onType: (typed: string) => void;
+}
+
+export function Confirmation({ device, typed, onType }: Props) {
+  return (
+    <div className={classes.consequence}>
+      <p>
+        Everything on <span className="mono">{nameOf(device)}</span> ({kindOf(device)}
+        {device.serial !== null && (
+          <>
+            , serial <span className="mono">{device.serial}</span>
+          </>
+        )}
+        ) will be destroyed. It holds{" "}
+        {device.holds === null ? "nothing that Patina recognises" : <strong>{device.holds}</strong>}.
+      </p>
+      {device.holds !== null && (
+        <TextInput
+          label={`Type ${wordOf(device)} to confirm`}
+          value={typed}
+          onChange={(event) => onType(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          maw={360}
+          mt="xs"
+        />
+      )}
+    </div>
+  );
+}
