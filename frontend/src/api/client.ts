@@ -19,6 +19,8 @@ export type Sample = Schemas["Sample"];
 export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
+export type ImageDownload = Schemas["DownloadRead"];
+export type ImageDownloads = Schemas["ImageDownloads"];
 export type Problem = Schemas["Problem"];
 export type HistogramName = SetAsideBin["histogram"];
 
