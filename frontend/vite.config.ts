@@ -6,6 +6,6 @@ const api = `http://127.0.0.1:${process.env["PATINA_PORT"] ?? "8040"}`;
 
 export default defineConfig({
   plugins: [react()],
-  server: { host: "127.0.0.1", proxy: { "/api": { target: api } } },
+  server: { host: "127.0.0.1", proxy: { "/api": { target: api }, "/store": { target: api } } },
   test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });

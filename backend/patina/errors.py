@@ -1,6 +1,6 @@
 """PatinaError and its one handler: every refusal is problem+json (RFC 9457) with a stable code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -35,10 +35,13 @@ class PatinaError(Exception):
     status = 500
     title = "Internal error"
 
-    def __init__(self, message: str, errors: Sequence[FieldProblem] = ()) -> None:
+    def __init__(
+        self, message: str, errors: Sequence[FieldProblem] = (), headers: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.errors = list(errors)
+        self.headers = headers
 
 
 class NotFound(PatinaError):
@@ -65,7 +68,12 @@ def install_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(PatinaError)
     def _patina(_: Request, error: PatinaError) -> JSONResponse:
         return problem_response(
-            status=error.status, code=error.code, title=error.title, detail=error.message, errors=error.errors
+            status=error.status,
+            code=error.code,
+            title=error.title,
+            detail=error.message,
+            errors=error.errors,
+            headers=error.headers,
         )
 
     @app.exception_handler(RequestValidationError)

@@ -6,8 +6,8 @@ Without accounts a page that a user merely visits could otherwise age their sand
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
-from starlette.middleware.base import RequestResponseEndpoint
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from patina.errors import problem_response
 from patina.settings import settings
@@ -19,14 +19,20 @@ def _host_of(authority: str) -> str:
     return urlsplit(f"//{authority}").hostname or ""
 
 
-def install_guards(app: FastAPI) -> None:
-    """Refuse foreign hosts and origins with problem+json."""
-    trusted = {host.strip().strip("[]") for host in settings().trusted_hosts.split(",")}
+class Guard:
+    """A plain ASGI application around ours: nothing stands between a download and its connection."""
 
-    @app.middleware("http")
-    async def _guard(request: Request, call_next: RequestResponseEndpoint) -> Response:
+    def __init__(self, app: ASGIApp, trusted: frozenset[str]) -> None:
+        self._app = app
+        self._trusted = trusted
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._refusal(Request(scope)) if scope["type"] == "http" else None
+        await (refusal or self._app)(scope, receive, send)
+
+    def _refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
-        if _host_of(host) not in trusted:
+        if _host_of(host) not in self._trusted:
             return problem_response(
                 status=421,
                 code="host_not_trusted",
@@ -41,4 +47,10 @@ def install_guards(app: FastAPI) -> None:
                 title="Origin refused",
                 detail=f"A page of {origin} may not change anything here.",
             )
-        return await call_next(request)
+        return None
+
+
+def install_guards(app: FastAPI) -> None:
+    """Refuse foreign hosts and origins with problem+json."""
+    trusted = frozenset(host.strip().strip("[]") for host in settings().trusted_hosts.split(","))
+    app.add_middleware(Guard, trusted=trusted)

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI
 
 from patina import __version__
@@ -14,7 +15,10 @@ from patina.frontend import install_frontend
 from patina.guard import install_guards
 from patina.health import router as health_router
 from patina.host.router import router as host_router
+from patina.image.digest import Digests
 from patina.image.router import router as image_router
+from patina.image.store_router import router as store_router
+from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.profile.router import router as profile_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
@@ -29,8 +33,11 @@ DESCRIPTION = (
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.hub = Hub()
     app.state.hub.start()
+    app.state.digests = Digests()
+    app.state.download_threads = CapacityLimiter(DOWNLOAD_THREADS_COUNT)
     yield
     await app.state.hub.close()
+    await to_thread.run_sync(app.state.digests.close)
 
 
 def build_app() -> FastAPI:
@@ -60,6 +67,7 @@ def build_app() -> FastAPI:
     ):
         api.include_router(router)
     app.include_router(api)
+    app.include_router(store_router, responses={"4XX": problem, "5XX": problem})
     app.include_router(health_router)
     install_frontend(app)
     return app

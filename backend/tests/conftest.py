@@ -1,15 +1,28 @@
-"""What the backend's tests share: an HTTP client on the real application, a host, devices as a worker reports them."""
+"""What the backend's tests share: an HTTP client on the real application, a host, devices, images in a store."""
 
+import hashlib
+import json
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
 
 from patina.db import transaction
+from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host import service as host_service
+from patina.image import service as image_service
+from patina.profile.service import get_profile
+from patina.run.event import CaptureSummary
+from patina.run.models import Run
+from patina.run.state import RunState
+from patina.settings import PROJECT_DIR, settings
 
 GIB = 2**30
 
@@ -65,3 +78,101 @@ def make_device(host_id: int) -> DeviceFactory:
             return device.id
 
     return _make
+
+
+ImageFactory = Callable[..., int]
+
+
+def _contract(file: str, record: str) -> dict[str, object]:
+    lines = (PROJECT_DIR / "native" / "contract" / file).read_text(encoding="utf-8").splitlines()
+    return next(found for found in map(json.loads, lines) if found["type"] == record)
+
+
+def _recipe(**changes: object) -> dict[str, object]:
+    nothing = {
+        "profile_digest": None,
+        "capacity_bytes": None,
+        "block_size_bytes": None,
+        "device_model": None,
+        "horizon_ops_count": None,
+        "max_rmse": None,
+        "max_overwrites": None,
+        "plan_digest": None,
+    }
+    made = {
+        "schema_version": 1,
+        "profile": "agrawal",
+        "profile_version_number": 1,
+        "device_size_bytes": GIB,
+        "file_system": "ext4",
+        "file_system_uuid": "0000",
+        "mkfs_command": ["mkfs.ext4"],
+        "mkfs_features": [],
+        "mount_options": "rw",
+        "fullness": 0.7,
+        "seed": 1,
+        "data_mode": "fallocate",
+        "threads_count": 1,
+        "kernel": "6.1",
+        "host": "local",
+        "patina_version": "0.1.0",
+        "tools": {},
+    }
+    return nothing | made | changes
+
+
+def _succeeded_run(session: Session, device_id: int) -> Run:
+    device = session.get_one(Device, device_id)
+    held = lease.acquire(session=session, device=device, holder="run of an image")
+    run = Run(
+        device=device,
+        profile_version=get_profile(session=session, name="agrawal").latest_version,
+        lease=held,
+        file_system="ext4",
+        fullness=0.7,
+        seed=1,
+        data_mode="fallocate",
+        threads_count=1,
+        confirmed={},
+        state=RunState.SUCCEEDED,
+        progress_fraction=1,
+        last_sequence=0,
+        plan=_contract("age.jsonl", "plan"),
+        summary=_contract("age.jsonl", "summary"),
+        recipe=_recipe(),
+    )
+    session.add(run)
+    session.flush()
+    return run
+
+
+@pytest.fixture
+def publish_image(make_device: DeviceFactory) -> Iterator[ImageFactory]:
+    """Catalog rows of indexes that lie in the index folder. The store and the indexes go with the test."""
+    summary = _contract("capture.jsonl", "summary")
+
+    def _publish(index_name: str, **measured: object) -> int:
+        digest = hashlib.sha256((settings().index_dir / index_name).read_bytes()).hexdigest()
+        capture = CaptureSummary.model_validate(summary | {"index_digest": digest} | measured)
+        with transaction() as session:
+            run = _succeeded_run(session, make_device(f"sandbox-{index_name}"))
+            return image_service.publish(session=session, run=run, index_name=index_name, capture=capture).id
+
+    settings().index_dir.mkdir(parents=True, exist_ok=True)
+    yield _publish
+    for folder in (settings().index_dir, settings().store_dir):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def capture_image(publish_image: ImageFactory) -> ImageFactory:
+    """Images of files, captured by the real core."""
+
+    def _capture(device: Path, *options: str) -> int:
+        index = settings().index_dir / f"{device.name}.caibx"
+        places = {"--device": device, "--store": settings().store_dir, "--index": index}
+        argv = [str(settings().core), "capture", *(str(word) for place in places.items() for word in place)]
+        done = subprocess.run([*argv, "--mode", "exact", *options], capture_output=True, text=True, check=True)
+        return publish_image(index.name, **json.loads(done.stdout.splitlines()[-1]))
+
+    return _capture

@@ -1,9 +1,6 @@
 """Following a run live, on a real server: no event twice, none missing, whatever restarts."""
 
 import json
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -19,8 +16,8 @@ from patina.run import journal, service
 from patina.run.event import Step
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina.settings import PROJECT_DIR
 from patina_stack.services import PrivateServices
+from patina_stack.testing_api import ApiProcess
 
 PATIENCE_S = 15
 
@@ -53,45 +50,12 @@ def run_id(make_device: "object") -> int:
         return run.id
 
 
-class Server:
-    """The API as its own process, to be killed and started again on one port."""
-
-    def __init__(self) -> None:
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            self.port: int = listener.getsockname()[1]
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        argv = [sys.executable, "-m", "uvicorn", "patina.main:build_app", "--factory", "--port", str(self.port)]
-        argv += ["--timeout-graceful-shutdown", "3", "--log-level", "warning"]
-        self.process = subprocess.Popen(argv, cwd=PROJECT_DIR)
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            try:
-                httpx2.get(f"http://127.0.0.1:{self.port}/healthz")
-            except httpx2.TransportError:
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError("the API did not start")
-
-    def stop(self) -> float:
-        """How many seconds it took to end."""
-        assert self.process is not None
-        started = time.monotonic()
-        self.process.terminate()
-        self.process.wait(PATIENCE_S)
-        return time.monotonic() - started
-
-
 @pytest.fixture
-def server(clean_database: None) -> Iterator[Server]:
-    api = Server()
+def server(clean_database: None) -> Iterator[ApiProcess]:
+    api = ApiProcess()
     api.start()
     yield api
-    if api.process is not None and api.process.poll() is None:
-        api.stop()
+    api.close()
 
 
 def _say(run_id: int, *messages: str) -> None:
@@ -109,7 +73,7 @@ def _end(run_id: int) -> None:
 class Follower(threading.Thread):
     """An EventSource: reads the stream, and comes back with Last-Event-ID when it is cut."""
 
-    def __init__(self, server: Server, run_id: int) -> None:
+    def __init__(self, server: ApiProcess, run_id: int) -> None:
         super().__init__(daemon=True)
         self.url = f"http://127.0.0.1:{server.port}/api/v1/runs/{run_id}/stream"
         self.sequences: list[int] = []
@@ -136,7 +100,7 @@ class Follower(threading.Thread):
         assert self.sequences == list(range(1, count + 1))
 
 
-def test_a_follower_gets_what_was_stored_then_what_comes_then_the_end(run_id: int, server: Server) -> None:
+def test_a_follower_gets_what_was_stored_then_what_comes_then_the_end(run_id: int, server: ApiProcess) -> None:
     _say(run_id, "before")
     follower = Follower(server, run_id)
     follower.wait_for(2)
@@ -146,7 +110,7 @@ def test_a_follower_gets_what_was_stored_then_what_comes_then_the_end(run_id: in
     assert follower.sequences == list(range(1, 54))
 
 
-def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, server: Server) -> None:
+def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, server: ApiProcess) -> None:
     follower = Follower(server, run_id)
     follower.wait_for(1)
     assert server.stop() < 8
@@ -158,7 +122,7 @@ def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, server: Serve
     assert follower.sequences == [1, 2, 3, 4]
 
 
-def test_a_dead_redis_delays_events_but_loses_none(run_id: int, server: Server, services: PrivateServices) -> None:
+def test_a_dead_redis_delays_events_but_loses_none(run_id: int, server: ApiProcess, services: PrivateServices) -> None:
     follower = Follower(server, run_id)
     follower.wait_for(1)
     services.stop_redis()
@@ -173,7 +137,7 @@ def test_a_dead_redis_delays_events_but_loses_none(run_id: int, server: Server, 
     assert follower.sequences == [1, 2, 3, 4]
 
 
-def test_followers_of_an_ended_run_get_all_of_it_and_the_end(run_id: int, server: Server) -> None:
+def test_followers_of_an_ended_run_get_all_of_it_and_the_end(run_id: int, server: ApiProcess) -> None:
     _say(run_id, *map(str, range(1500)))
     _end(run_id)
     follower = Follower(server, run_id)

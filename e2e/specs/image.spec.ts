@@ -1,7 +1,26 @@
-// An image: found in the catalog, its figures those of the API, its index the very bytes.
+// An image: found in the catalog, its figures those of the API, its downloads the very bytes.
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import type { Download, Page } from "@playwright/test";
+import { downloadsOf } from "../fixtures/api";
+import { runShell } from "../fixtures/host";
 import { expect, test } from "../fixtures/test";
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  return hash.digest("hex");
+}
+
+async function downloaded(page: Page, name: string): Promise<Download> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name, exact: true }).click();
+  return download;
+}
 
 test("the catalog leads to the image, whose recipe and figures are the API's", async ({ page, aged }) => {
   const { image, run } = aged;
@@ -9,32 +28,99 @@ test("the catalog leads to the image, whose recipe and figures are the API's", a
   await page.getByRole("link", { name: image.name }).click();
   await expect(page).toHaveURL(new RegExp(`/images/${image.id}$`));
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
-  await expect(page.getByText(image.extract_command)).toBeVisible();
   await expect(page.getByText(image.index_digest)).toBeVisible();
   await expect(page.getByText(image.summary.plan_digest)).toBeVisible();
   await expect(page.getByText(String(image.recipe.seed), { exact: true })).toBeVisible();
   await expect(page.getByTitle(`${image.stored_bytes.toLocaleString("en-GB")} bytes`).first()).toBeVisible();
-  await page.getByRole("link", { name: `run ${run.id}` }).click();
+  await expect(page.getByRole("img", { name: /stored of 256 MiB/ })).toBeVisible();
+  const provenance = page.getByRole("region", { name: "Provenance" });
+  await expect(provenance.getByText(image.device_stable_id)).toBeVisible();
+  await expect(provenance.getByRole("link", { name: image.profile_title })).toBeVisible();
+  await provenance.getByRole("link", { name: `run ${run.id}` }).click();
   await expect(page.getByRole("heading", { name: `Run ${run.id}` })).toBeVisible();
 });
 
 test("the index downloads as the bytes that its digest names", async ({ page, aged }) => {
   await page.goto(`/images/${aged.image.id}`);
-  const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download the index" }).click();
-  const bytes = await readFile(await (await download).path());
-  expect(createHash("sha256").update(bytes).digest("hex")).toBe(aged.image.index_digest);
+  const download = await downloaded(page, "Download the index");
+  expect(download.suggestedFilename()).toBe(`${aged.image.name}.caibx`);
+  expect(await sha256(await download.path())).toBe(aged.image.index_digest);
 });
 
-test("the extract command is copied as it stands", async ({ page, context, aged }) => {
+for (const format of ["raw", "raw.zst", "qcow2"] as const) {
+  test(`the ${format} downloads as the bytes whose digest the page computes and keeps`, async ({
+    page,
+    aged,
+  }) => {
+    await page.goto(`/images/${aged.image.id}`);
+    const row = page.getByRole("listitem", { name: format, exact: true });
+    const download = await downloaded(page, `Download ${format}`);
+    expect(download.suggestedFilename()).toBe(`${aged.image.name}.${format}`);
+    const digest = await sha256(await download.path());
+    await row.getByRole("button", { name: `Compute SHA-256 of ${format}` }).click();
+    await expect(row.getByText(digest)).toBeVisible();
+    const { items } = await downloadsOf(aged.image.id);
+    expect(items.find((item) => item.format === format)?.sha256).toBe(digest);
+    await page.reload();
+    await expect(row.getByText(digest)).toBeVisible();
+  });
+}
+
+test("the casync line is copied as it stands, and gives the device's bytes", async ({
+  page,
+  context,
+  aged,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`/images/${aged.image.id}`);
-  await page.getByRole("button", { name: "Copy command" }).click();
-  await expect(page.getByRole("button", { name: "Copied command" })).toBeVisible();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(aged.image.extract_command);
+  await page.getByRole("button", { name: "Copy casync command" }).click();
+  await expect(page.getByRole("button", { name: "Copied casync command" })).toBeVisible();
+  const line = await page.evaluate(() => navigator.clipboard.readText());
+  expect(line).toBe((await downloadsOf(aged.image.id)).extract_command);
+  expect(line).toContain(`--store=${new URL(page.url()).origin}/store `);
+  const folder = await mkdtemp(join(tmpdir(), "patina-casync-"));
+  await runShell(line, folder);
+  const raw = await (await downloaded(page, "Download raw")).path();
+  expect(await sha256(join(folder, `${aged.image.name}.raw`))).toBe(await sha256(raw));
+  await rm(folder, { recursive: true });
 });
 
-test("an image that never was says so", async ({ page }) => {
+test("downloads that cannot be told leave the rest of the page, and come back", async ({ page, aged }) => {
+  await page.route("**/downloads", (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: "application/problem+json",
+      json: { code: "chunk_missing", detail: "The store lacks the chunk abc.", errors: [] },
+    }),
+  );
+  await page.goto(`/images/${aged.image.id}`);
+  await expect(page.getByRole("alert")).toContainText("The store lacks the chunk abc.");
+  await expect(page.getByRole("heading", { name: "Recipe" })).toBeVisible();
+  await page.unroute("**/downloads");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("listitem", { name: "qcow2" })).toBeVisible();
+});
+
+test("the downloads are reached and used by keyboard", async ({ page, aged }) => {
+  await page.goto(`/images/${aged.image.id}`);
+  const link = page.getByRole("link", { name: "Download raw.zst" });
+  await link.focus();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await expect(link).toBeFocused();
+  const download = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  expect((await download).suggestedFilename()).toBe(`${aged.image.name}.raw.zst`);
+});
+
+test("an image that never was says so, and leads back to the catalog", async ({ page }) => {
   await page.goto("/images/999999999");
-  await expect(page.getByRole("alert")).toContainText("There is no image 999999999.");
+  await expect(page.getByText("There is no image 999999999.")).toBeVisible();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  }
+  await page.getByRole("link", { name: "Go to the catalog" }).click();
+  await expect(page).toHaveURL(/\/images$/);
 });

@@ -1,4 +1,4 @@
-"""Table image: the catalog."""
+"""Tables image, the catalog, and image_download, the digests of what it hands out."""
 
 from datetime import datetime
 
@@ -34,3 +34,21 @@ class Image(Base):
 
     run: Mapped[Run] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
+
+
+class ImageDownload(Base):
+    """The SHA-256 of an image in one format, once computed. Of the bytes that `etag` names, and no others."""
+
+    __tablename__ = "image_download"
+    __table_args__ = (
+        CheckConstraint("format IN ('raw', 'raw.zst', 'qcow2')", name="format"),
+        CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name="sha256"),
+        CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
+    )
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), primary_key=True)
+    format: Mapped[str] = mapped_column(primary_key=True)
+    etag: Mapped[str]
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    sha256: Mapped[str]
+    computed_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,15 +1,41 @@
 """Routes of images."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Query
-from fastapi.responses import FileResponse
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from patina.db import RequestSession
 from patina.image import service
-from patina.image.schemas import ImagePage, ImageRead
+from patina.image.digest import Digests, computed, known_digest
+from patina.image.download import Download, format_named, open_download
+from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
+from patina.image.transfer import respond
 
 router = APIRouter(prefix="/images", tags=["image"])
+
+
+def _wanted_download(session: RequestSession, image_id: int, format_name: str) -> Download:
+    image = service.get_image(session=session, image_id=image_id)
+    return open_download(image=image, image_format=format_named(format_name))
+
+
+# scope="function": a download may last for hours; its look at the image must not.
+WantedDownload = Annotated[Download, Depends(_wanted_download, scope="function")]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    download: Download
+    known: str | None
+
+
+def _wanted_digest(session: RequestSession, download: WantedDownload) -> _Wanted:
+    return _Wanted(download, known_digest(session=session, download=download))
+
+
+WantedDigest = Annotated[_Wanted, Depends(_wanted_digest, scope="function")]
 
 
 @router.get("", operation_id="list_images")
@@ -18,9 +44,10 @@ def list_images(
     cursor: Annotated[int | None, Query(ge=1, description="Images older than this id")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     run_id: Annotated[int | None, Query(ge=1, description="Only the image of this run")] = None,
+    name: Annotated[str | None, Query(description="Only images of this name")] = None,
 ) -> ImagePage:
     """The catalog, newest first."""
-    return service.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id)
+    return service.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id, name=name)
 
 
 @router.get("/{image_id}", operation_id="get_image")
@@ -29,7 +56,43 @@ def get_image(session: RequestSession, image_id: int) -> ImageRead:
     return service.read(service.get_image(session=session, image_id=image_id))
 
 
-@router.get("/{image_id}/index", operation_id="get_image_index", response_class=FileResponse)
+@router.head("/{image_id}/index.caibx", include_in_schema=False)
+@router.get("/{image_id}/index.caibx", operation_id="get_image_index", response_class=FileResponse)
 def get_image_index(session: RequestSession, image_id: int) -> FileResponse:
     """The image's index, a .caibx file that casync reads."""
     return service.index_file(image=service.get_image(session=session, image_id=image_id))
+
+
+@router.get("/{image_id}/downloads", operation_id="list_image_downloads")
+def list_image_downloads(request: Request, session: RequestSession, image_id: int) -> ImageDownloads:
+    """What the image can be downloaded as: sizes, known digests, and casync's line."""
+    image = service.get_image(session=session, image_id=image_id)
+    digests: Digests = request.app.state.digests
+    return service.describe_downloads(session=session, image=image, digests=digests, base_url=str(request.base_url))
+
+
+@router.head("/{image_id}/download/{format_name}.sha256", include_in_schema=False)
+@router.get(
+    "/{image_id}/download/{format_name}.sha256",
+    operation_id="get_image_download_digest",
+    response_class=PlainTextResponse,
+)
+async def get_image_download_digest(request: Request, wanted: WantedDigest) -> PlainTextResponse:
+    """The download's SHA-256 in sha256sum's format. Computed when first asked for; 503 with Retry-After until it is."""
+    sha256 = wanted.known or await computed(request.app.state.digests, wanted.download)
+    return PlainTextResponse(f"{sha256}  {wanted.download.file_name}\n")
+
+
+@router.head("/{image_id}/download/{format_name}", include_in_schema=False)
+@router.get(
+    "/{image_id}/download/{format_name}",
+    operation_id="download_image",
+    response_class=Response,
+    responses={
+        200: {"content": {"application/octet-stream": {}}, "description": "All of it"},
+        206: {"content": {"application/octet-stream": {}}, "description": "The range that was asked for"},
+    },
+)
+def download_image(request: Request, download: WantedDownload) -> Response:
+    """The device's bytes as raw, raw.zst or qcow2, streamed from the chunks. Ranges and If-Range are honoured."""
+    return respond(request, download)

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from patina.forecast.plan import Plan
+from patina.image.content import Format
 from patina.run.event import AgeSummary, CaptureSummary
 from patina.run.recipe import Recipe
 
@@ -13,6 +14,9 @@ from patina.run.recipe import Recipe
 class ImageRead(BaseModel):
     id: int
     run_id: int
+    device_id: int
+    device_stable_id: str
+    device_kind: Literal["sandbox", "attached"]
     name: str
     profile: str
     profile_title: str
@@ -27,8 +31,26 @@ class ImageRead(BaseModel):
     plan: Plan
     summary: AgeSummary
     capture: CaptureSummary
-    extract_command: str = Field(description="The line that gives the device's bytes with casync")
     created_at: datetime
+
+
+class DownloadRead(BaseModel):
+    """The image in one format, at `url`, which takes ranges; its digest in sha256sum's format at `sha256_url`."""
+
+    format: Format
+    file_name: str
+    url: str
+    sha256_url: str
+    size_bytes: int
+    etag: str
+    sha256: str | None = Field(description="null until it has been asked for at sha256_url")
+    digest_progress_fraction: float | None = Field(description="Of the digest that is being computed now; else null")
+
+
+class ImageDownloads(BaseModel):
+    items: list[DownloadRead]
+    index_url: str
+    extract_command: str = Field(description="The line that gives the device's bytes with casync, from this server")
 
 
 class ImagePage(BaseModel):

@@ -7,21 +7,18 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.errors import NotFound
+from patina.image.content import Format
+from patina.image.digest import Digests, known_digest
+from patina.image.download import Download, index_path, open_download
 from patina.image.models import Image
-from patina.image.schemas import ImagePage, ImageRead
+from patina.image.schemas import DownloadRead, ImageDownloads, ImagePage, ImageRead
 from patina.run.event import CaptureSummary
 from patina.run.models import Run
-from patina.settings import settings
 
 
 class ImageUnknown(NotFound):
     code = "image_unknown"
     title = "Image unknown"
-
-
-class IndexMissing(NotFound):
-    code = "index_missing"
-    title = "Index missing"
 
 
 def get_image(*, session: Session, image_id: int) -> Image:
@@ -30,13 +27,6 @@ def get_image(*, session: Session, image_id: int) -> Image:
     if image is None:
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
     return image
-
-
-def extract_command(image: Image) -> str:
-    """The line that gives the device's bytes with Debian's casync, on the machine that holds the store."""
-    index = settings().index_dir / image.index_name
-    store = settings().store_dir
-    return shlex.join(["casync", "extract", f"--store={store}", str(index), f"{image.name}.img"])
 
 
 def read(image: Image) -> ImageRead:
@@ -48,18 +38,22 @@ def read(image: Image) -> ImageRead:
         "profile_title": version.profile.title,
         "profile_version_number": version.number,
         "plan": image.run.plan,
-        "extract_command": extract_command(image),
+        "device_id": image.run.device_id,
+        "device_stable_id": image.run.device.stable_id,
+        "device_kind": image.run.device.kind,
     }
     return ImageRead.model_validate(fields)
 
 
-def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None) -> ImagePage:
+def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> ImagePage:
     """A page of the catalog, newest first."""
     statement = select(Image).order_by(Image.id.desc()).limit(limit + 1)
     if cursor is not None:
         statement = statement.where(Image.id < cursor)
     if run_id is not None:
         statement = statement.where(Image.run_id == run_id)
+    if name is not None:
+        statement = statement.where(Image.name == name)
     images = list(session.scalars(statement))
     more = len(images) > limit
     items = [read(image) for image in images[:limit]]
@@ -92,9 +86,35 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
 
 def index_file(*, image: Image) -> FileResponse:
     """The index as a download."""
-    path = settings().index_dir / image.index_name
-    if not path.is_file():
-        raise IndexMissing(
-            f"The index of image {image.id} is not at {path}. Is the state folder the one it was made in?"
-        )
-    return FileResponse(path, media_type="application/octet-stream", filename=f"{image.name}.caibx")
+    headers = {"ETag": f'"{image.index_digest}"'}
+    return FileResponse(
+        index_path(image), media_type="application/octet-stream", filename=f"{image.name}.caibx", headers=headers
+    )
+
+
+def describe_downloads(*, session: Session, image: Image, digests: Digests, base_url: str) -> ImageDownloads:
+    """Every format with its size, the digests that are known, and casync's line, by the address that was asked."""
+    here = f"/api/v1/images/{image.id}"
+    index_url = f"{here}/index.caibx"
+    origin = base_url.rstrip("/")
+    command = ["casync", "extract", f"--store={origin}/store", f"{origin}{index_url}", f"{image.name}.raw"]
+    downloads = [open_download(image=image, image_format=each) for each in Format]
+    return ImageDownloads(
+        items=[_describe(session, download, digests, f"{here}/download/{download.format}") for download in downloads],
+        index_url=index_url,
+        extract_command=shlex.join(command),
+    )
+
+
+def _describe(session: Session, download: Download, digests: Digests, url: str) -> DownloadRead:
+    computation = digests.under_way(download)
+    return DownloadRead(
+        format=download.format,
+        file_name=download.file_name,
+        url=url,
+        sha256_url=f"{url}.sha256",
+        size_bytes=download.size_bytes,
+        etag=download.etag,
+        sha256=known_digest(session=session, download=download),
+        digest_progress_fraction=None if computation is None else computation.progress_fraction,
+    )

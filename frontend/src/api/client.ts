@@ -22,6 +22,8 @@ export type Image = Schemas["ImageRead"];
 export type Action = Schemas["ActionRead"];
 export type ActionCreate = Schemas["ActionCreate"];
 export type Holding = Schemas["HoldingRead"];
+export type ImageDownload = Schemas["DownloadRead"];
+export type ImageDownloads = Schemas["ImageDownloads"];
 export type Problem = Schemas["Problem"];
 export type HistogramName = SetAsideBin["histogram"];
 

@@ -276,7 +276,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/images/{image_id}/index": {
+  "/api/v1/images/{image_id}/index.caibx": {
     parameters: {
       query?: never;
       header?: never;
@@ -288,6 +288,66 @@ export interface paths {
      * @description The image's index, a .caibx file that casync reads.
      */
     get: operations["get_image_index"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/downloads": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Image Downloads
+     * @description What the image can be downloaded as: sizes, known digests, and casync's line.
+     */
+    get: operations["list_image_downloads"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/download/{format_name}.sha256": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Image Download Digest
+     * @description The download's SHA-256 in sha256sum's format. Computed when first asked for; 503 with Retry-After until it is.
+     */
+    get: operations["get_image_download_digest"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/download/{format_name}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download Image
+     * @description The device's bytes as raw, raw.zst or qcow2, streamed from the chunks. Ranges and If-Range are honoured.
+     */
+    get: operations["download_image"];
     put?: never;
     post?: never;
     delete?: never;
@@ -372,6 +432,26 @@ export interface paths {
      * @description What the device holds; null when nobody knows.
      */
     get: operations["get_holding"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/store/{prefix}/{name}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Chunk
+     * @description A chunk as it is stored: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`.
+     */
+    get: operations["get_chunk"];
     put?: never;
     post?: never;
     delete?: never;
@@ -897,6 +977,33 @@ export interface components {
       histograms: components["schemas"]["ObservedHistograms"];
     };
     /**
+     * DownloadRead
+     * @description The image in one format, at `url`, which takes ranges; its digest in sha256sum's format at `sha256_url`.
+     */
+    DownloadRead: {
+      format: components["schemas"]["Format"];
+      /** File Name */
+      file_name: string;
+      /** Url */
+      url: string;
+      /** Sha256 Url */
+      sha256_url: string;
+      /** Size Bytes */
+      size_bytes: number;
+      /** Etag */
+      etag: string;
+      /**
+       * Sha256
+       * @description null until it has been asked for at sha256_url
+       */
+      sha256: string | null;
+      /**
+       * Digest Progress Fraction
+       * @description Of the digest that is being computed now; else null
+       */
+      digest_progress_fraction: number | null;
+    };
+    /**
      * FieldProblem
      * @description One field of a request that was wrong.
      */
@@ -995,6 +1102,12 @@ export interface components {
       max_overwrites?: number | null;
     };
     /**
+     * Format
+     * @description How an image's bytes are packed.
+     * @enum {string}
+     */
+    Format: "raw" | "raw.zst" | "qcow2";
+    /**
      * FreeExtentBin
      * @description Free extents of min_blocks to 2*min_blocks-1 blocks.
      */
@@ -1083,6 +1196,18 @@ export interface components {
        */
       is_healthy: boolean;
     };
+    /** ImageDownloads */
+    ImageDownloads: {
+      /** Items */
+      items: components["schemas"]["DownloadRead"][];
+      /** Index Url */
+      index_url: string;
+      /**
+       * Extract Command
+       * @description The line that gives the device's bytes with casync, from this server
+       */
+      extract_command: string;
+    };
     /** ImageName */
     ImageName: {
       /** Id */
@@ -1106,6 +1231,15 @@ export interface components {
       id: number;
       /** Run Id */
       run_id: number;
+      /** Device Id */
+      device_id: number;
+      /** Device Stable Id */
+      device_stable_id: string;
+      /**
+       * Device Kind
+       * @enum {string}
+       */
+      device_kind: "sandbox" | "attached";
       /** Name */
       name: string;
       /** Profile */
@@ -1136,11 +1270,6 @@ export interface components {
       plan: components["schemas"]["Plan"];
       summary: components["schemas"]["AgeSummary"];
       capture: components["schemas"]["CaptureSummary"];
-      /**
-       * Extract Command
-       * @description The line that gives the device's bytes with casync
-       */
-      extract_command: string;
       /**
        * Created At
        * Format: date-time
@@ -2429,6 +2558,8 @@ export interface operations {
         limit?: number;
         /** @description Only the image of this run */
         run_id?: number | null;
+        /** @description Only images of this name */
+        name?: string | null;
       };
       header?: never;
       path?: never;
@@ -2522,6 +2653,137 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_image_downloads: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageDownloads"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_image_download_digest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+        format_name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain": string;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  download_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+        format_name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All of it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": unknown;
+        };
+      };
+      /** @description The range that was asked for */
+      206: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": unknown;
+        };
       };
       /** @description Refused, as problem+json */
       "4XX": {
@@ -2728,6 +2990,47 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["HoldingRead"] | null;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_chunk: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        prefix: string;
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A zstd frame */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/octet-stream": unknown;
         };
       };
       /** @description Refused, as problem+json */

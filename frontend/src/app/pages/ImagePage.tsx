@@ -2,13 +2,16 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { HistogramName, Image } from "../../api/client";
+import { Refusal, type HistogramName, type Image } from "../../api/client";
 import { ImageFigures } from "../../features/image/ImageFigures";
+import { ImageLayout } from "../../features/image/ImageLayout";
+import { ImageProvenance } from "../../features/image/ImageProvenance";
 import { ImageRecipe } from "../../features/image/ImageRecipe";
+import { ImageSize } from "../../features/image/ImageSize";
 import { ImageUse } from "../../features/image/ImageUse";
 import { imageQuery } from "../../features/image/queries";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
-import { freeSpaceBins } from "../../shared/chart/histogram";
+import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
@@ -35,6 +38,7 @@ function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
       <ImageFigures image={image} />
+      <ImageSize image={image} />
       <ImageUse image={image} />
       <section aria-labelledby="histograms">
         <div className="patina-section">
@@ -53,13 +57,32 @@ function Content({ image }: { image: Image }) {
         </div>
         <SetAsideNote bins={summary.set_aside} />
       </section>
-      {summary.free_extents !== null && (
-        <section aria-label="Free space">
-          <HistogramFigure axis="free_extents" bins={freeSpaceBins(summary.free_extents)} ticks={5} />
-        </section>
-      )}
+      <ImageLayout image={image} />
+      <ImageProvenance image={image} />
       <ImageRecipe image={image} />
     </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className="patina-stack">
+      <Skeleton height={140} />
+      <Skeleton height={96} />
+      <Skeleton height={420} />
+      <Skeleton height={280} />
+    </div>
+  );
+}
+
+function NoSuchImage({ image_id }: { image_id: number }) {
+  return (
+    <>
+      <PageHeader title="No such image">
+        There is no image {image_id}. It may have been deleted, or belong to another installation.
+      </PageHeader>
+      <LinkButton to="/images">Go to the catalog</LinkButton>
+    </>
   );
 }
 
@@ -68,12 +91,15 @@ export function ImagePage({ id }: { id: string }) {
   const isAddress = Number.isSafeInteger(image_id) && image_id > 0;
   const image = useQuery({ ...imageQuery(image_id), enabled: isAddress });
   if (!isAddress) return <NotFoundPage />;
+  if (image.error instanceof Refusal && image.error.code === "image_unknown") {
+    return <NoSuchImage image_id={image_id} />;
+  }
   return (
     <>
       <PageHeader title={image.data?.name ?? `Image ${image_id}`}>
         {image.data !== undefined && <Provenance image={image.data} />}
       </PageHeader>
-      <Panel query={image} skeleton={<Skeleton height={560} />}>
+      <Panel query={image} skeleton={<Waiting />}>
         {(data) => <Content image={data} />}
       </Panel>
     </>

@@ -46,21 +46,9 @@ function agingItems({ summary }: Image): FigureItem[] {
 }
 
 function storeItems(image: Image): FigureItem[] {
-  const { capture, summary } = image;
+  const { capture } = image;
   const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
-  const extents = summary.free_extents;
-  const free: FigureItem[] =
-    extents === null
-      ? []
-      : [
-          {
-            label: "Free extents",
-            value: <Exact value={formatCount(count(extents.extents_count))} />,
-            note: <>mean {size(extents.mean_extent_bytes)}</>,
-          },
-        ];
   return [
-    ...free,
     { label: "Device size", value: size(image.size_bytes), note: <>{size(capture.zero_bytes)} zero</> },
     { label: "Stored", value: size(image.stored_bytes), note: <>{size(capture.new_bytes)} of it new</> },
     {

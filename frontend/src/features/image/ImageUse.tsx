@@ -1,21 +1,31 @@
-// How to get the device's bytes back.
-import { Button } from "@mantine/core";
+// How to get the device's bytes: downloads in three formats, or casync from this server's store.
+import { Button, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { Image } from "../../api/client";
+import { useQuery } from "@tanstack/react-query";
+import type { Image, ImageDownloads } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
+import { Panel } from "../../shared/ui/Panel";
+import { DownloadRow } from "./DownloadRow";
 import classes from "./ImageUse.module.css";
+import { downloadsQuery, useDigest } from "./queries";
 
-export function ImageUse({ image }: { image: Image }) {
+function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDownloads }) {
   return (
-    <section aria-labelledby="use" className={classes.use}>
-      <h2 id="use">Give the bytes back</h2>
-      <p className={classes.hint}>With casync, on the machine that holds the store:</p>
-      <Copyable text={image.extract_command} what="command" isBlock />
+    <div className={classes.shell}>
+      <p className={classes.hint}>
+        From a shell: <span className="mono">patina pull</span> goes on where it was cut off, and checks the
+        digest.
+      </p>
+      <Copyable text={`patina pull ${image.name}`} what="pull command" isBlock />
+      <p className={classes.hint}>
+        With Debian&apos;s casync, which fetches the chunks that it lacks from this server:
+      </p>
+      <Copyable text={downloads.extract_command} what="casync command" isBlock />
       <div className={classes.row}>
         <Button
           component="a"
           variant="default"
-          href={`/api/v1/images/${image.id}/index`}
+          href={downloads.index_url}
           download
           leftSection={<IconDownload size={16} aria-hidden />}
         >
@@ -23,9 +33,47 @@ export function ImageUse({ image }: { image: Image }) {
         </Button>
         <span className={classes.digest}>
           <span className={classes.hint}>SHA-256 of the index</span>
-          <Copyable text={image.index_digest} what="digest" />
+          <Copyable text={image.index_digest} what="digest of the index" />
         </span>
       </div>
+    </div>
+  );
+}
+
+export function ImageUse({ image }: { image: Image }) {
+  const digest = useDigest(image.id);
+  const downloads = useQuery({
+    ...downloadsQuery(image.id),
+    // While a digest is computed its progress moves.
+    refetchInterval: ({ state }) =>
+      digest.isPending || state.data?.items.some((item) => item.digest_progress_fraction !== null)
+        ? 1_000
+        : false,
+  });
+  return (
+    <section aria-labelledby="downloads">
+      <div className="patina-section">
+        <h2 id="downloads">Download</h2>
+        <span>The device&apos;s bytes, checked chunk by chunk on their way</span>
+      </div>
+      <Panel query={downloads} skeleton={<Skeleton height={420} />}>
+        {(data) => (
+          <div className={classes.use}>
+            <ul className="patina-list" aria-label="Formats">
+              {data.items.map((item) => (
+                <DownloadRow
+                  key={item.format}
+                  download={item}
+                  onAsk={() => digest.mutate(item.format)}
+                  isAsked={digest.isPending && digest.variables === item.format}
+                  refusal={digest.variables === item.format ? digest.error : null}
+                />
+              ))}
+            </ul>
+            <FromTheShell image={image} downloads={data} />
+          </div>
+        )}
+      </Panel>
     </section>
   );
 }

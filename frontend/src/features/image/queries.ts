@@ -1,6 +1,6 @@
 // What the page asks of images.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { client, read } from "../../api/client";
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, read, Refusal, type ImageDownload } from "../../api/client";
 
 export const imagesQuery = infiniteQueryOptions({
   queryKey: ["images", "list"],
@@ -28,3 +28,30 @@ export const imageOfRunQuery = (run_id: number) =>
       return page.items[0] ?? null;
     },
   });
+
+export const downloadsQuery = (image_id: number) =>
+  queryOptions({
+    queryKey: ["images", image_id, "downloads"],
+    queryFn: () =>
+      read(client.GET("/api/v1/images/{image_id}/downloads", { params: { path: { image_id } } })),
+  });
+
+/** Has a digest computed. A long one is under way when this returns; the downloads tell how far it is. */
+export function useDigest(image_id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (format: ImageDownload["format"]) => {
+      try {
+        await read(
+          client.GET("/api/v1/images/{image_id}/download/{format_name}.sha256", {
+            params: { path: { image_id, format_name: format } },
+            parseAs: "text",
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== "digest_pending") throw error;
+      }
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: downloadsQuery(image_id).queryKey }),
+  });
+}

@@ -1,0 +1,106 @@
+"""A download: an image's bytes in one format under a name, with an ETag, from any place to any other."""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+from patina.errors import NotFound
+from patina.image.chunks import ChunkReader, ChunkStore
+from patina.image.content import Content, Format, content_of
+from patina.image.index import Index
+from patina.image.models import Image
+from patina.settings import settings
+
+MEDIA_TYPES = {
+    Format.RAW: "application/octet-stream",
+    Format.RAW_ZST: "application/zstd",
+    Format.QCOW2: "application/x-qemu-disk",
+}
+
+
+class IndexMissing(NotFound):
+    code = "index_missing"
+    title = "Index missing"
+
+
+class FormatUnknown(NotFound):
+    code = "format_unknown"
+    title = "Format unknown"
+
+
+@dataclass(frozen=True)
+class Download:
+    """Holds no file open; safe in several threads."""
+
+    image_id: int
+    format: Format
+    file_name: str
+    etag: str
+    content: Content
+    index_path: Path
+    index_digest: str
+
+    @property
+    def size_bytes(self) -> int:
+        return self.content.size_bytes
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other download."""
+        return f"{self.image_id} {self.etag}"
+
+    @property
+    def media_type(self) -> str:
+        return MEDIA_TYPES[self.format]
+
+    def read(self, start: int, stop: int) -> Generator[bytes]:
+        """The bytes from `start` up to `stop`, every chunk checked on its way."""
+        left = stop - start
+        if left <= 0:
+            return
+        with Index(self.index_path, self.index_digest) as index:
+            for piece in self.content.read(start, index, ChunkReader(chunk_store())):
+                yield piece[:left]
+                left -= len(piece)
+                if left <= 0:
+                    return
+
+
+def chunk_store() -> ChunkStore:
+    """This installation's store."""
+    return ChunkStore(settings().store_dir)
+
+
+def format_named(name: str) -> Format:
+    """The format, or FormatUnknown."""
+    try:
+        return Format(name)
+    except ValueError as error:
+        known = ", ".join(Format)
+        raise FormatUnknown(f"{name!r} is not a format of images. There are: {known}.") from error
+
+
+def index_path(image: Image) -> Path:
+    """Where the image's index lies, or IndexMissing."""
+    path = settings().index_dir / image.index_name
+    if not path.is_file():
+        raise IndexMissing(
+            f"The index of image {image.id} is not at {path}. Is the state folder the one it was made in?"
+        )
+    return path
+
+
+def open_download(*, image: Image, image_format: Format) -> Download:
+    """The image in this format; IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
+    path = index_path(image)
+    with Index(path, image.index_digest) as index:
+        content = content_of(image_format, index, chunk_store())
+    return Download(
+        image_id=image.id,
+        format=image_format,
+        file_name=f"{image.name}.{image_format}",
+        etag=f'"{image.index_digest}-{image_format}-{content.version}"',
+        content=content,
+        index_path=path,
+        index_digest=image.index_digest,
+    )

@@ -1,0 +1,215 @@
+"""casync's .caibx, read as strictly as the native core reads it (native/src/index.cc).
+
+Nothing is believed before all of it has been checked, and memory does not grow with the image but while it
+is checked. Every read is a pread: a file that shrinks meanwhile is an error, not a crash.
+"""
+
+import hashlib
+import os
+import stat
+import struct
+import sys
+import threading
+from array import array
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import lt, sub
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from patina.errors import PatinaError
+
+HEADER_BYTES = 48
+TABLE_HEAD_BYTES = 16
+ENTRY_BYTES = 40
+TAIL_BYTES = 40
+FRAME_BYTES = HEADER_BYTES + TABLE_HEAD_BYTES + TAIL_BYTES
+HEADER_TYPE = 0x96824D9C7B129FF9
+TABLE_TYPE = 0xE75B9E112F17417D
+TAIL_MARKER = 0x4B4F050E5549ECD1
+TABLE_SIZE = 2**64 - 1  # "unknown": the table ends with its tail
+FLAG_SHA512_256 = 0x2000000000000000
+MAX_CHUNK_BYTES = 16 * 2**20
+MAX_OFFSET = 2**63 - 1
+
+_ENTRY = struct.Struct("<Q32s")
+_BLOCK_ENTRIES = 4096
+_WORDS_AN_ENTRY = ENTRY_BYTES // 8
+_REMEMBERED = 256
+
+
+class IndexInvalid(PatinaError):
+    code = "index_invalid"
+    title = "Index invalid"
+
+
+class Entry(NamedTuple):
+    """A chunk's place in the image."""
+
+    offset_bytes: int
+    length_bytes: int
+    digest: bytes
+
+    @property
+    def end_bytes(self) -> int:
+        return self.offset_bytes + self.length_bytes
+
+
+@dataclass(frozen=True)
+class IndexFacts:
+    """What a check of the whole file found."""
+
+    digest: str
+    chunks_count: int
+    max_chunk_bytes: int
+    image_bytes: int
+
+
+class Index:
+    """A checked index, open. Safe in one thread at a time."""
+
+    def __init__(self, path: Path, expected_digest: str) -> None:
+        self.path = path
+        try:
+            # Without O_NONBLOCK a FIFO would make it wait for a writer.
+            self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            raise self._invalid(f"it cannot be opened ({error.strerror})") from error
+        try:
+            self.facts = self._facts(expected_digest)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> "Index":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the file back."""
+        os.close(self._fd)
+
+    def position_at(self, offset_bytes: int) -> int:
+        """The position of the entry that holds the image's byte at `offset_bytes`."""
+        return bisect_right(range(self.facts.chunks_count), offset_bytes, key=self._end_of)
+
+    def entries(self, first: int = 0) -> Iterator[Entry]:
+        """The entries from position `first` on, in the image's order."""
+        offset = self._end_of(first - 1) if first else 0
+        for position in range(first, self.facts.chunks_count, _BLOCK_ENTRIES):
+            for end, digest in _ENTRY.iter_unpack(self._block(position, self.facts.chunks_count)):
+                if not offset < end <= offset + self.facts.max_chunk_bytes:
+                    raise self._invalid("it was changed while it was read")
+                yield Entry(offset, end - offset, digest)
+                offset = end
+
+    def _invalid(self, reason: str) -> IndexInvalid:
+        return IndexInvalid(f"{self.path} is not the index of this image: {reason}. Capture the device again.")
+
+    def _end_of(self, position: int) -> int:
+        end, _ = _ENTRY.unpack(self._read(HEADER_BYTES + TABLE_HEAD_BYTES + position * ENTRY_BYTES, ENTRY_BYTES))
+        return int(end)
+
+    def _block(self, first: int, chunks_count: int) -> bytes:
+        count = min(_BLOCK_ENTRIES, chunks_count - first)
+        return self._read(HEADER_BYTES + TABLE_HEAD_BYTES + first * ENTRY_BYTES, count * ENTRY_BYTES)
+
+    def _read(self, offset: int, length: int) -> bytes:
+        try:
+            data = os.pread(self._fd, length, offset)
+        except OSError as error:
+            raise self._invalid(f"it cannot be read ({error.strerror})") from error
+        if len(data) != length:
+            raise self._invalid("it cannot be read to its end")
+        return data
+
+    def _facts(self, expected_digest: str) -> IndexFacts:
+        file = os.fstat(self._fd)
+        if not stat.S_ISREG(file.st_mode):
+            raise self._invalid("not a regular file")
+        identity = (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns)
+        facts = _checked.get(identity)
+        if facts is None:
+            facts = self._check(file.st_size)
+            _checked.put(identity, facts)
+        if facts.digest != expected_digest:
+            raise self._invalid(f"its SHA-256 is {facts.digest}, not {expected_digest} as in the catalog")
+        return facts
+
+    def _check(self, file_bytes: int) -> IndexFacts:
+        if file_bytes < FRAME_BYTES:
+            raise self._invalid("truncated")
+        # From the file's own length, never from a number in it: a hostile count has nothing to say.
+        chunks_count, rest = divmod(file_bytes - FRAME_BYTES, ENTRY_BYTES)
+        if rest:
+            raise self._invalid("truncated, or with something after its end")
+        head = self._read(0, HEADER_BYTES + TABLE_HEAD_BYTES)
+        tail = self._read(file_bytes - TAIL_BYTES, TAIL_BYTES)
+        max_chunk_bytes = self._check_head(head)
+        if struct.unpack("<5Q", tail) != (0, 0, HEADER_BYTES, file_bytes - HEADER_BYTES, TAIL_MARKER):
+            raise self._invalid("wrong tail")
+        sha = hashlib.sha256(head)
+        image_bytes = 0
+        for first in range(0, chunks_count, _BLOCK_ENTRIES):
+            block = self._block(first, chunks_count)
+            sha.update(block)
+            image_bytes = self._check_block(block, first, image_bytes, max_chunk_bytes)
+        sha.update(tail)
+        return IndexFacts(sha.hexdigest(), chunks_count, max_chunk_bytes, image_bytes)
+
+    def _check_head(self, head: bytes) -> int:
+        """The longest chunk that the header allows."""
+        size, kind, flags, minimum, average, maximum, table_size, table_type = struct.unpack("<8Q", head)
+        if (size, kind) != (HEADER_BYTES, HEADER_TYPE):
+            raise self._invalid("wrong header")
+        if flags & FLAG_SHA512_256:
+            raise self._invalid("its digests are SHA-512/256")
+        if not 0 < minimum <= average <= maximum:
+            raise self._invalid("wrong chunk sizes")
+        if maximum > MAX_CHUNK_BYTES:
+            raise self._invalid(f"its chunks of up to {maximum} bytes are over the limit of {MAX_CHUNK_BYTES}")
+        if (table_size, table_type) != (TABLE_SIZE, TABLE_TYPE):
+            raise self._invalid("wrong table header")
+        return int(maximum)
+
+    def _check_block(self, block: bytes, first: int, offset_bytes: int, max_chunk_bytes: int) -> int:
+        """Where the last chunk of the block ends. Vectors, not a loop: a large device has millions of entries."""
+        words = array("Q", block)
+        if sys.byteorder == "big":
+            words.byteswap()
+        ends = words[::_WORDS_AN_ENTRY]
+        starts = array("Q", [offset_bytes])
+        starts.extend(ends[:-1])
+        if not all(map(lt, starts, ends)) or ends[-1] > MAX_OFFSET:
+            raise self._invalid(f"an entry from {first} on does not end after the one before it")
+        if max(map(sub, ends, starts)) > max_chunk_bytes:
+            raise self._invalid(f"an entry from {first} on is longer than the longest chunk")
+        return ends[-1]
+
+
+class _Checked:
+    """Files that have been checked, by what changes when they do."""
+
+    def __init__(self) -> None:
+        self._facts: OrderedDict[tuple[int, ...], IndexFacts] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, identity: tuple[int, ...]) -> IndexFacts | None:
+        with self._lock:
+            return self._facts.get(identity)
+
+    def put(self, identity: tuple[int, ...], facts: IndexFacts) -> None:
+        with self._lock:
+            self._facts[identity] = facts
+            while len(self._facts) > _REMEMBERED:
+                self._facts.popitem(last=False)
+
+
+_checked = _Checked()

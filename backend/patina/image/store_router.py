@@ -1,0 +1,39 @@
+"""The chunk store over HTTP, read-only, as casync fetches it: nothing but chunks by their names."""
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from patina.image.chunks import not_a_chunk
+from patina.image.download import chunk_store
+from patina.image.transfer import is_fresh
+
+# A name is the digest of its content: whoever has it never needs to ask again.
+CACHING = "public, max-age=31536000, immutable"
+
+router = APIRouter(prefix="/store", tags=["store"])
+
+
+@router.head("/{prefix}/{name}", include_in_schema=False)
+@router.get(
+    "/{prefix}/{name}",
+    operation_id="get_chunk",
+    response_class=Response,
+    responses={200: {"content": {"application/octet-stream": {}}, "description": "A zstd frame"}},
+)
+def get_chunk(request: Request, prefix: str, name: str) -> Response:
+    """A chunk as it is stored: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`."""
+    chunk = chunk_store().published(f"{prefix}/{name}")
+    # Its bytes, unlike its content, may change: a chunk that is stored anew may be packed differently.
+    headers = {"ETag": f'"{chunk.size_bytes:x}-{chunk.modified_ns:x}"', "Cache-Control": CACHING}
+    if is_fresh(request.headers, headers["ETag"]):
+        return Response(status_code=304, headers=headers)
+    return Response(chunk.data, media_type="application/octet-stream", headers=headers)
+
+
+@router.head("", include_in_schema=False)
+@router.get("", include_in_schema=False)
+@router.head("/{path:path}", include_in_schema=False)
+@router.get("/{path:path}", include_in_schema=False)
+def get_no_chunk(path: str = "") -> None:
+    """There is no listing, and nothing but chunks."""
+    raise not_a_chunk(path)

@@ -1,0 +1,162 @@
+"""Sends a download over HTTP, whole or a part, no faster than the client reads and no longer than it stays."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import anyio
+import structlog
+from anyio import CancelScope, CapacityLimiter, move_on_after, to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from patina.errors import PatinaError
+from patina.image.download import Download
+
+# Threads that unpack chunks: other requests keep theirs.
+DOWNLOAD_THREADS_COUNT = 4
+# A client that takes nothing for this long has gone, whatever its connection says.
+STALL_S = 120.0
+
+_RANGE = re.compile(r"bytes=([0-9]{0,19})-([0-9]{0,19})", re.IGNORECASE)
+_ENTITY_TAG = re.compile(r'(?:W/)?"[^"]*"')
+
+log = structlog.get_logger()
+
+
+class RangeNotSatisfiable(PatinaError):
+    code = "range_not_satisfiable"
+    status = 416
+    title = "Range not satisfiable"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The bytes from `start` up to `stop`."""
+
+    start: int
+    stop: int
+
+
+def requested_part(headers: Mapping[str, str], *, size_bytes: int, etag: str) -> Part | None:
+    """What a request's Range asks for; None for all of it. RFC 9110, section 14.
+
+    Several ranges at once, or units that are not bytes, are answered with everything, as the standard allows.
+    """
+    match = _RANGE.fullmatch(headers.get("range", "").replace(" ", ""))
+    if match is None or match[1] == match[2] == "":
+        return None
+    # Other bytes by now, or a date: we give none, so it cannot be ours.
+    if headers.get("if-range", etag) != etag:
+        return None
+    if match[1] == "":
+        start, stop = max(size_bytes - int(match[2]), 0), size_bytes
+    else:
+        start = int(match[1])
+        stop = size_bytes if match[2] == "" else min(int(match[2]) + 1, size_bytes)
+        if match[2] != "" and int(match[2]) < start:
+            return None  # not a range at all
+    if start >= stop:
+        raise RangeNotSatisfiable(
+            f"There are {size_bytes} bytes, numbered from 0; {match[0]} is past their end.",
+            headers={"Content-Range": f"bytes */{size_bytes}"},
+        )
+    return Part(start, stop)
+
+
+def is_fresh(headers: Mapping[str, str], etag: str) -> bool:
+    """Whether the client's If-None-Match says that it has these bytes already."""
+    wanted = headers.get("if-none-match", "")
+    return wanted.strip() == "*" or etag in [tag.removeprefix("W/") for tag in _ENTITY_TAG.findall(wanted)]
+
+
+def attachment(file_name: str) -> str:
+    """A Content-Disposition that every browser understands."""
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", file_name)
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file_name, safe='')}"
+
+
+def respond(request: Request, download: Download) -> Response:
+    """The answer to a GET or HEAD of the download. Reads the first piece, so that damage there is a clear refusal."""
+    headers = {
+        "ETag": download.etag,
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, no-cache",
+        "Content-Disposition": attachment(download.file_name),
+    }
+    if is_fresh(request.headers, download.etag):
+        return Response(status_code=304, headers=headers)
+    part = requested_part(request.headers, size_bytes=download.size_bytes, etag=download.etag)
+    status = 200 if part is None else 206
+    if part is not None:
+        headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{download.size_bytes}"
+    else:
+        part = Part(0, download.size_bytes)
+    headers["Content-Length"] = str(part.stop - part.start)
+    if request.method == "HEAD":
+        return Response(status_code=status, headers=headers, media_type=download.media_type)
+    threads: CapacityLimiter = request.app.state.download_threads
+    return PiecesResponse(download, part, threads=threads, status_code=status, headers=headers)
+
+
+class PiecesResponse(Response):
+    """Streams the pieces; whoever leaves, or does not read, stops the work. Damage ends the connection."""
+
+    def __init__(
+        self,
+        download: Download,
+        part: Part,
+        *,
+        threads: CapacityLimiter,
+        status_code: int,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(None, status_code=status_code, headers=headers, media_type=download.media_type)
+        self._download = download
+        self._pieces = download.read(part.start, part.stop)
+        self._first = next(self._pieces, b"")
+        self._threads = threads
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """One piece in memory at a time; each is made in a thread, after the one before it was taken."""
+
+        async def _watch() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            group.cancel_scope.cancel()
+
+        try:
+            async with anyio.create_task_group() as group:
+                group.start_soon(_watch)
+                await self._send(send)
+                group.cancel_scope.cancel()
+        finally:
+            with CancelScope(shield=True):
+                await to_thread.run_sync(self._pieces.close, limiter=self._threads)
+
+    async def _send(self, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        piece = self._first
+        while piece:
+            with move_on_after(STALL_S) as patience:
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            if patience.cancelled_caught:
+                return self._abort("stalled", f"the client took nothing for {STALL_S} s")
+            try:
+                piece = await to_thread.run_sync(next, self._pieces, b"", limiter=self._threads)
+            except PatinaError as error:
+                return self._abort(error.code, error.message)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+        return None
+
+    def _abort(self, code: str, reason: str) -> None:
+        """The response stays incomplete: the server then closes the connection, and the client knows."""
+        log.error(
+            "download ended early",
+            image_id=self._download.image_id,
+            format=self._download.format,
+            code=code,
+            why=reason,
+        )
