@@ -77,8 +77,9 @@ bool read_fields(const json& head, Delta& out, uint64_t& extents_count) {
 bool read_extent(std::string_view line, Delta& delta) {
   uint64_t begin = 0;
   uint64_t count = 0;
-  const char* const end = line.data() + line.size();
-  const auto first = std::from_chars(line.data(), end, begin);
+  const char* const text = line.data();
+  const char* const end = text + line.size();
+  const auto first = std::from_chars(text, end, begin);
   if (first.ec != std::errc() || first.ptr == end || *first.ptr != ' ') return false;
   const auto second = std::from_chars(first.ptr + 1, end, count);
   if (second.ec != std::errc() || second.ptr != end) return false;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "buffered_input.h"
 #include "delta.h"
@@ -130,7 +131,8 @@ Status run_delta(const DeltaOptions& options, EventSink& sink) {
   const Result<std::string> digest = digest_of(options.delta_file);
   if (!digest) return digest.error();
   // A trace of patina-core's has the first touch of each block only, and the count of all.
-  const uint64_t writes_count = trace->end ? trace->end->writes_count : tally.writes_count();
+  const std::optional<TraceEnd>& end = trace->end;
+  const uint64_t writes_count = end ? end->writes_count : tally.writes_count();
   if (!sink.emit(summary_of(delta, writes_count, *digest))) {
     return Error{ErrorCode::kCanceled, "nobody reads the events"};
   }

@@ -74,17 +74,17 @@ void remove_orphans(int tracefs) {
 Result<EventLayout> read_layout(int folder, const std::string& event) {
   const Result<std::string> text = read_file_at(folder, event + "/format");
   if (!text) return text.error();
-  const std::optional<EventFormat> format = parse_event_format(*text);
-  const EventField* const sector = format ? format->field("sector") : nullptr;
-  const EventField* const sectors_count = format ? format->field("nr_sector") : nullptr;
-  const EventField* const letters = format ? format->field("rwbs") : nullptr;
-  const EventField* const type = format ? format->field("common_type") : nullptr;
+  const EventFormat format = parse_event_format(*text).value_or(EventFormat{});
+  const EventField* const sector = format.field("sector");
+  const EventField* const sectors_count = format.field("nr_sector");
+  const EventField* const letters = format.field("rwbs");
+  const EventField* const type = format.field("common_type");
   if (sector == nullptr || sectors_count == nullptr || letters == nullptr || type == nullptr ||
-      type->offset != 0 || type->size != sizeof(uint16_t) || format->field("dev") == nullptr) {
+      type->offset != 0 || type->size != sizeof(uint16_t) || format.field("dev") == nullptr) {
     return unavailable(event + " has not the fields that are needed");
   }
-  const EventField* const bytes = format->field("bytes");
-  return EventLayout{format->id, *sector, *sectors_count, *letters, bytes == nullptr ? EventField{} : *bytes};
+  const EventField* const bytes = format.field("bytes");
+  return EventLayout{format.id, *sector, *sectors_count, *letters, bytes == nullptr ? EventField{} : *bytes};
 }
 
 class TracefsSource final : public TraceSource {
