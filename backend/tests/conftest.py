@@ -23,6 +23,8 @@ from patina.run.event import CaptureSummary
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina.settings import PROJECT_DIR, settings
+from patina_stack.services import PrivateServices
+from patina_stack.testing_api import ApiProcess
 
 GIB = 2**30
 
@@ -34,6 +36,15 @@ def client(clean_database: None) -> Iterator[TestClient]:
 
     with TestClient(build_app(), base_url="http://127.0.0.1") as test_client:
         yield test_client
+
+
+@pytest.fixture(scope="module")
+def api(services: PrivateServices, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
+    """The application as a process, for a file of tests; who stops it starts it again."""
+    process = ApiProcess(tmp_path_factory.mktemp("api") / "log")
+    process.start()
+    yield process
+    process.close()
 
 
 @pytest.fixture

@@ -25,14 +25,6 @@ def chunk(client: TestClient) -> Iterator[str]:
     (settings().store_dir / path).unlink()
 
 
-@pytest.fixture
-def api(clean_database: None, tmp_path: Path) -> Iterator[ApiProcess]:
-    process = ApiProcess(tmp_path / "api.log")
-    process.start()
-    yield process
-    process.close()
-
-
 def test_a_chunk_is_handed_out_as_it_is_stored_and_never_asked_for_again(client: TestClient, chunk: str) -> None:
     answer = client.get(f"/store/{chunk}")
     assert answer.status_code == 200

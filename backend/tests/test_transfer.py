@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx2
@@ -20,14 +20,6 @@ PATIENCE_S = 15
 # Far more than sockets buffer, or than fits into memory: only a stream can answer.
 CHUNKS_COUNT = 2**40 // CHUNK_BYTES
 TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
-
-
-@pytest.fixture
-def api(clean_database: None, tmp_path: Path) -> Iterator[ApiProcess]:
-    process = ApiProcess(tmp_path / "api.log")
-    process.start()
-    yield process
-    process.close()
 
 
 @pytest.fixture
@@ -158,3 +150,4 @@ def test_a_server_that_is_told_to_stop_does_not_wait_for_a_download(api: ApiProc
     client = _ask(api, f"/api/v1/images/{huge_id}/download/raw")
     assert api.stop() < PATIENCE_S
     client.close()
+    api.start()

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -121,7 +122,8 @@ Status ChunkWriter::put(const ChunkId& id, std::span<const uint8_t> data, ChunkC
     if (!claim(id)) return ok_status();
     if (store_.contains(id)) {
       // Young again, so that it outlives a collection before its new image is in any list.
-      ::utimensat(store_.folder_fd(), ChunkStore::relative_path(id).c_str(), nullptr, 0);
+      const std::array<timespec, 2> used_now = {timespec{0, UTIME_NOW}, timespec{0, UTIME_OMIT}};
+      ::utimensat(store_.folder_fd(), ChunkStore::relative_path(id).c_str(), used_now.data(), 0);
       // Checked by digest, which costs no more than compressing it would have.
       std::vector<uint8_t> copy(data.size());
       const Result<uint64_t> size_bytes = store_.read(id, copy, codec);

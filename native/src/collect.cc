@@ -154,7 +154,7 @@ Status Collection::collect_file(int folder_fd, const char* name) {
   const auto size_bytes = static_cast<uint64_t>(file.st_size);
   if (named_.contains(*id)) {
     kept_.add(size_bytes);
-  } else if (file.st_mtim.tv_sec > youngest_removed_) {
+  } else if (std::max(file.st_mtim.tv_sec, file.st_atim.tv_sec) > youngest_removed_) {
     young_.add(size_bytes);
   } else {
     if (!dry_run_ && ::unlinkat(folder_fd, name, 0) != 0 && errno != ENOENT) {

@@ -1,7 +1,8 @@
-"""The commands: devices, sandbox, profiles, age, runs, images, demo; migrate and openapi for the installation."""
+"""The commands: devices, sandbox, profiles, age, runs, images, pull, demo; migrate and openapi for the installation."""
 
 import json
 import uuid
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -11,6 +12,8 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.figures import in_bytes, parse_size, report
+from patina.cli.pull import find_download, find_image, target_of
+from patina.cli.pull import pull as pull_download
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Age file systems; keep the images.")
 console = Console()
@@ -80,6 +83,25 @@ def images(as_json: AsJson = False) -> None:
         [i["name"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]] for i in answer["items"]
     ]
     _columns(rows, ["image", "size", "stored", "made"])
+
+
+@app.command()
+def pull(
+    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file, or the folder to put it in.")] = None,
+    image_format: Annotated[str, typer.Option("--format", help="raw, raw.zst or qcow2.")] = "raw",
+    is_forced: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch an image into a file. Cut off, it goes on where it was; its digest is checked at the end."""
+    client = Client()
+    download = find_download(client, find_image(client, image), image_format)
+    target = target_of(output, download, is_forced=is_forced)
+    pulled = pull_download(client, download, target, Console(quiet=True) if as_json else console)
+    if as_json:
+        _print_json(pulled)
+        return
+    console.print(f"{pulled['path']}  {in_bytes(pulled['size_bytes'])}\nSHA-256 {pulled['sha256']}", soft_wrap=True)
 
 
 def _find_device(client: Client, name: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -24,6 +25,14 @@ class Refused(Exception):
         self.code = code
 
 
+def _refuse(response: httpx2.Response) -> None:
+    """Raise Refused unless the answer is a success."""
+    if response.is_success:
+        return
+    problem = response.json() if "json" in response.headers.get("content-type", "") else {}
+    raise Refused(problem.get("code", "http"), problem.get("detail", response.text[:500]))
+
+
 class Client:
     """The few calls the command needs."""
 
@@ -39,10 +48,22 @@ class Client:
             raise Refused(
                 "unreachable", f"Nothing answers at {self.url} ({error}). Start it with `make run`."
             ) from error
-        if response.is_success:
-            return response.json()
-        problem = response.json() if "json" in response.headers.get("content-type", "") else {}
-        raise Refused(problem.get("code", "http"), problem.get("detail", response.text[:500]))
+        _refuse(response)
+        return response.json()
+
+    def text(self, path: str) -> str:
+        """The text at a path of the server, or Refused."""
+        with self.stream(path, {}) as response:
+            return str(response.read().decode())
+
+    @contextmanager
+    def stream(self, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
+        """The answer at a path of the server as it comes, or Refused. A broken connection is the caller's."""
+        with self._http.stream("GET", f"{self.url}{path}", headers=headers) as response:
+            if not response.is_success:
+                response.read()
+                _refuse(response)
+            yield response
 
     def follow(self, run_id: int) -> Iterator[RunEvent]:
         """Every event of a run until it has ended; an API that is away for a while loses none."""

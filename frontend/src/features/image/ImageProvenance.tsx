@@ -38,7 +38,7 @@ export function ImageProvenance({ image }: { image: Image }) {
           <Link to="/devices" className="patina-link">
             <span className="mono">{image.device_stable_id}</span>
           </Link>
-          , {[image.device_kind, recipe.device_model].filter(Boolean).join(", ")},{" "}
+          , {recipe.device_model ?? image.device_kind},{" "}
           <Exact value={formatBytes(bytes(recipe.device_size_bytes))} />
         </Row>
         <Row label="Host">

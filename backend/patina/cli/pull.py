@@ -1,0 +1,172 @@
+"""Fetch an image into a file: goes on where an earlier try was cut off, and ends by comparing digests."""
+
+import fcntl
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import httpx2
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import TransferSpeedColumn as SpeedColumn
+
+from patina.cli.client import Client, Refused
+
+# Tries in a row that brought nothing, before it gives up; each waits longer.
+ATTEMPTS_COUNT = 5
+PAUSE_S = 0.2
+PIECE_BYTES = 64 * 2**10
+
+
+def find_image(client: Client, name: str) -> dict[str, Any]:
+    """The image of this name or number."""
+    if name.isdigit():
+        found: dict[str, Any] = client.call("GET", f"/images/{name}")
+        return found
+    named: list[dict[str, Any]] = client.call("GET", "/images", params={"name": name})["items"]
+    if not named:
+        raise Refused("image_unknown", f"There is no image {name!r}. `patina images` lists them.")
+    return named[0]
+
+
+def find_download(client: Client, image: dict[str, Any], image_format: str) -> dict[str, Any]:
+    """What the API says of the image in this format."""
+    offered = {item["format"]: item for item in client.call("GET", f"/images/{image['id']}/downloads")["items"]}
+    if image_format not in offered:
+        raise Refused("format_unknown", f"{image_format!r} is not a format. There are: {', '.join(offered)}.")
+    return dict(offered[image_format])
+
+
+def target_of(output: Path | None, download: dict[str, Any], *, is_forced: bool) -> Path:
+    """The file to make; Refused when it is there and nobody said that it may be replaced."""
+    target = output or Path(download["file_name"])
+    if target.is_dir():
+        target /= download["file_name"]
+    if target.exists() and not is_forced:
+        raise Refused("file_exists", f"{target} is there already. Name another with -o, or replace it with --force.")
+    return target
+
+
+@dataclass
+class _Part:
+    """The beginning of the file, as far as it has come; its digest grows with it."""
+
+    path: Path
+    file: BinaryIO
+    is_sparse: bool
+    done_bytes: int = 0
+    sha: Any = field(default_factory=hashlib.sha256)
+
+    def take(self, piece: bytes) -> None:
+        """The next bytes. In a raw image zeroes are left out: they read as zero all the same."""
+        if self.is_sparse and piece.count(0) == len(piece):
+            self.file.seek(len(piece), os.SEEK_CUR)
+        else:
+            self.file.write(piece)
+        self.sha.update(piece)
+        self.done_bytes += len(piece)
+
+
+@contextmanager
+def _part_of(target: Path, download: dict[str, Any]) -> Iterator[_Part]:
+    """The part that an earlier try left of these very bytes, or a new one. Its name tells which bytes."""
+    mark = hashlib.sha256(download["etag"].encode()).hexdigest()[:8]
+    path = target.with_name(f"{target.name}.{mark}.part")
+    try:
+        with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644), "r+b") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise Refused("pull_under_way", f"Another patina pull is writing {path}.") from error
+            part = _Part(path, file, is_sparse=download["format"] == "raw")
+            try:
+                yield part
+            finally:
+                file.truncate(part.done_bytes)  # also what was left out at the end
+    except OSError as error:
+        raise Refused("write_failed", f"{path} cannot be written: {error.strerror}. Pull again to go on.") from error
+
+
+def _read_again(part: _Part, size_bytes: int, advance: Progress, task: TaskID) -> None:
+    """What an earlier try left, into the digest."""
+    if part.path.stat().st_size > size_bytes:
+        return
+    while piece := part.file.read(PIECE_BYTES):
+        part.sha.update(piece)
+        part.done_bytes += len(piece)
+        advance.update(task, completed=part.done_bytes)
+
+
+def _fetch(client: Client, download: dict[str, Any], part: _Part, progress: Progress, task: TaskID) -> None:
+    """All that is missing, as often as the connection breaks, while each try brings something."""
+    idle_tries = 0
+    while part.done_bytes < download["size_bytes"]:
+        before = part.done_bytes
+        try:
+            with client.stream(download["url"], _headers(download, part)) as response:
+                if response.status_code != (206 if part.done_bytes else 200) or (
+                    response.headers["etag"] != download["etag"]
+                ):
+                    raise Refused("download_changed", "The image was stored anew meanwhile. Pull it again.")
+                for piece in response.iter_raw(PIECE_BYTES):
+                    part.take(piece)
+                    progress.update(task, completed=part.done_bytes)
+        except httpx2.TransportError as error:
+            idle_tries = 0 if part.done_bytes > before else idle_tries + 1
+            if idle_tries >= ATTEMPTS_COUNT:
+                left = f"{part.done_bytes} of {download['size_bytes']} bytes are in {part.path}"
+                raise Refused(
+                    "connection_lost", f"The connection broke ({error}); {left}. Pull again to go on."
+                ) from error
+            time.sleep(PAUSE_S * 2**idle_tries)
+
+
+def _headers(download: dict[str, Any], part: _Part) -> dict[str, str]:
+    if part.done_bytes == 0:
+        return {}
+    return {"Range": f"bytes={part.done_bytes}-", "If-Range": download["etag"]}
+
+
+def _digest(client: Client, download: dict[str, Any]) -> str:
+    """The server's digest; one that it has never computed may take it a while."""
+    idle_tries = 0
+    while True:
+        try:
+            return client.text(download["sha256_url"]).split()[0]
+        except Refused as refusal:
+            if refusal.code != "digest_pending":
+                raise
+            idle_tries = 0
+        except httpx2.TransportError as error:
+            idle_tries += 1
+            if idle_tries >= ATTEMPTS_COUNT:
+                raise Refused("unreachable", f"The server did not tell its digest ({error}). Pull again.") from error
+        time.sleep(PAUSE_S * 2**idle_tries)
+
+
+def pull(client: Client, download: dict[str, Any], target: Path, console: Console) -> dict[str, Any]:
+    """Make `target`; what was made."""
+    columns = (TextColumn("{task.description:<24}"), BarColumn(), DownloadColumn(binary_units=True), SpeedColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
+        task = progress.add_task("Reading what is there", total=download["size_bytes"])
+        with _part_of(target, download) as part:
+            _read_again(part, download["size_bytes"], progress, task)
+            part.file.seek(part.done_bytes)
+            part.file.truncate()
+            progress.reset(task, description=download["file_name"], completed=part.done_bytes)
+            _fetch(client, download, part, progress, task)
+            part.file.truncate(part.done_bytes)
+            os.fsync(part.file.fileno())
+            progress.update(task, description="Comparing digests")
+            right, ours = _digest(client, download), part.sha.hexdigest()
+            if ours != right:
+                part.path.unlink()
+                raise Refused("digest_mismatch", f"What was pulled has the SHA-256 {ours}, not {right}. Pull it again.")
+            part.path.replace(target)
+        progress.update(task, description=download["file_name"])
+    return {"path": str(target), "format": download["format"], "size_bytes": part.done_bytes, "sha256": ours}
