@@ -3,7 +3,8 @@
 from alembic import context
 from sqlalchemy import create_engine, text
 
-import patina.action.models  # noqa: F401  the last stage imports every earlier stage's tables
+import patina.action.models
+import patina.collection.models  # noqa: F401
 from patina.db import Base
 from patina.settings import settings
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI
 
 from patina import __version__
 from patina.action.router import router as action_router
+from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
 from patina.errors import Problem, install_error_handlers
 from patina.forecast.router import router as forecast_router
@@ -64,6 +65,7 @@ def build_app() -> FastAPI:
         run_router,
         image_router,
         action_router,
+        collection_router,
     ):
         api.include_router(router)
     app.include_router(api)

@@ -17,7 +17,7 @@ from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.settings import settings
-from patina_worker import inventory, recovery, tools
+from patina_worker import collect, inventory, recovery, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 
@@ -40,6 +40,7 @@ def prepare() -> None:
     """Before the first task is taken: what is active now was left behind by a worker that is gone."""
     host = report()
     _dead.update(recovery.active_work(host_id=host.id))
+    collect.interrupt_dead(host_id=host.id)
     inventory.attach_sandboxes(host)
     inventory.refresh(host)
 
@@ -63,6 +64,8 @@ def beat(*, reminder: Reminder) -> None:
     inventory.refresh(host)
     with transaction() as session:
         reminder.send(session=session, host=host)
+    with transaction() as session:
+        collect.schedule(session=session, host=host)
 
 
 def report() -> Host:

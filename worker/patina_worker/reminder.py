@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
+from patina.collection.models import Collection
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
@@ -29,6 +30,7 @@ class Reminder:
         waiting = [
             *_queued(session, host, Run, "age_run"),
             *_queued(session, host, Action, "do_action"),
+            *_queued_collections(session, host),
             *_waiting_sandboxes(session, host),
         ]
         self._sent = {key: sent for key, sent in self._sent.items() if key in waiting}
@@ -56,6 +58,16 @@ def _queued(
         .where(Device.host_id == host.id, table.state == RunState.QUEUED, table.created_at < old)
     )
     return [(task, row_id) for row_id in ids]
+
+
+def _queued_collections(session: Session, host: Host) -> list[tuple[TaskName, int]]:
+    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
+    ids = session.scalars(
+        select(Collection.id).where(
+            Collection.host_id == host.id, Collection.state == RunState.QUEUED, Collection.created_at < old
+        )
+    )
+    return [("collect", collection_id) for collection_id in ids]
 
 
 def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int]]:

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import structlog
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
 from patina.action.state import try_move
+from patina.collection.models import Collection
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.device import lease
@@ -25,6 +27,7 @@ from patina_worker.action_log import ActionLog
 from patina_worker.age import AgeJob, age, job_of
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
+from patina_worker.collect import collect
 from patina_worker.failure import RunCanceled, SandboxFailed, WorkerStopping
 from patina_worker.outcome import Outcome
 from patina_worker.run_log import RunLog
@@ -147,6 +150,32 @@ def _direct_action(job: ActionJob, claim: Claim) -> Outcome:
     except Exception as error:
         log.exception("do_action failed unexpectedly", action_id=job.action_id)
         return outcome.failed_by_bug(error)
+
+
+@app.task(name="patina.collect")
+def collect_garbage(collection_id: int) -> None:
+    """Collect what no image needs. Delivered twice, it is done once."""
+    with transaction() as session:
+        begun = session.execute(
+            update(Collection)
+            .where(Collection.id == collection_id, Collection.state == RunState.QUEUED)
+            .values(state=RunState.RUNNING)
+            .returning(Collection.is_dry_run, Collection.grace_s)
+        ).one_or_none()
+    if begun is None:
+        return
+    values: dict[str, object]
+    try:
+        summary = collect(collection_id=collection_id, is_dry_run=begun.is_dry_run, grace_s=begun.grace_s)
+        values = {"state": RunState.SUCCEEDED, "summary": summary.model_dump(mode="json")}
+    except PatinaError as error:
+        values = {"state": RunState.FAILED, "error_code": error.code, "error_message": error.message}
+    with transaction() as session:
+        session.execute(
+            update(Collection)
+            .where(Collection.id == collection_id, Collection.state == RunState.RUNNING)
+            .values(finished_at=datetime.now(UTC), **values)
+        )
 
 
 @app.task(name="patina.make_sandbox")

@@ -31,6 +31,7 @@ class Image(Base):
     summary: Mapped[dict]  # type: ignore[type-arg]
     capture: Mapped[dict]  # type: ignore[type-arg]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    deleted_at: Mapped[datetime | None]  # out of the catalog; its chunks go after the grace period
 
     run: Mapped[Run] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")

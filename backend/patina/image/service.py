@@ -24,7 +24,7 @@ class ImageUnknown(NotFound):
 def get_image(*, session: Session, image_id: int) -> Image:
     """The image, or ImageUnknown."""
     image = session.get(Image, image_id)
-    if image is None:
+    if image is None or image.deleted_at is not None:
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
     return image
 
@@ -47,7 +47,7 @@ def read(image: Image) -> ImageRead:
 
 def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> ImagePage:
     """A page of the catalog, newest first."""
-    statement = select(Image).order_by(Image.id.desc()).limit(limit + 1)
+    statement = select(Image).where(Image.deleted_at.is_(None)).order_by(Image.id.desc()).limit(limit + 1)
     if cursor is not None:
         statement = statement.where(Image.id < cursor)
     if run_id is not None:

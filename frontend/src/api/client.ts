@@ -24,6 +24,7 @@ export type ActionCreate = Schemas["ActionCreate"];
 export type Holding = Schemas["HoldingRead"];
 export type ImageDownload = Schemas["DownloadRead"];
 export type ImageDownloads = Schemas["ImageDownloads"];
+export type Deletion = Schemas["DeletionRead"];
 export type Problem = Schemas["Problem"];
 export type HistogramName = SetAsideBin["histogram"];
 
@@ -65,4 +66,9 @@ export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const status = answer.response.status;
   if (isProblem(answer.error)) throw new Refusal(answer.error.code, status, answer.error.detail);
   throw new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+}
+
+/** Of an answer that has no content. */
+export async function finished(call: Promise<Answer<unknown>>): Promise<void> {
+  await read(call.then((answer) => ({ ...answer, data: answer.response.ok ? true : undefined })));
 }

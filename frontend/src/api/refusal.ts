@@ -28,6 +28,8 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   image_too_large: ["The image does not fit", "Choose a device that is as large."],
   holds_no_image: ["Nobody knows what the device holds", "Restore an image to it, or verify one."],
   nothing_to_roll_back: ["Nothing to roll back", "Verify it to compare every byte."],
+  image_in_use: ["This image is in use", "Wait until nobody works with it."],
+  collection_under_way: ["A collection is under way", "Wait until it is done."],
   action_unknown: ["No such action", null],
   index_missing: ["The image's index is missing", null],
   index_invalid: ["The image's index is damaged", null],

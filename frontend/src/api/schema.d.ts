@@ -270,7 +270,11 @@ export interface paths {
     get: operations["get_image"];
     put?: never;
     post?: never;
-    delete?: never;
+    /**
+     * Delete Image
+     * @description Take it out of the catalog. Within the grace period it can be brought back.
+     */
+    delete: operations["delete_image"];
     options?: never;
     head?: never;
     patch?: never;
@@ -434,6 +438,70 @@ export interface paths {
     get: operations["get_holding"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/deletion": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Describe Deletion
+     * @description What deleting the image would free, and who depends on it.
+     */
+    get: operations["describe_deletion"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/bring-back": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Bring Back Image
+     * @description Undo its deletion.
+     */
+    post: operations["bring_back_image"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/collections": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Collections
+     * @description Collections, newest first.
+     */
+    get: operations["list_collections"];
+    put?: never;
+    /**
+     * Start Collection
+     * @description Collect the chunks that no image needs, or only count them.
+     */
+    post: operations["start_collection"];
     delete?: never;
     options?: never;
     head?: never;
@@ -811,6 +879,83 @@ export interface components {
       /** P Value */
       p_value: number;
     };
+    /** CollectSummary */
+    CollectSummary: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "summary";
+      /**
+       * Command
+       * @constant
+       */
+      command: "gc";
+      /** Dry Run */
+      dry_run: boolean;
+      /** Images Count */
+      images_count: number;
+      /** Kept Chunks Count */
+      kept_chunks_count: number;
+      /** Kept Bytes */
+      kept_bytes: number;
+      /**
+       * Young Chunks Count
+       * @description Named by no image, but within the grace period
+       */
+      young_chunks_count: number;
+      /** Young Bytes */
+      young_bytes: number;
+      /** Removed Chunks Count */
+      removed_chunks_count: number;
+      /** Removed Bytes */
+      removed_bytes: number;
+      /** Elapsed S */
+      elapsed_s: number;
+    };
+    /** CollectionCreate */
+    CollectionCreate: {
+      /**
+       * Is Dry Run
+       * @default false
+       */
+      is_dry_run: boolean;
+      /**
+       * Host Name
+       * @description The only host when absent
+       */
+      host_name?: string | null;
+    };
+    /**
+     * CollectionList
+     * @description The newest first.
+     */
+    CollectionList: {
+      /** Items */
+      items: components["schemas"]["CollectionRead"][];
+    };
+    /** CollectionRead */
+    CollectionRead: {
+      /** Id */
+      id: number;
+      /** Is Dry Run */
+      is_dry_run: boolean;
+      /** Grace S */
+      grace_s: number;
+      state: components["schemas"]["RunState"];
+      /** Error Code */
+      error_code: string | null;
+      /** Error Message */
+      error_message: string | null;
+      summary: components["schemas"]["CollectSummary"] | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Finished At */
+      finished_at: string | null;
+    };
     /**
      * Confirmation
      * @description The device the user saw and meant. Checked here, and again by the worker at the moment of writing.
@@ -870,6 +1015,34 @@ export interface components {
       overwrites: number;
       /** Age Rmse */
       age_rmse: number;
+    };
+    /**
+     * DeletionRead
+     * @description What deleting an image would free, and who depends on it.
+     */
+    DeletionRead: {
+      /**
+       * Frees Bytes
+       * @description Compressed bytes of chunks that no other image has
+       */
+      frees_bytes: number;
+      /** Frees Chunks Count */
+      frees_chunks_count: number;
+      /**
+       * Shared Bytes
+       * @description Compressed bytes of its chunks that other images have too; they stay
+       */
+      shared_bytes: number;
+      /**
+       * Devices
+       * @description Devices that hold it; they could not be rolled back to it any more
+       */
+      devices: string[];
+      /**
+       * Grace S
+       * @description For so long it can be brought back; then its chunks are collected
+       */
+      grace_s: number;
     };
     /** DeltaRead */
     DeltaRead: {
@@ -2636,6 +2809,44 @@ export interface operations {
       };
     };
   };
+  delete_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   get_image_index: {
     parameters: {
       query?: never;
@@ -2990,6 +3201,166 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["HoldingRead"] | null;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  describe_deletion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  bring_back_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_collections: {
+    parameters: {
+      query?: {
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CollectionList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_collection: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CollectionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CollectionRead"];
         };
       };
       /** @description Refused, as problem+json */

@@ -1,19 +1,21 @@
 // One image: how to use it, what it is, how it came to be.
-import { Skeleton } from "@mantine/core";
+import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Refusal, type HistogramName, type Image } from "../../api/client";
+import { DeleteImage } from "../../features/image/DeleteImage";
 import { ImageFigures } from "../../features/image/ImageFigures";
 import { ImageLayout } from "../../features/image/ImageLayout";
 import { ImageProvenance } from "../../features/image/ImageProvenance";
 import { ImageRecipe } from "../../features/image/ImageRecipe";
 import { ImageSize } from "../../features/image/ImageSize";
 import { ImageUse } from "../../features/image/ImageUse";
-import { imageQuery } from "../../features/image/queries";
+import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
 import { formatTime } from "../../shared/units";
 import { NotFoundPage } from "./NotFoundPage";
@@ -76,17 +78,25 @@ function Waiting() {
 }
 
 function NoSuchImage({ image_id }: { image_id: number }) {
+  const bringBack = useBringBackImage();
   return (
     <>
       <PageHeader title="No such image">
         There is no image {image_id}. It may have been deleted, or belong to another installation.
       </PageHeader>
-      <LinkButton to="/images">Go to the catalog</LinkButton>
+      <Group gap="xs">
+        <LinkButton to="/images">Go to the catalog</LinkButton>
+        <Button variant="default" loading={bringBack.isPending} onClick={() => bringBack.mutate(image_id)}>
+          Bring it back
+        </Button>
+      </Group>
+      {bringBack.isError && <RefusalNotice error={bringBack.error} />}
     </>
   );
 }
 
 export function ImagePage({ id }: { id: string }) {
+  const navigate = useNavigate();
   const image_id = Number(id);
   const isAddress = Number.isSafeInteger(image_id) && image_id > 0;
   const image = useQuery({ ...imageQuery(image_id), enabled: isAddress });
@@ -96,7 +106,14 @@ export function ImagePage({ id }: { id: string }) {
   }
   return (
     <>
-      <PageHeader title={image.data?.name ?? `Image ${image_id}`}>
+      <PageHeader
+        title={image.data?.name ?? `Image ${image_id}`}
+        action={
+          image.data !== undefined && (
+            <DeleteImage image={image.data} onDeleted={() => void navigate({ to: "/images" })} />
+          )
+        }
+      >
         {image.data !== undefined && <Provenance image={image.data} />}
       </PageHeader>
       <Panel query={image} skeleton={<Waiting />}>

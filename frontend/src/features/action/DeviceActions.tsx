@@ -42,7 +42,7 @@ interface Props {
 export function DeviceActions({ device, onRestore }: Props) {
   const { data } = useQuery(holdingQuery(device.id));
   const start = useStartAction();
-  const holding = data?.holding ?? null;
+  const holding = data ?? null;
   const isFree = device.state === "available";
   const name = device.path ?? device.stable_id;
   const act = (kind: Action["kind"]) => {

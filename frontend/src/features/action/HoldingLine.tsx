@@ -25,7 +25,7 @@ function Since({ holding }: { holding: Holding }) {
 
 export function HoldingLine({ device }: { device: Device }) {
   const { data } = useQuery(holdingQuery(device.id));
-  const holding = data?.holding ?? null;
+  const holding = data ?? null;
   if (holding === null) return <>{device.holds ?? "nothing"}</>;
   return (
     <>

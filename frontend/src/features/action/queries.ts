@@ -11,11 +11,8 @@ export function isActive(action: Action): boolean {
 export const holdingQuery = (device_id: number) =>
   queryOptions({
     queryKey: ["holding", device_id],
-    // No holding is an answer too, which `read` takes for none at all.
-    queryFn: async () => {
-      const call = client.GET("/api/v1/devices/{device_id}/holding", { params: { path: { device_id } } });
-      return { holding: await read(call.then((answer) => ({ ...answer, data: answer.data ?? null }))) };
-    },
+    queryFn: () =>
+      read(client.GET("/api/v1/devices/{device_id}/holding", { params: { path: { device_id } } })),
     refetchInterval: 2_000,
   });
 

@@ -1,6 +1,6 @@
 // What the page asks of images.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, read, Refusal, type ImageDownload } from "../../api/client";
+import { client, finished, read, Refusal, type Image, type ImageDownload } from "../../api/client";
 
 export const imagesQuery = infiniteQueryOptions({
   queryKey: ["images", "list"],
@@ -53,5 +53,30 @@ export function useDigest(image_id: number) {
       }
     },
     onSettled: () => queries.invalidateQueries({ queryKey: downloadsQuery(image_id).queryKey }),
+  });
+}
+
+export const deletionQuery = (image_id: number) =>
+  queryOptions({
+    queryKey: ["images", image_id, "deletion"],
+    queryFn: () => read(client.GET("/api/v1/images/{image_id}/deletion", { params: { path: { image_id } } })),
+    staleTime: 0,
+  });
+
+export function useDeleteImage() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id }: Image) =>
+      finished(client.DELETE("/api/v1/images/{image_id}", { params: { path: { image_id: id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["images", "list"] }),
+  });
+}
+
+export function useBringBackImage() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (image_id: number) =>
+      finished(client.POST("/api/v1/images/{image_id}/bring-back", { params: { path: { image_id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["images"] }),
   });
 }

@@ -1,0 +1,43 @@
+"""Routes of deletions and collections."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from patina.collection import service
+from patina.collection.models import Collection
+from patina.collection.schemas import CollectionCreate, CollectionList, CollectionRead, DeletionRead
+from patina.db import RequestSession
+
+router = APIRouter(tags=["collection"])
+
+
+@router.get("/images/{image_id}/deletion", operation_id="describe_deletion")
+def describe_deletion(session: RequestSession, image_id: int) -> DeletionRead:
+    """What deleting the image would free, and who depends on it."""
+    return service.describe_deletion(session=session, image_id=image_id)
+
+
+@router.delete("/images/{image_id}", operation_id="delete_image", status_code=204)
+def delete_image(session: RequestSession, image_id: int) -> None:
+    """Take it out of the catalog. Within the grace period it can be brought back."""
+    service.delete_image(session=session, image_id=image_id)
+
+
+@router.post("/images/{image_id}/bring-back", operation_id="bring_back_image", status_code=204)
+def bring_back_image(session: RequestSession, image_id: int) -> None:
+    """Undo its deletion."""
+    service.bring_back(session=session, image_id=image_id)
+
+
+@router.post("/collections", operation_id="start_collection", status_code=202, response_model=CollectionRead)
+def start_collection(session: RequestSession, body: CollectionCreate) -> Collection:
+    """Collect the chunks that no image needs, or only count them."""
+    return service.request_collection(session=session, host_name=body.host_name, is_dry_run=body.is_dry_run)
+
+
+@router.get("/collections", operation_id="list_collections")
+def list_collections(session: RequestSession, limit: Annotated[int, Query(ge=1, le=200)] = 20) -> CollectionList:
+    """Collections, newest first."""
+    items = service.list_collections(session=session, limit=limit)
+    return CollectionList.model_validate({"items": items}, from_attributes=True)

@@ -1,0 +1,45 @@
+"""What the API says of deletions and collections."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from patina.image.record import CollectSummary
+from patina.run.state import RunState
+
+
+class DeletionRead(BaseModel):
+    """What deleting an image would free, and who depends on it."""
+
+    frees_bytes: int = Field(description="Compressed bytes of chunks that no other image has")
+    frees_chunks_count: int
+    shared_bytes: int = Field(description="Compressed bytes of its chunks that other images have too; they stay")
+    devices: list[str] = Field(description="Devices that hold it; they could not be rolled back to it any more")
+    grace_s: int = Field(description="For so long it can be brought back; then its chunks are collected")
+
+
+class CollectionCreate(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    is_dry_run: bool = False
+    host_name: str | None = Field(default=None, description="The only host when absent")
+
+
+class CollectionRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    is_dry_run: bool
+    grace_s: int
+    state: RunState
+    error_code: str | None
+    error_message: str | None
+    summary: CollectSummary | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class CollectionList(BaseModel):
+    """The newest first."""
+
+    items: list[CollectionRead]

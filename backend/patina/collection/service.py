@@ -1,0 +1,125 @@
+"""Delete images, bring them back, and collect what no image needs."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from patina.collection.models import Collection
+from patina.collection.schemas import DeletionRead
+from patina.delta.models import Holding
+from patina.device.models import Device, Lease
+from patina.errors import PatinaError
+from patina.host import service as host_service
+from patina.host.models import Host
+from patina.image import service as image_service
+from patina.image.chunks import ChunkMissing
+from patina.image.download import chunk_store, index_path
+from patina.image.index import Index
+from patina.image.models import Image
+from patina.queue import enqueue
+from patina.run.state import RunState
+from patina.settings import settings
+
+
+class ImageInUse(PatinaError):
+    code = "image_in_use"
+    status = 409
+    title = "Image in use"
+
+
+class CollectionUnderWay(PatinaError):
+    code = "collection_under_way"
+    status = 409
+    title = "A collection is under way"
+
+
+def _digests(image: Image) -> Iterator[bytes]:
+    with Index(index_path(image), image.index_digest) as index:
+        for entry in index.entries():
+            yield entry.digest
+
+
+def _stored_bytes(digest: bytes) -> int:
+    try:
+        return chunk_store().stat(digest)[0]
+    except ChunkMissing:
+        return 0
+
+
+def _devices_holding(session: Session, image_id: int) -> list[Device]:
+    statement = select(Device).join(Holding, Holding.device_id == Device.id).where(Holding.image_id == image_id)
+    return list(session.scalars(statement.order_by(Device.id)))
+
+
+def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
+    """What deleting the image would free, by the indexes of all others."""
+    image = image_service.get_image(session=session, image_id=image_id)
+    own = set(_digests(image))
+    shared: set[bytes] = set()
+    for other in session.scalars(select(Image).where(Image.id != image.id, Image.deleted_at.is_(None))):
+        shared |= own.intersection(_digests(other))
+    freed = own - shared
+    return DeletionRead(
+        frees_bytes=sum(map(_stored_bytes, freed)),
+        frees_chunks_count=len(freed),
+        shared_bytes=sum(map(_stored_bytes, shared)),
+        devices=[device.path or device.stable_id for device in _devices_holding(session, image.id)],
+        grace_s=settings().gc_grace_s,
+    )
+
+
+def delete_image(*, session: Session, image_id: int) -> Image:
+    """Out of the catalog; its chunks follow after the grace period. ImageInUse while somebody works with it."""
+    image = image_service.get_image(session=session, image_id=image_id)
+    for device in _devices_holding(session, image.id):
+        if session.scalar(select(Lease.id).where(Lease.device_id == device.id, Lease.released_at.is_(None))):
+            raise ImageInUse(
+                f"Device {device.path or device.stable_id} holds image {image.name}, and is being worked on. "
+                "Wait until that has ended."
+            )
+    image.deleted_at = datetime.now(UTC)
+    session.flush()
+    return image
+
+
+def bring_back(*, session: Session, image_id: int) -> Image:
+    """Into the catalog again, within the grace period."""
+    image = session.get(Image, image_id)
+    if image is None or (image.deleted_at is not None and image.deleted_at < oldest_kept()):
+        raise image_service.ImageUnknown(f"There is no image {image_id}, or its grace period is over.")
+    image.deleted_at = None
+    session.flush()
+    return image
+
+
+def oldest_kept() -> datetime:
+    """Images deleted before this moment are no longer kept."""
+    return datetime.now(UTC) - timedelta(seconds=settings().gc_grace_s)
+
+
+def start_collection(*, session: Session, host: Host, is_dry_run: bool) -> Collection:
+    """Queue a collection of this host's store, or CollectionUnderWay."""
+    collection = Collection(host=host, is_dry_run=is_dry_run, grace_s=settings().gc_grace_s, state=RunState.QUEUED)
+    try:
+        with session.begin_nested():
+            session.add(collection)
+    except IntegrityError as error:
+        if "uq_collection_active_host" not in str(error.orig):
+            raise
+        raise CollectionUnderWay(f"Host {host.name} is collecting already. Wait until it is done.") from error
+    enqueue(session, "collect", collection.id, host_name=host.name)
+    return collection
+
+
+def request_collection(*, session: Session, host_name: str | None, is_dry_run: bool) -> Collection:
+    """A person asks for one."""
+    host = host_service.get_host(session=session, name=host_name)
+    return start_collection(session=session, host=host, is_dry_run=is_dry_run)
+
+
+def list_collections(*, session: Session, limit: int) -> list[Collection]:
+    """The newest first."""
+    return list(session.scalars(select(Collection).order_by(Collection.id.desc()).limit(limit)))

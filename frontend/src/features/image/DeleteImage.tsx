@@ -1,0 +1,70 @@
+// Deletes an image, after showing what that frees and who depends on it.
+import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Deletion, Image } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
+import { Panel } from "../../shared/ui/Panel";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
+import { deletionQuery, useDeleteImage } from "./queries";
+
+function Consequences({ deletion }: { deletion: Deletion }) {
+  return (
+    <>
+      <p>
+        It frees <Exact value={formatBytes(bytes(deletion.frees_bytes))} /> of the store. Of its chunks,{" "}
+        <Exact value={formatBytes(bytes(deletion.shared_bytes))} /> belong to other images too, and stay.
+      </p>
+      {deletion.devices.length > 0 && (
+        <p>
+          Held by <span className="mono">{deletion.devices.join(", ")}</span>: what was written there could
+          not be rolled back any more.
+        </p>
+      )}
+      <p>
+        For <Exact value={formatDuration(seconds(deletion.grace_s))} /> it can be brought back; then its
+        chunks are collected.
+      </p>
+    </>
+  );
+}
+
+export function DeleteImage({ image, onDeleted }: { image: Image; onDeleted: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const deletion = useQuery({ ...deletionQuery(image.id), enabled: isAsking });
+  const remove = useDeleteImage();
+  return (
+    <>
+      <Button variant="subtle" color="copper" onClick={() => setAsking(true)}>
+        Delete this image
+      </Button>
+      <Modal
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete ${image.name}?`}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Stack gap="md">
+          <Panel query={deletion} skeleton={<Skeleton height={96} />}>
+            {(data) => <Consequences deletion={data} />}
+          </Panel>
+          {remove.isError && <RefusalNotice error={remove.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              Keep it
+            </Button>
+            <Button
+              color="copper"
+              disabled={!deletion.isSuccess}
+              loading={remove.isPending}
+              onClick={() => remove.mutate(image, { onSuccess: onDeleted })}
+            >
+              Delete {image.name}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+"""Collects garbage: files of images that are gone from the catalog, and chunks that no image names."""
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import structlog
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from patina.collection import service
+from patina.collection.models import Collection
+from patina.collection.service import CollectionUnderWay
+from patina.db import transaction
+from patina.delta.models import Holding
+from patina.host.models import Host
+from patina.image.models import Image
+from patina.image.record import CollectSummary, collect_record
+from patina.run.state import RunState
+from patina.settings import settings
+from patina_worker import stopping
+from patina_worker.native import run_core
+
+log = structlog.get_logger()
+
+
+def collect(*, collection_id: int, is_dry_run: bool, grace_s: int) -> CollectSummary:
+    """One collection of this host's store, by the catalog as it is now."""
+    with transaction() as session:
+        kept = set(
+            session.scalars(
+                select(Image.index_name).where(Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept()))
+            )
+        )
+        if not is_dry_run:
+            _forget_deleted(session)
+    folder = settings().index_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    settings().store_dir.mkdir(parents=True, exist_ok=True)
+    if not is_dry_run:
+        _remove_indexes(folder, kept, grace_s)
+    keep = settings().state_dir / f"collection-{collection_id}.keep"
+    keep.write_text("".join(f"{folder / name}\n" for name in sorted(kept)), encoding="utf-8")
+    argv = ["gc", "--store", str(settings().store_dir), "--keep", str(keep), "--grace-seconds", str(grace_s)]
+    summaries: list[CollectSummary] = []
+    try:
+        run_core(
+            [*argv, "--dry-run"] if is_dry_run else argv,
+            adapter=collect_record,
+            on_record=lambda record: summaries.append(record) if isinstance(record, CollectSummary) else None,
+            check=stopping.is_announced,
+        )
+    finally:
+        keep.unlink(missing_ok=True)
+    return summaries[-1]
+
+
+def _forget_deleted(session: Session) -> None:
+    """What holds an image that nobody can bring back holds nothing known."""
+    gone = select(Image.id).where(Image.deleted_at < service.oldest_kept())
+    held = session.scalars(select(Holding).where(Holding.image_id.in_(gone)))
+    for holding in held:
+        session.delete(holding)
+
+
+def _remove_indexes(folder: Path, kept: set[str], grace_s: int) -> None:
+    """Also those that a capture left behind which died before its image was in the catalog."""
+    youngest = datetime.now(UTC).timestamp() - grace_s
+    for entry in os.scandir(folder):
+        if entry.is_file(follow_symlinks=False) and entry.name not in kept and entry.stat().st_mtime <= youngest:
+            (folder / entry.name).unlink()
+            log.info("removed an index that no image has", index=entry.name)
+
+
+def schedule(*, session: Session, host: Host) -> bool:
+    """Queue one when the last real one is a period old; whether it did."""
+    since = datetime.now(UTC) - timedelta(seconds=settings().gc_period_s)
+    recent = select(Collection.id).where(
+        Collection.host_id == host.id, Collection.is_dry_run.is_(False), Collection.created_at > since
+    )
+    if host.created_at > since or session.scalar(recent.limit(1)) is not None:
+        return False
+    try:
+        service.start_collection(session=session, host=session.merge(host), is_dry_run=False)
+    except CollectionUnderWay:
+        return False
+    return True
+
+
+def interrupt_dead(*, host_id: int) -> None:
+    """When the worker starts, nobody collects any more."""
+    with transaction() as session:
+        session.execute(
+            update(Collection)
+            .where(Collection.host_id == host_id, Collection.state == RunState.RUNNING)
+            .values(state=RunState.INTERRUPTED, finished_at=datetime.now(UTC))
+            .execution_options(synchronize_session=False)
+        )

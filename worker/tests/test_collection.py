@@ -1,0 +1,185 @@
+"""Deleting images, bringing them back, and collecting what no image needs, on a real store."""
+
+import os
+import shutil
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import update
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of, run_of
+from patina.collection import service
+from patina.collection.models import Collection
+from patina.db import transaction
+from patina.delta.models import Holding
+from patina.errors import PatinaError
+from patina.host.models import Host
+from patina.image.models import Image
+from patina.run.state import RunState
+from patina.settings import settings
+
+
+@pytest.fixture
+def image_ids(make_sandbox: MakeSandbox, start_run: StartRun) -> list[int]:
+    """Two images of one device, which share most of their chunks: the second is held."""
+    from patina_worker import tasks
+
+    shutil.rmtree(settings().store_dir, ignore_errors=True)  # of other tests
+    device_id = make_sandbox(128 * MIB)
+    ids = []
+    for fullness in (0.5, 0.4):
+        run_id = start_run(device_id, fullness=fullness)
+        tasks.age_run(run_id)
+        assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+        with transaction() as session:
+            ids.append(session.query(Image).filter_by(run_id=run_id).one().id)
+    return ids
+
+
+def collected(*, is_dry_run: bool = False) -> Collection:
+    """Done here, in this process."""
+    from patina_worker import tasks
+
+    with transaction() as session:
+        collection_id = service.request_collection(session=session, host_name=None, is_dry_run=is_dry_run).id
+    tasks.collect_garbage(collection_id)
+    with transaction() as session:
+        return session.get_one(Collection, collection_id)
+
+
+def long_ago() -> None:
+    """Every chunk and index was last used in the year 2001, every deletion made then."""
+    for folder in (settings().store_dir, settings().index_dir):
+        for file in folder.rglob("*.ca*"):
+            os.utime(file, (1e9, 1e9))
+    with transaction() as session:
+        then = datetime.now(UTC) - timedelta(days=9000)
+        session.execute(update(Image).where(Image.deleted_at.is_not(None)).values(deleted_at=then))
+
+
+def chunks_count() -> int:
+    return len(list(settings().store_dir.rglob("*.cacnk")))
+
+
+def test_a_deleted_image_goes_with_what_it_alone_had_and_the_others_stay_whole(image_ids: list[int]) -> None:
+    from patina.image.download import chunk_store, index_path
+    from patina.image.index import Index
+
+    first, second = image_ids
+    with transaction() as session:
+        told = service.describe_deletion(session=session, image_id=first)
+        service.delete_image(session=session, image_id=first)
+    assert told.frees_bytes > 0
+    assert told.devices == []
+    long_ago()
+    before = chunks_count()
+
+    dry = collected(is_dry_run=True)
+    real = collected()
+
+    assert dry.summary is not None
+    assert real.summary is not None
+    assert {**dry.summary, "dry_run": False, "elapsed_s": 0} == {**real.summary, "elapsed_s": 0}
+    assert real.summary["removed_bytes"] == told.frees_bytes
+    assert before - chunks_count() == real.summary["removed_chunks_count"] == told.frees_chunks_count
+    with transaction() as session:
+        image = session.get_one(Image, second)
+        with Index(index_path(image), image.index_digest) as index:
+            assert all(chunk_store().stat(entry.digest) for entry in index.entries())
+        assert not (settings().index_dir / session.get_one(Image, first).index_name).exists()
+
+
+def test_within_the_grace_period_nothing_goes_and_the_image_can_be_brought_back(image_ids: list[int]) -> None:
+    first, _ = image_ids
+    with transaction() as session:
+        service.delete_image(session=session, image_id=first)
+    for file in settings().store_dir.rglob("*.cacnk"):
+        os.utime(file, (1e9, 1e9))
+    before = chunks_count()
+    assert collected().state == RunState.SUCCEEDED
+    assert chunks_count() == before
+    with transaction() as session:
+        service.bring_back(session=session, image_id=first)
+        assert service.describe_deletion(session=session, image_id=first).frees_bytes > 0
+
+
+def test_an_image_whose_grace_period_is_over_cannot_be_brought_back_and_no_device_holds_it(
+    image_ids: list[int],
+) -> None:
+    _, second = image_ids
+    with transaction() as session:
+        assert service.describe_deletion(session=session, image_id=second).devices == [device_of(1).path]
+        service.delete_image(session=session, image_id=second)
+    long_ago()
+    assert collected().state == RunState.SUCCEEDED
+    with transaction() as session:
+        assert session.get(Holding, 1) is None
+        with pytest.raises(PatinaError) as raised:
+            service.bring_back(session=session, image_id=second)
+    assert raised.value.code == "image_unknown"
+
+
+def test_an_image_that_is_being_worked_with_is_not_deleted(image_ids: list[int], start_run: StartRun) -> None:
+    start_run(1)
+    with transaction() as session, pytest.raises(PatinaError) as raised:
+        service.delete_image(session=session, image_id=image_ids[1])
+    assert raised.value.code == "image_in_use"
+
+
+def test_an_index_that_cannot_be_read_fails_the_collection_and_nothing_goes(image_ids: list[int]) -> None:
+    with transaction() as session:
+        index = settings().index_dir / session.get_one(Image, image_ids[0]).index_name
+    index.write_bytes(b"not an index")
+    long_ago()
+    before = chunks_count()
+    collection = collected()
+    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_invalid")
+    assert chunks_count() == before
+
+
+def test_what_a_dead_capture_left_behind_goes(image_ids: list[int]) -> None:
+    stray = settings().index_dir / "run-9-deadbeef.caibx"
+    stray.write_bytes(b"x")
+    os.utime(stray, (1e9, 1e9))
+    assert collected(is_dry_run=True).state == RunState.SUCCEEDED
+    assert stray.exists()
+    collected()
+    assert not stray.exists()
+
+
+def test_a_host_collects_once_at_a_time_and_by_itself_once_a_period(host_id: int) -> None:
+    from patina_worker import collect
+
+    with transaction() as session:
+        host = session.get_one(Host, host_id)
+        assert not collect.schedule(session=session, host=host), "it has only just come"
+        host.created_at = datetime.now(UTC) - timedelta(days=9)
+        session.flush()
+        assert collect.schedule(session=session, host=host)
+        assert not collect.schedule(session=session, host=host)
+        with pytest.raises(PatinaError) as raised:
+            service.request_collection(session=session, host_name=None, is_dry_run=False)
+    assert raised.value.code == "collection_under_way"
+    with transaction() as session:
+        session.execute(update(Collection).values(state=RunState.RUNNING))
+    collect.interrupt_dead(host_id=host_id)
+    with transaction() as session:
+        assert session.query(Collection).one().state == RunState.INTERRUPTED
+
+
+def test_the_api_deletes_brings_back_and_collects(image_ids: list[int]) -> None:
+    from patina.main import build_app
+
+    with TestClient(build_app(), base_url="http://127.0.0.1") as client:
+        address = f"/api/v1/images/{image_ids[0]}"
+        assert client.get(f"{address}/deletion").json()["frees_chunks_count"] > 0
+        assert client.delete(address).status_code == 204
+        assert client.get(address).status_code == 404
+        assert [image["id"] for image in client.get("/api/v1/images").json()["items"]] == [image_ids[1]]
+        assert client.post(f"{address}/bring-back").status_code == 204
+        assert client.get(address).status_code == 200
+        answer = client.post("/api/v1/collections", json={"is_dry_run": True})
+        assert (answer.status_code, answer.json()["state"]) == (202, "queued")
+        assert client.get("/api/v1/collections").json()["items"][0]["id"] == answer.json()["id"]
