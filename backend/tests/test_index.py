@@ -192,8 +192,15 @@ def _link(path: Path) -> None:
     path.symlink_to("/etc/passwd")
 
 
-@pytest.mark.parametrize("make", [_link, Path.mkdir, Path.touch, os.mkfifo])
-def test_neither_links_nor_folders_nor_empty_files_are_chunks(tmp_path: Path, make: Callable[[Path], None]) -> None:
+def _make_vast(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 2**33)
+
+
+@pytest.mark.parametrize("make", [_link, Path.mkdir, Path.touch, os.mkfifo, _make_vast])
+def test_neither_links_nor_folders_nor_empty_or_vast_files_are_chunks(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
     store, digest = ChunkStore(tmp_path), hashlib.sha256(b"name").digest()
     path = tmp_path / relative_path(digest)
     path.parent.mkdir()

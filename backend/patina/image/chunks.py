@@ -79,8 +79,8 @@ class ChunkStore:
             file = (self.folder / path).lstat()
         except (FileNotFoundError, NotADirectoryError) as error:
             raise self._missing(digest) from error
-        if not stat.S_ISREG(file.st_mode) or file.st_size == 0:
-            raise self._corrupt(digest, "it is not a file with content")
+        if not stat.S_ISREG(file.st_mode) or not 0 < file.st_size <= _max_stored_bytes(MAX_CHUNK_BYTES):
+            raise self._corrupt(digest, f"its {file.st_size} bytes are not a chunk's")
         return file.st_size, file.st_mtime_ns
 
     def stored(self, entry: Entry) -> StoredChunk:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 from patina.errors import PatinaError
@@ -122,7 +123,7 @@ class ZstContent:
         while first < len(self.sizes) and position + self.sizes[first] <= start:
             position += self.sizes[first]
             first += 1
-        for size, entry in zip(self.sizes[first:], index.entries(first), strict=True):
+        for size, entry in zip(islice(self.sizes, first, None), index.entries(first), strict=True):
             stored = chunks.stored(entry)
             if stored.size_bytes != size:
                 _sizes.forget(index.facts.digest)
@@ -185,7 +186,7 @@ def _is_zero(entry: Entry, index: Index) -> bool:
 
 
 def _zst(index: Index, store: ChunkStore) -> ZstContent:
-    sizes = array("L")
+    sizes = array("I")  # a chunk is never longer than MAX_CHUNK_BYTES
     fingerprint = hashlib.sha256()
     found: dict[bytes, tuple[int, int]] = {}
     for entry in index.entries():

@@ -88,14 +88,16 @@ def respond(request: Request, download: Download) -> Response:
     }
     if is_fresh(request.headers, download.etag):
         return Response(status_code=304, headers=headers)
-    part = requested_part(request.headers, size_bytes=download.size_bytes, etag=download.etag)
+    is_head = request.method == "HEAD"
+    # A range is defined for GET alone.
+    part = None if is_head else requested_part(request.headers, size_bytes=download.size_bytes, etag=download.etag)
     status = 200 if part is None else 206
     if part is not None:
         headers["Content-Range"] = f"bytes {part.start}-{part.stop - 1}/{download.size_bytes}"
     else:
         part = Part(0, download.size_bytes)
     headers["Content-Length"] = str(part.stop - part.start)
-    if request.method == "HEAD":
+    if is_head:
         return Response(status_code=status, headers=headers, media_type=download.media_type)
     threads: CapacityLimiter = request.app.state.download_threads
     return PiecesResponse(download, part, threads=threads, status_code=status, headers=headers)
