@@ -6,7 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import type { Download, Page } from "@playwright/test";
-import { downloadsOf } from "../fixtures/api";
+import {
+  downloadsOf,
+  imageOf,
+  makeSandbox,
+  MIB,
+  removeSandbox,
+  runWhenEnded,
+  startRun,
+} from "../fixtures/api";
 import { runShell } from "../fixtures/host";
 import { expect, test } from "../fixtures/test";
 
@@ -123,4 +131,23 @@ test("an image that never was says so, and leads back to the catalog", async ({ 
   }
   await page.getByRole("link", { name: "Go to the catalog" }).click();
   await expect(page).toHaveURL(/\/images$/);
+});
+
+test("an image is deleted after saying what that frees, and brought back", async ({ page }) => {
+  const device = await makeSandbox(128 * MIB);
+  const image = await imageOf((await runWhenEnded((await startRun(device, "agrawal", 0.3)).id)).id);
+  await page.goto(`/images/${image.id}`);
+  await page.getByRole("button", { name: "Delete this image" }).click();
+  const dialog = page.getByRole("dialog", { name: `Delete ${image.name}?` });
+  await expect(dialog.getByText(/It frees .*iB of the store/)).toBeVisible();
+  await expect(dialog.getByText(`Held by ${device.path}`)).toBeVisible();
+  await dialog.getByRole("button", { name: `Delete ${image.name}` }).click();
+  await expect(page).toHaveURL(/\/images$/);
+  await expect(page.getByRole("link", { name: image.name })).toHaveCount(0);
+
+  await page.goto(`/images/${image.id}`);
+  await expect(page.getByRole("heading", { name: "No such image" })).toBeVisible();
+  await page.getByRole("button", { name: "Bring it back" }).click();
+  await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
+  await removeSandbox(device.id);
 });
