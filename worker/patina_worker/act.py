@@ -14,11 +14,14 @@ from patina.delta import service as delta_service
 from patina.delta.models import Delta
 from patina.delta.record import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
 from patina.forecast.plan import EventModel
+from patina.image import service as image_service
+from patina.image.models import Image
 from patina.image.record import RollbackSummary, VerifySummary, rollback_record, verify_record
-from patina.run.event import Progress, RestoreSummary, restore_record
+from patina.run.event import CaptureRecord, Progress, RestoreSummary, restore_record
 from patina.settings import settings
 from patina_worker import node
 from patina_worker.action_log import ActionLog
+from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreFailed, StepFailed
 from patina_worker.native import run_core
 from patina_worker.safety import Target, check_may_write
@@ -198,9 +201,34 @@ def _run(argv: list[str], adapter: TypeAdapter[Any], summary_type: type[Summary]
     return summaries[-1]
 
 
+def _capture(job: ActionJob, log: ActionLog, lock: int) -> str:
+    """What a trial made of the image, as another one. Only the chunks that changed are stored."""
+
+    def _on_record(record: CaptureRecord) -> None:
+        if isinstance(record, Progress):
+            log.progress(record.done_bytes, record.total_bytes)
+
+    captured = capture(
+        path=job.target.path, name=f"action-{job.action_id}", on_record=_on_record, check=log.must_stop, lock=lock
+    )
+    name = log.claim.write(lambda session: _publish(session, job, captured))
+    new, stored = in_bytes(captured.summary.new_bytes), in_bytes(captured.summary.stored_bytes)
+    return f"Captured in {_in_time(captured.summary.elapsed_s)} as image {name}: {stored} stored, {new} of it new"
+
+
+def _publish(session: Session, job: ActionJob, captured: Captured) -> str:
+    parent = session.get_one(Image, job.image_id)
+    summary = captured.summary
+    child = image_service.publish_child(session=session, parent=parent, index_name=captured.index_name, capture=summary)
+    delta_service.hold(session=session, device_id=job.device_id, image_id=child.id, generation=summary.generation)
+    session.get_one(Action, job.action_id).summary = summary.model_dump(mode="json")
+    return child.name
+
+
 _DIRECTORS = {
     ActionKind.RESTORE: _restore,
     ActionKind.VERIFY: _verify,
     ActionKind.TRACE: _trace,
     ActionKind.ROLLBACK: _rollback,
+    ActionKind.CAPTURE: _capture,
 }

@@ -16,7 +16,7 @@ from patina.run.state import Phase, StopReason
 from patina.settings import settings
 from patina_worker import ext4, node, tools
 from patina_worker.capture import Captured, capture
-from patina_worker.failure import CoreDied
+from patina_worker.failure import CoreDied, CoreFailed
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
 from patina_worker.safety import Target, check_may_write
@@ -91,12 +91,27 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
         ext4.check(path, lock=lock)
         log.step("e2fsck found nothing to repair")
         log.enter(Phase.CAPTURE, "Capturing the device into the chunk store")
-        captured = capture(path=path, run_id=job.run_id, log=log, lock=lock)
+        captured = _capture(job, log, lock)
         log.step(
             f"Captured {in_bytes(captured.summary.device_bytes)} in {captured.summary.elapsed_s:.2f} s: "
             f"{in_bytes(captured.summary.stored_bytes)} stored, {in_bytes(captured.summary.new_bytes)} of it new"
         )
         return captured
+
+
+def _capture(job: AgeJob, log: RunLog, lock: int) -> Captured:
+    try:
+        return capture(
+            path=job.target.path,
+            name=f"run-{job.run_id}",
+            on_record=log.capture_record,
+            check=log.must_stop,
+            lock=lock,
+        )
+    except CoreFailed as error:
+        if error.code == "canceled":
+            log.go_on()  # as we asked
+        raise
 
 
 def _wipe(job: AgeJob, log: RunLog) -> None:

@@ -1,6 +1,7 @@
 """Captures an unmounted device into the chunk store."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +9,6 @@ from patina.run.event import CaptureRecord, CaptureSummary, capture_record
 from patina.settings import settings
 from patina_worker.failure import CoreFailed
 from patina_worker.native import run_core
-from patina_worker.run_log import RunLog
 
 READABLE_FOLDER = 0o755
 
@@ -21,14 +21,21 @@ class Captured:
     summary: CaptureSummary
 
 
-def capture(*, path: str, run_id: int, log: RunLog, lock: int) -> Captured:
+def capture(
+    *,
+    path: str,
+    name: str,
+    on_record: Callable[[CaptureRecord], None],
+    check: Callable[[], bool],
+    lock: int,
+) -> Captured:
     """Every byte of the device, as an index and its chunks. No index is left when this fails."""
     # Never the name of an index that is there: a state folder may outlive the database that numbered the runs.
-    index = settings().index_dir / f"run-{run_id}-{secrets.token_hex(4)}.caibx"
+    index = settings().index_dir / f"{name}-{secrets.token_hex(4)}.caibx"
     summaries: list[CaptureSummary] = []
 
     def _on_record(record: CaptureRecord) -> None:
-        log.capture_record(record)
+        on_record(record)
         if isinstance(record, CaptureSummary):
             summaries.append(record)
 
@@ -36,18 +43,10 @@ def capture(*, path: str, run_id: int, log: RunLog, lock: int) -> Captured:
     try:
         _make_folder(settings().store_dir)
         _make_folder(settings().index_dir)
-        run_core(
-            [*argv, "--mode", "exact"],
-            adapter=capture_record,
-            on_record=_on_record,
-            check=log.must_stop,
-            inherit=(lock,),
-        )
+        run_core([*argv, "--mode", "exact"], adapter=capture_record, on_record=_on_record, check=check, inherit=(lock,))
         index.chmod(0o644)  # the API, an unprivileged process, hands it out
-    except CoreFailed as error:
+    except CoreFailed:
         index.unlink(missing_ok=True)
-        if error.code == "canceled":
-            log.go_on()  # as we asked
         raise
     return Captured(index_name=index.name, summary=summaries[-1])
 

@@ -17,6 +17,7 @@ from patina.action.schemas import ActionCreate
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.errors import PatinaError
+from patina.image import service as image_service
 from patina.image.models import Image
 from patina.run import service as run_service
 from patina.run.state import TERMINAL, RunState
@@ -173,6 +174,32 @@ def test_a_trial_under_trace_is_rolled_back(aged: int, worker: WorkerProcess, tm
     holding = holding_of(aged)
     assert holding is not None
     assert holding.delta_id is None
+
+
+def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
+    aged: int, worker: WorkerProcess, make_sandbox: MakeSandbox, tmp_path: Path
+) -> None:
+    parent_id = image_of(aged)
+    with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
+        (folder / "trial").write_bytes(b"results " * 10_000)
+    after = digest_of(aged)
+
+    action = done(start(aged, "capture"))
+
+    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    with transaction() as session:
+        child = session.get_one(Image, image_of(aged))
+        shown = image_service.read(child)
+        assert shown.parent is not None
+        assert shown.parent.id == parent_id
+        assert [link.id for link in image_service.read(session.get_one(Image, parent_id)).children] == [child.id]
+        assert shown.capture.new_bytes < shown.stored_bytes
+    other = make_sandbox(SIZE_BYTES)
+    done(start(other, "restore", image_id=child.id))
+    assert digest_of(other) == after
+    with pytest.raises(PatinaError) as raised:
+        start(aged, "capture")
+    assert raised.value.code == "nothing_to_capture"
 
 
 def test_a_write_after_the_trace_makes_the_rollback_compare_everything(

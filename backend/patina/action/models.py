@@ -18,6 +18,7 @@ class ActionKind(StrEnum):
     VERIFY = "verify"
     TRACE = "trace"
     ROLLBACK = "rollback"
+    CAPTURE = "capture"
 
 
 _KINDS = ", ".join(f"'{k}'" for k in ActionKind)

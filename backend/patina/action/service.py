@@ -44,6 +44,12 @@ class NothingToRollBack(PatinaError):
     title = "Nothing to roll back"
 
 
+class NothingToCapture(PatinaError):
+    code = "nothing_to_capture"
+    status = 409
+    title = "Nothing to capture"
+
+
 def get_action(*, session: Session, action_id: int) -> Action:
     """The action, or ActionUnknown."""
     action = session.get(Action, action_id)
@@ -62,6 +68,10 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
         raise delta_service.HoldsNoImage(
             f"The device holds image {holding.image.name} and what was written since. Roll it back first."
+        )
+    if create.kind == ActionKind.CAPTURE and holding.delta_id is None:
+        raise NothingToCapture(
+            f"The device holds image {holding.image.name}, and no trace saw it change: it would be the same again."
         )
     if create.kind == ActionKind.ROLLBACK and holding.delta_id is None:
         raise NothingToRollBack(

@@ -17,7 +17,8 @@ class Image(Base):
     __table_args__ = (CheckConstraint("mode IN ('exact')", name="mode"),)
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), unique=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), index=True)  # which aged it, or its first ancestor
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
     profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
     name: Mapped[str]
     file_system: Mapped[str]
@@ -35,6 +36,8 @@ class Image(Base):
 
     run: Mapped[Run] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
+    parent: Mapped["Image | None"] = relationship(remote_side=[id], back_populates="children")
+    children: Mapped[list["Image"]] = relationship(back_populates="parent", order_by="Image.id")
 
 
 class ImageDownload(Base):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from patina.forecast.plan import Plan
 from patina.image.content import Format
@@ -11,8 +11,17 @@ from patina.run.event import AgeSummary, CaptureSummary
 from patina.run.recipe import Recipe
 
 
+class ImageLink(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+
+
 class ImageRead(BaseModel):
     id: int
+    parent: ImageLink | None = Field(description="What the device held before the trial that this image is of")
+    children: list[ImageLink]
     run_id: int
     device_id: int
     device_stable_id: str

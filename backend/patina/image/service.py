@@ -3,7 +3,7 @@
 import shlex
 
 from fastapi.responses import FileResponse
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from patina.errors import NotFound
@@ -11,7 +11,7 @@ from patina.image.content import Format
 from patina.image.digest import Digests, known_digest
 from patina.image.download import Download, index_path, open_download
 from patina.image.models import Image
-from patina.image.schemas import DownloadRead, ImageDownloads, ImagePage, ImageRead
+from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImagePage, ImageRead
 from patina.run.event import CaptureSummary
 from patina.run.models import Run
 
@@ -41,6 +41,8 @@ def read(image: Image) -> ImageRead:
         "device_id": image.run.device_id,
         "device_stable_id": image.run.device.stable_id,
         "device_kind": image.run.device.kind,
+        "parent": image.parent and ImageLink.model_validate(image.parent),
+        "children": [ImageLink.model_validate(child) for child in image.children if child.deleted_at is None],
     }
     return ImageRead.model_validate(fields)
 
@@ -51,7 +53,7 @@ def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int
     if cursor is not None:
         statement = statement.where(Image.id < cursor)
     if run_id is not None:
-        statement = statement.where(Image.run_id == run_id)
+        statement = statement.where(Image.run_id == run_id, Image.parent_id.is_(None))
     if name is not None:
         statement = statement.where(Image.name == name)
     images = list(session.scalars(statement))
@@ -77,6 +79,30 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         index_name=index_name,
         recipe=run.recipe,
         summary=run.summary,
+        capture=capture.model_dump(mode="json"),
+    )
+    session.add(image)
+    session.flush()
+    return image
+
+
+def publish_child(*, session: Session, parent: Image, index_name: str, capture: CaptureSummary) -> Image:
+    """The row of what a trial made of `parent`. Call it only after the index is durable."""
+    siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
+    image = Image(
+        run_id=parent.run_id,
+        parent_id=parent.id,
+        profile_version_id=parent.profile_version_id,
+        name=f"{parent.name}-after-{siblings_count + 1}",
+        file_system=parent.file_system,
+        fullness=parent.fullness,
+        mode=capture.mode,
+        size_bytes=capture.device_bytes,
+        stored_bytes=capture.stored_bytes,
+        index_digest=capture.index_digest,
+        index_name=index_name,
+        recipe=parent.recipe,
+        summary=parent.summary,
         capture=capture.model_dump(mode="json"),
     )
     session.add(image)

@@ -24,6 +24,7 @@ export type ActionCreate = Schemas["ActionCreate"];
 export type Holding = Schemas["HoldingRead"];
 export type ImageDownload = Schemas["DownloadRead"];
 export type ImageDownloads = Schemas["ImageDownloads"];
+export type ImageName = Schemas["ImageLink"];
 export type Deletion = Schemas["DeletionRead"];
 export type Problem = Schemas["Problem"];
 export type HistogramName = SetAsideBin["histogram"];

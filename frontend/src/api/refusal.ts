@@ -30,6 +30,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   nothing_to_roll_back: ["Nothing to roll back", "Verify it to compare every byte."],
   image_in_use: ["This image is in use", "Wait until nobody works with it."],
   collection_under_way: ["A collection is under way", "Wait until it is done."],
+  nothing_to_capture: ["Nothing to capture", null],
   action_unknown: ["No such action", null],
   index_missing: ["The image's index is missing", null],
   index_invalid: ["The image's index is damaged", null],

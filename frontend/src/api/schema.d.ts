@@ -628,7 +628,7 @@ export interface components {
      * ActionKind
      * @enum {string}
      */
-    ActionKind: "restore" | "verify" | "trace" | "rollback";
+    ActionKind: "restore" | "verify" | "trace" | "rollback" | "capture";
     /**
      * ActionPage
      * @description Newest first. `next_cursor` is null on the last page.
@@ -1381,6 +1381,13 @@ export interface components {
        */
       extract_command: string;
     };
+    /** ImageLink */
+    ImageLink: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+    };
     /** ImageName */
     ImageName: {
       /** Id */
@@ -1402,6 +1409,10 @@ export interface components {
     ImageRead: {
       /** Id */
       id: number;
+      /** @description What the device held before the trial that this image is of */
+      parent: components["schemas"]["ImageLink"] | null;
+      /** Children */
+      children: components["schemas"]["ImageLink"][];
       /** Run Id */
       run_id: number;
       /** Device Id */

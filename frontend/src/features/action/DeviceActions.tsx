@@ -25,6 +25,11 @@ function choicesFor(holding: Holding | null): readonly Choice[] {
         title:
           "Rewrite what was touched since, from the image. Bytes come back; the state of an SSD's flash does not",
       },
+      {
+        kind: "capture",
+        label: "Keep as an image",
+        title: "Capture what is there now, as a child of the image; only what changed is stored",
+      },
     ];
   const trace = {
     kind: "trace",

@@ -6,6 +6,7 @@ const titles: Record<Action["kind"], string> = {
   verify: "Comparing.",
   trace: "Tracing.",
   rollback: "Rolling back.",
+  capture: "Capturing.",
 };
 
 export function titleOf(action: Action): string {

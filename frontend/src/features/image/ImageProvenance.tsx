@@ -1,7 +1,7 @@
 // Where the image comes from, each with the way there.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Image } from "../../api/client";
+import type { Image, ImageName } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./ImageRecipe.module.css";
@@ -15,6 +15,30 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
+function ImageLinks({ images }: { images: readonly ImageName[] }) {
+  return images.map(({ id, name }) => (
+    <Link
+      key={id}
+      to="/images/$imageId"
+      params={{ imageId: String(id) }}
+      className={`patina-link mono ${classes.link}`}
+    >
+      {name}
+    </Link>
+  ));
+}
+
+/** What it shares with its parent costs nothing twice. */
+function Parent({ image }: { image: Image }) {
+  if (image.parent === null) return null;
+  return (
+    <Row label="Parent">
+      <ImageLinks images={[image.parent]} />, whose chunks it shares but for{" "}
+      <Exact value={formatBytes(bytes(image.capture.new_bytes))} />
+    </Row>
+  );
+}
+
 export function ImageProvenance({ image }: { image: Image }) {
   const { recipe } = image;
   return (
@@ -23,6 +47,12 @@ export function ImageProvenance({ image }: { image: Image }) {
         <h2 id="provenance">Provenance</h2>
       </div>
       <dl className={classes.rows}>
+        <Parent image={image} />
+        {image.children.length > 0 && (
+          <Row label="Children">
+            <ImageLinks images={image.children} />
+          </Row>
+        )}
         <Row label="Run">
           <Link to="/runs/$runId" params={{ runId: String(image.run_id) }} className="patina-link">
             run {image.run_id}
