@@ -43,8 +43,8 @@ class DeviceDataMap {
   const Device& device_;
   const std::vector<ByteRange> zeroed_;
   const std::vector<ByteRange> skipped_;  // the whole blocks of it, which need not be read
-  int fd_ = -1;                     // the file whose holes are the device's
-  uint64_t file_offset_bytes_ = 0;  // where in it the device begins
+  int fd_ = -1;                           // the file whose holes are the device's
+  uint64_t file_offset_bytes_ = 0;        // where in it the device begins
   std::string reason_unknown_;
 
   // The last answer. Finding the end of a range costs as much as the range is long, in memory at least: asked

@@ -35,12 +35,14 @@ class FailureOf : public testing::TestWithParam<FileSystemKind> {
   }
   // It ended by itself with one of the errors, and named the checkpoint that stands.
   static void expect_error(RunningAge& aging, const std::vector<ErrorCode>& codes) {
-    const int code = aging.wait_for_exit();
-    EXPECT_NE(std::find(codes.begin(), codes.end(), static_cast<ErrorCode>(code)), codes.end())
-        << code << ": " << aging.error_message();
+    const int exit_code = aging.wait_for_exit();
+    const auto code = std::find_if(codes.begin(), codes.end(), [exit_code](ErrorCode expected) {
+      return static_cast<int>(expected) == exit_code;
+    });
+    ASSERT_NE(code, codes.end()) << exit_code << ": " << aging.error_message();
     const RunningAge::Json* error = aging.last("error");
     ASSERT_NE(error, nullptr);
-    EXPECT_EQ((*error)["code"], error_code_name(static_cast<ErrorCode>(code)));
+    EXPECT_EQ((*error)["code"], error_code_name(*code));
     EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
         << aging.error_message();
   }

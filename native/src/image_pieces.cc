@@ -6,12 +6,6 @@
 #include "device.h"
 
 namespace patina {
-namespace {
-
-// Zeroing in steps keeps progress moving and a stop prompt.
-constexpr uint64_t kZeroStepBytes = uint64_t{256} << 20;
-
-}  // namespace
 
 ChunkId zero_chunk_id(uint64_t chunk_size_bytes) {
   return chunk_id_of(std::vector<uint8_t>(chunk_size_bytes));

@@ -16,6 +16,9 @@
 
 namespace patina {
 
+// Zeroing in steps keeps progress moving and a stop prompt.
+inline constexpr uint64_t kZeroStepBytes = uint64_t{256} << 20;
+
 // One chunk of the index, or a run of chunks that are zero.
 struct Piece {
   IndexEntry chunk;

@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace patina {
-namespace {
-
-// Zeroing in steps keeps progress moving and a stop prompt.
-constexpr uint64_t kZeroStepBytes = uint64_t{256} << 20;
-
-}  // namespace
 
 uint64_t TouchedChunk::touched_bytes() const {
   uint64_t bytes = 0;

@@ -24,7 +24,7 @@ from patina_worker.action_log import ActionLog
 from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreFailed, StepFailed
 from patina_worker.native import run_core
-from patina_worker.safety import Target, check_may_write
+from patina_worker.safety import Target, check_may_write, target_of
 
 Summary = TypeVar("Summary", bound=EventModel)
 
@@ -52,15 +52,7 @@ def job_of(action: Action, *, generation: str) -> ActionJob:
         action_id=action.id,
         kind=action.kind,
         device_id=device.id,
-        target=Target(
-            path=device.path or "",
-            kind=device.kind,
-            medium=device.medium,
-            stable_id=action.confirmed["stable_id"],
-            size_bytes=action.confirmed["size_bytes"],
-            serial=action.confirmed["serial"],
-            model=device.model,
-        ),
+        target=target_of(device, action.confirmed),
         image_id=image.id,
         image_name=image.name,
         index_name=image.index_name,

@@ -19,7 +19,7 @@ from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreDied, CoreFailed
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
-from patina_worker.safety import Target, check_may_write
+from patina_worker.safety import Target, check_may_write, target_of
 
 
 @dataclass(frozen=True)
@@ -44,15 +44,7 @@ def job_of(run: Run) -> AgeJob:
     device, version = run.device, run.profile_version
     return AgeJob(
         run_id=run.id,
-        target=Target(
-            path=device.path or "",
-            kind=device.kind,
-            medium=device.medium,
-            stable_id=run.confirmed["stable_id"],
-            size_bytes=run.confirmed["size_bytes"],
-            serial=run.confirmed["serial"],
-            model=device.model,
-        ),
+        target=target_of(device, run.confirmed),
         profile=profile_service.document_of(version),
         profile_version_number=version.number,
         file_system=run.file_system,

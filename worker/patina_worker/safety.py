@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
+from patina.device.models import Device
 from patina.run.service import DeviceProtected
 from patina.settings import settings
 from patina_worker import node, probe, sandbox
@@ -22,6 +24,19 @@ class Target:
     size_bytes: int
     serial: str | None
     model: str | None
+
+
+def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
+    """The device of a row with the identity that its user confirmed."""
+    return Target(
+        path=device.path or "",
+        kind=device.kind,
+        medium=device.medium,
+        stable_id=confirmed["stable_id"],
+        size_bytes=confirmed["size_bytes"],
+        serial=confirmed["serial"],
+        model=device.model,
+    )
 
 
 def is_allowed(stable_id: str) -> bool:
