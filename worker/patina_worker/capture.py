@@ -1,8 +1,10 @@
 """Captures an unmounted device into the chunk store."""
 
 import secrets
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from patina.run.event import CaptureRecord, CaptureSummary, capture_record
@@ -11,6 +13,7 @@ from patina_worker.failure import CoreFailed
 from patina_worker.native import run_core
 
 READABLE_FOLDER = 0o755
+STORE_PAUSE_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -43,12 +46,33 @@ def capture(
     try:
         _make_folder(settings().store_dir)
         _make_folder(settings().index_dir)
-        run_core([*argv, "--mode", "exact"], adapter=capture_record, on_record=_on_record, check=check, inherit=(lock,))
+        run = partial(
+            run_core,
+            [*argv, "--mode", "exact"],
+            adapter=capture_record,
+            on_record=_on_record,
+            check=check,
+            inherit=(lock,),
+        )
+        _once_the_store_is_free(run, check)
         index.chmod(0o644)  # the API, an unprivileged process, hands it out
     except CoreFailed:
         index.unlink(missing_ok=True)
         raise
     return Captured(index_name=index.name, summary=summaries[-1])
+
+
+def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) -> None:
+    """Run it, again while it is refused because chunks are being removed: hours of aging must not end for that."""
+    while True:
+        try:
+            run()
+        except CoreFailed as error:
+            if error.code != "store_busy" or check():
+                raise
+        else:
+            return
+        time.sleep(STORE_PAUSE_S)
 
 
 def _make_folder(folder: Path) -> None:

@@ -1,7 +1,10 @@
 """Deleting images, bringing them back, and collecting what no image needs, on a real store."""
 
+import fcntl
 import os
 import shutil
+import threading
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, run_of
+from observe import device_of, run_of, wait_until
 from patina.collection import service
 from patina.collection.models import Collection
 from patina.db import transaction
@@ -167,6 +170,35 @@ def test_a_host_collects_once_at_a_time_and_by_itself_once_a_period(host_id: int
     collect.interrupt_dead(host_id=host_id)
     with transaction() as session:
         assert session.query(Collection).one().state == RunState.INTERRUPTED
+
+
+def _release_once_captured(store: int, run_id: int) -> None:
+    wait_until("the run captures", lambda: run_of(run_id).phase == "capture")
+    time.sleep(1.5)
+    assert run_of(run_id).state == RunState.RUNNING
+    fcntl.flock(store, fcntl.LOCK_UN)
+
+
+def test_a_capture_waits_for_a_collection_and_a_collection_is_refused_while_one_captures(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker import tasks
+
+    settings().store_dir.mkdir(parents=True, exist_ok=True)
+    run_id = start_run(make_sandbox(128 * MIB))
+    store = os.open(settings().store_dir, os.O_RDONLY)
+    try:
+        fcntl.flock(store, fcntl.LOCK_EX)  # as a collection does
+        release = threading.Thread(target=_release_once_captured, args=(store, run_id))
+        release.start()
+        tasks.age_run(run_id)
+        release.join()
+        assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+        fcntl.flock(store, fcntl.LOCK_SH)  # as a capture does
+        collection = collected()
+        assert (collection.state, collection.error_code) == (RunState.FAILED, "store_busy")
+    finally:
+        os.close(store)
 
 
 def test_the_api_deletes_brings_back_and_collects(image_ids: list[int]) -> None:

@@ -32,17 +32,22 @@ interface ListProps {
   onRestore: (device: Device) => void;
 }
 
+/** A card offers what can be done; of a device that Patina will not write to there is nothing to offer. */
+function hasCard(device: Device): boolean {
+  return device.kind === "sandbox" || device.state === "available" || device.state === "busy";
+}
+
 function DeviceList({ devices, onAge, onRestore }: ListProps) {
-  const sandboxes = devices.filter((device) => device.kind === "sandbox");
-  const attached = devices.filter((device) => device.kind === "attached");
+  const cards = devices.filter(hasCard);
+  const others = devices.filter((device) => !hasCard(device));
   return (
     <div className="patina-stack">
-      <section aria-label="Sandbox devices">
-        {sandboxes.length === 0 ? (
+      <section aria-label="Devices">
+        {cards.length === 0 ? (
           <FirstSandbox />
         ) : (
           <div className="patina-cards">
-            {sandboxes.map((device) => (
+            {cards.map((device) => (
               <DeviceCard
                 key={device.id}
                 device={device}
@@ -55,13 +60,13 @@ function DeviceList({ devices, onAge, onRestore }: ListProps) {
           </div>
         )}
       </section>
-      {attached.length > 0 && (
+      {others.length > 0 && (
         <section aria-labelledby="attached">
           <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
-            <h2 id="attached">Attached devices</h2>
+            <h2 id="attached">Other attached devices</h2>
             <span>Patina writes only to those that this host&apos;s settings allow</span>
           </div>
-          <AttachedDevices devices={attached} onAge={onAge} />
+          <AttachedDevices devices={others} />
         </section>
       )}
     </div>

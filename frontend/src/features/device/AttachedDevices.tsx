@@ -1,12 +1,11 @@
-// Attached devices, most of them protected: a quiet table that says why.
-import { Button } from "@mantine/core";
+// Attached devices that nothing can be done with: a quiet table that says why.
 import type { Device } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./AttachedDevices.module.css";
 import { toneOf } from "./words";
 
-function Row({ device, onAge }: { device: Device; onAge: (device: Device) => void }) {
+function Row({ device }: { device: Device }) {
   const size = formatBytes(bytes(device.size_bytes));
   return (
     <li className={classes.row} aria-label={device.path ?? device.stable_id}>
@@ -18,31 +17,16 @@ function Row({ device, onAge }: { device: Device; onAge: (device: Device) => voi
       <span className={classes.state}>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
         {device.state_reason !== null && <span className={classes.quiet}>{device.state_reason}</span>}
-        {device.state === "available" && (
-          <Button
-            variant="default"
-            onClick={() => onAge(device)}
-            aria-label={`Age ${device.path ?? device.stable_id}`}
-          >
-            Age this device
-          </Button>
-        )}
       </span>
     </li>
   );
 }
 
-export function AttachedDevices({
-  devices,
-  onAge,
-}: {
-  devices: readonly Device[];
-  onAge: (device: Device) => void;
-}) {
+export function AttachedDevices({ devices }: { devices: readonly Device[] }) {
   return (
     <ul className={classes.rows}>
       {devices.map((device) => (
-        <Row key={device.id} device={device} onAge={onAge} />
+        <Row key={device.id} device={device} />
       ))}
     </ul>
   );
