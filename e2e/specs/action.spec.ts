@@ -53,4 +53,13 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
 
   await card.getByRole("button", { name: `Verify: ${other.path}` }).click();
   await expect(card.getByText(/every byte compared/)).toBeVisible({ timeout: 60_000 });
+
+  await card.getByRole("button", { name: `Arm a trace: ${other.path}` }).click();
+  await expect(card.getByText(/sees every write/)).toBeVisible({ timeout: 60_000 });
+  await writeTo(other.path ?? "");
+  await card.getByRole("button", { name: "Stop the trace" }).click();
+  await card.getByRole("button", { name: `Keep as an image: ${other.path}` }).click();
+  await card.getByRole("link", { name: `${image.name}-after-1` }).click({ timeout: 60_000 });
+  const provenance = page.getByRole("region", { name: "Provenance" });
+  await expect(provenance.getByRole("link", { name: image.name, exact: true })).toBeVisible();
 });

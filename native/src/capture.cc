@@ -213,20 +213,29 @@ struct Source {
 };
 
 Result<Source> open_source(const CaptureOptions& options, const std::atomic<bool>& stop) {
-  // The file system is asked before the device is held, because mounting holds it as well.
-  const Result<std::string> before = device_generation(options.device);
-  Result<std::vector<ByteRange>> unused = unused_ranges(options.device, options.mode, stop);
-  if (!unused) return unused.error();
+  const bool asks = options.mode != CaptureMode::kExact;
+  Source source;
+  std::string generation;
+  if (asks) {
+    // Before the device is held, because mounting holds it as well.
+    const Result<std::string> before = device_generation(options.device);
+    if (!before) return before.error();
+    generation = *before;
+    Result<std::vector<ByteRange>> unused = unused_ranges(options.device, options.mode, stop);
+    if (!unused) return unused.error();
+    source.unused = std::move(*unused);
+  }
   Result<std::unique_ptr<Device>> device = Device::open_to_read(options.device);
   if (!device) return device.error();
-  if (Status status = (*device)->settle(); !status) return status.error();
-  if (options.mode != CaptureMode::kExact && (!before || (*device)->generation() != *before)) {
+  source.device = std::move(*device);
+  if (Status status = source.device->settle(); !status) return status.error();
+  if (asks && source.device->generation() != generation) {
     return Error{ErrorCode::kDeviceBusy,
                  fmt::format("{} was written to while its file system was being asked what it uses; stop "
                              "what writes to it",
                              options.device)};
   }
-  return Source{std::move(*device), std::move(*unused)};
+  return source;
 }
 
 }  // namespace

@@ -120,6 +120,10 @@ def _trace(job: ActionJob, log: ActionLog, lock: int) -> str:
     try:
         _run(argv, trace_record, TraceSummary, log, lock)
     except StepFailed as error:
+        if not log.is_armed:
+            trace.unlink(missing_ok=True)
+            log.claim.write(lambda session: _expect_no_delta(session, job, delta_id))
+            raise
         failure = error  # what was written down is still a delta, and says that it is incomplete
     summary = _make_delta(job, log, lock, trace=trace, delta=folder / f"{name}.delta") if trace.exists() else None
     trace.unlink(missing_ok=True)
@@ -152,6 +156,12 @@ def _expect_delta(session: Session, job: ActionJob, file_name: str) -> int:
     delta = delta_service.expect(session=session, holding=holding, file_name=file_name)
     session.get_one(Action, job.action_id).delta_id = delta.id
     return delta.id
+
+
+def _expect_no_delta(session: Session, job: ActionJob, delta_id: int) -> None:
+    """It was never armed, so nobody was told to write."""
+    session.get_one(Action, job.action_id).delta_id = None
+    delta_service.unexpect(session=session, delta=session.get_one(Delta, delta_id))
 
 
 def _complete_delta(session: Session, delta_id: int, summary: DeltaSummary) -> None:

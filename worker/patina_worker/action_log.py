@@ -19,6 +19,7 @@ class ActionLog:
         self.action_id = action_id
         self.claim = claim
         self.is_stop_requested = False
+        self.is_armed = False
         self._asked_at = 0.0
         self._progress_at = 0.0
 
@@ -48,6 +49,7 @@ class ActionLog:
 
     def armed(self, message: str) -> None:
         """A trace misses nothing from here on."""
+        self.is_armed = True
         self.update(armed_at=datetime.now(UTC), message=message)
 
     def update(self, **values: object) -> None:

@@ -262,6 +262,23 @@ def test_a_device_that_changed_before_it_was_armed_gives_an_incomplete_delta(
     assert digest_of(aged) == before
 
 
+def test_a_trace_that_cannot_be_armed_leaves_the_device_holding_its_image(
+    aged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from patina_worker import act
+    from patina_worker.failure import CoreFailed
+
+    def _fail(*_: object) -> None:
+        raise CoreFailed("trace_unavailable", "No source works here.")
+
+    monkeypatch.setattr(act, "_run", _fail)  # a kernel without tracing cannot be had here
+    action = done(start(aged, "trace"))
+    assert (action.state, action.error_code, action.delta_id) == (RunState.FAILED, "trace_unavailable", None)
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.delta_id is None
+
+
 def test_a_chunk_that_is_missing_fails_the_restore_and_the_device_holds_nothing_known(
     aged: int, make_sandbox: MakeSandbox
 ) -> None:

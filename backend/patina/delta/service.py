@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -59,6 +59,13 @@ def expect(*, session: Session, holding: Holding, file_name: str) -> Delta:
     session.flush()
     holding.delta_id = delta.id
     return delta
+
+
+def unexpect(*, session: Session, delta: Delta) -> None:
+    """The trace could not be armed: the device holds its image as before."""
+    session.execute(update(Holding).where(Holding.delta_id == delta.id).values(delta_id=None))
+    session.delete(delta)
+    session.flush()
 
 
 def complete(*, delta: Delta, summary: DeltaSummary) -> None:
