@@ -110,6 +110,10 @@ class Digests:
 
     def _compute(self, computation: Computation) -> str:
         download = computation.download
+        with transaction() as session:
+            known = known_digest(session=session, download=download)
+        if known is not None:  # computed between somebody's look and demand
+            return known
         sha = hashlib.sha256()
         for piece in download.read(0, download.size_bytes):
             if self._closing.is_set():
