@@ -28,7 +28,7 @@ benchmark() {
   dd if="$1" of="$folder/mount/benchmark" bs=1M count=8 conv=fsync status=none
   end=$(($(date +%s) + seconds))
   while [ "$(date +%s)" -lt $end ]; do
-    dd if="$1" of="$folder/mount/benchmark" bs=4k count=1 conv=notrunc,fsync status=none \
+    dd if="$1" of="$folder/mount/benchmark" bs=4k count=1 conv=notrunc status=none \
       seek=$(($(od -An -N2 -tu2 /dev/urandom) % 2048))
   done
 }
