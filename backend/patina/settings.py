@@ -30,7 +30,8 @@ class Settings(BaseSettings):
     device_allow: str = Field(default="", description="Globs over stable ids that may be aged, comma-separated")
     sandbox_quota_bytes: int = 64 * 2**30
     lease_s: int = 60
-    gc_grace_s: int = Field(default=86_400, ge=0, description="How long a deleted image can be brought back")
+    # Never so short that a capture's index and chunks could be older than it before its image is in the catalog.
+    gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")
     gc_period_s: int = Field(default=21_600, ge=60, description="Between garbage collections")
     age_threads_count: int = Field(default=2, ge=1, le=64)
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"

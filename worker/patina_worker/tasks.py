@@ -170,6 +170,9 @@ def collect_garbage(collection_id: int) -> None:
         values = {"state": RunState.SUCCEEDED, "summary": summary.model_dump(mode="json")}
     except PatinaError as error:
         values = {"state": RunState.FAILED, "error_code": error.code, "error_message": error.message}
+    except Exception as error:  # left running, it would keep every later one from starting
+        log.exception("collect failed unexpectedly", collection_id=collection_id)
+        values = {"state": RunState.FAILED, "error_code": "internal", "error_message": str(error)}
     with transaction() as session:
         session.execute(
             update(Collection)

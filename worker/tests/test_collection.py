@@ -142,6 +142,27 @@ def test_an_index_that_cannot_be_read_fails_the_collection_and_nothing_goes(imag
     assert chunks_count() == before
 
 
+def test_an_image_that_is_being_restored_is_not_deleted(image_ids: list[int], make_sandbox: MakeSandbox) -> None:
+    from test_action import start
+
+    action_id = start(make_sandbox(128 * MIB), "restore", image_id=image_ids[0])
+    with transaction() as session, pytest.raises(PatinaError) as raised:
+        service.delete_image(session=session, image_id=image_ids[0])
+    assert raised.value.code == "image_in_use"
+    assert f"restore {action_id}" in raised.value.message
+
+
+def test_a_collection_that_fails_unexpectedly_does_not_keep_the_next_from_starting(host_id: int) -> None:
+    shutil.rmtree(settings().index_dir, ignore_errors=True)
+    settings().index_dir.write_text("no folder")
+    try:
+        collection = collected()
+        assert (collection.state, collection.error_code) == (RunState.FAILED, "internal")
+    finally:
+        settings().index_dir.unlink()
+    assert collected().state == RunState.SUCCEEDED
+
+
 def test_what_a_dead_capture_left_behind_goes(image_ids: list[int]) -> None:
     stray = settings().index_dir / "run-9-deadbeef.caibx"
     stray.write_bytes(b"x")

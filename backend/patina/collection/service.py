@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from patina.action.models import Action
 from patina.collection.models import Collection
 from patina.collection.schemas import DeletionRead
 from patina.delta.models import Holding
@@ -20,7 +21,7 @@ from patina.image.download import chunk_store, index_path
 from patina.image.index import Index
 from patina.image.models import Image
 from patina.queue import enqueue
-from patina.run.state import RunState
+from patina.run.state import TERMINAL, RunState
 from patina.settings import settings
 
 
@@ -80,6 +81,10 @@ def delete_image(*, session: Session, image_id: int) -> Image:
                 f"Device {device.path or device.stable_id} holds image {image.name}, and is being worked on. "
                 "Wait until that has ended."
             )
+    busy = select(Action).where(Action.image_id == image.id, Action.state.not_in(TERMINAL)).limit(1)
+    action = session.scalar(busy)
+    if action is not None:
+        raise ImageInUse(f"Image {image.name} is in use by {action.kind} {action.id}. Wait until that has ended.")
     image.deleted_at = datetime.now(UTC)
     session.flush()
     return image

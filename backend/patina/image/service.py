@@ -1,6 +1,7 @@
 """The catalog: find images, publish new ones, hand out indexes."""
 
 import shlex
+from typing import Any
 
 from fastapi.responses import FileResponse
 from sqlalchemy import func, select
@@ -62,6 +63,18 @@ def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int
     return ImagePage(items=items, next_cursor=items[-1].id if more else None)
 
 
+def _of_capture(index_name: str, capture: CaptureSummary) -> dict[str, Any]:
+    """What a capture says of its image, as columns."""
+    return {
+        "mode": capture.mode,
+        "size_bytes": capture.device_bytes,
+        "stored_bytes": capture.stored_bytes,
+        "index_digest": capture.index_digest,
+        "index_name": index_name,
+        "capture": capture.model_dump(mode="json"),
+    }
+
+
 def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary) -> Image:
     """The row of a captured run. Call it only after the index is durable."""
     assert run.summary is not None
@@ -72,14 +85,9 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         name=f"{run.profile_version.profile.name}-{round(run.fullness * 100)}-{run.file_system}-{run.id}",
         file_system=run.file_system,
         fullness=run.summary["fullness"],
-        mode=capture.mode,
-        size_bytes=capture.device_bytes,
-        stored_bytes=capture.stored_bytes,
-        index_digest=capture.index_digest,
-        index_name=index_name,
         recipe=run.recipe,
         summary=run.summary,
-        capture=capture.model_dump(mode="json"),
+        **_of_capture(index_name, capture),
     )
     session.add(image)
     session.flush()
@@ -96,14 +104,9 @@ def publish_child(*, session: Session, parent: Image, index_name: str, capture: 
         name=f"{parent.name}-after-{siblings_count + 1}",
         file_system=parent.file_system,
         fullness=parent.fullness,
-        mode=capture.mode,
-        size_bytes=capture.device_bytes,
-        stored_bytes=capture.stored_bytes,
-        index_digest=capture.index_digest,
-        index_name=index_name,
         recipe=parent.recipe,
         summary=parent.summary,
-        capture=capture.model_dump(mode="json"),
+        **_of_capture(index_name, capture),
     )
     session.add(image)
     session.flush()
