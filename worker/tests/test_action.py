@@ -183,6 +183,9 @@ def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
     with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"results " * 10_000)
     after = digest_of(aged)
+    with pytest.raises(PatinaError) as unarmed:
+        start(aged, "trace")
+    assert unarmed.value.code == "holds_delta"
 
     action = done(start(aged, "capture"))
 

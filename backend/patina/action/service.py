@@ -38,6 +38,12 @@ class ImageTooLarge(PatinaError):
     title = "Image larger than the device"
 
 
+class HoldsDelta(PatinaError):
+    code = "holds_delta"
+    status = 409
+    title = "The device holds a delta"
+
+
 class NothingToRollBack(PatinaError):
     code = "nothing_to_roll_back"
     status = 409
@@ -66,9 +72,7 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
         return image_service.get_image(session=session, image_id=create.image_id)
     holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
-        raise delta_service.HoldsNoImage(
-            f"The device holds image {holding.image.name} and what was written since. Roll it back first."
-        )
+        raise HoldsDelta(f"The device holds image {holding.image.name} and what was written since. Roll it back first.")
     if create.kind == ActionKind.CAPTURE and holding.delta_id is None:
         raise NothingToCapture(
             f"The device holds image {holding.image.name}, and no trace saw it change: it would be the same again."
