@@ -4,18 +4,24 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/loop.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "posix_file_system.h"
@@ -45,9 +51,27 @@ bool is_later(const timespec& a, const timespec& b) {
   return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
 }
 
-// Inode, size and times. The times have the grain of the kernel's tick: waits until a change from now on
+// Whether a change gets a later time than whoever looked before it has seen, however soon it comes: so do these
+// file systems since Linux 6.13 (Documentation/filesystems/multigrain-ts.rst).
+bool has_fine_times(const std::string& path) {
+  constexpr std::pair<int, int> kSince{6, 13};
+  utsname kernel = {};
+  std::pair<int, int> version{0, 0};
+  if (::uname(&kernel) != 0 ||
+      std::sscanf(kernel.release, "%d.%d", &version.first, &version.second) != 2 || version < kSince) {
+    return false;
+  }
+  struct statfs found = {};
+  if (::statfs(path.c_str(), &found) != 0) return false;
+  constexpr std::array<unsigned, 4> kFine = {TMPFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC,
+                                             BTRFS_SUPER_MAGIC};
+  return std::find(kFine.begin(), kFine.end(), static_cast<unsigned>(found.f_type)) != kFine.end();
+}
+
+// Inode, size and times. Where the times have the grain of the kernel's tick, waits until a change from now on
 // must show.
 Known<std::string> generation_of_file(const std::string& path, dev_t file_system, ino_t inode) {
+  const bool fine = has_fine_times(path);
   for (int i = 0; i < kMaxMoments; ++i) {
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
@@ -55,7 +79,7 @@ Known<std::string> generation_of_file(const std::string& path, dev_t file_system
     if (::stat(path.c_str(), &file) != 0 || file.st_dev != file_system || file.st_ino != inode) {
       return Unknown{"the file " + path + " cannot be reached by its name"};
     }
-    if (is_later(now, file.st_ctim)) {
+    if (fine || is_later(now, file.st_ctim)) {
       return fmt::format("inode={}:{} size={} mtime={}.{:09} ctime={}.{:09}", file.st_dev, file.st_ino,
                          file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec, file.st_ctim.tv_sec,
                          file.st_ctim.tv_nsec);

@@ -4,6 +4,7 @@
 #include <linux/fs.h>
 
 #include <memory>
+#include <set>
 
 #include "device.h"
 #include "trace_testing.h"
@@ -88,6 +89,21 @@ TEST_F(DeviceGeneration, ChangesWithWritesBehindTheLoopDevice) {
     EXPECT_NE(now(), armed);
   }
   EXPECT_NE(now(), before);
+}
+
+// As fast as they come: faster than the clock ticks of which the times of a file once were.
+TEST_F(DeviceGeneration, ChangesWithEachOfAThousandWritesInARow) {
+  std::set<std::string> seen = {now()};
+  constexpr int kWritesCount = 1000;
+  for (int i = 0; i < kWritesCount; ++i) {
+    if (i % 2 == 0) {
+      write_at(loop_->path(), 512, "x");
+    } else {
+      write_at(loop_->backing_file(), 8192, "x");
+    }
+    seen.insert(now());
+  }
+  EXPECT_EQ(seen.size(), 1U + kWritesCount);
 }
 
 TEST_F(DeviceGeneration, ChangesWhenTheDeviceIsAttachedAgain) {
