@@ -46,6 +46,11 @@ class Settings(BaseSettings):
         return values
 
     @property
+    def scratch_dir(self) -> Path:
+        """Nameless files, in which images are checked before they are published."""
+        return self.state_dir / "scratch"
+
+    @property
     def store_dir(self) -> Path:
         """The chunk store."""
         return self.state_dir / "store"

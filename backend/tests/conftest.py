@@ -19,7 +19,7 @@ from patina.device.state import DeviceCondition
 from patina.host import service as host_service
 from patina.image import service as image_service
 from patina.profile.service import get_profile
-from patina.run.event import CaptureSummary
+from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina.settings import PROJECT_DIR, settings
@@ -143,6 +143,7 @@ def _succeeded_run(session: Session, device_id: int) -> Run:
         fullness=0.7,
         seed=1,
         data_mode="fallocate",
+        capture_mode="exact",
         threads_count=1,
         confirmed={},
         state=RunState.SUCCEEDED,
@@ -161,13 +162,16 @@ def _succeeded_run(session: Session, device_id: int) -> Run:
 def publish_image(make_device: DeviceFactory) -> Iterator[ImageFactory]:
     """Catalog rows of indexes that lie in the index folder. The store and the indexes go with the test."""
     summary = _contract("capture.jsonl", "summary")
+    layout = Layout.model_validate(_contract("layout.jsonl", "layout"))
 
     def _publish(index_name: str, **measured: object) -> int:
         digest = hashlib.sha256((settings().index_dir / index_name).read_bytes()).hexdigest()
         capture = CaptureSummary.model_validate(summary | {"index_digest": digest} | measured)
         with transaction() as session:
             run = _succeeded_run(session, make_device(f"sandbox-{index_name}"))
-            return image_service.publish(session=session, run=run, index_name=index_name, capture=capture).id
+            return image_service.publish(
+                session=session, run=run, index_name=index_name, capture=capture, layout=layout
+            ).id
 
     settings().index_dir.mkdir(parents=True, exist_ok=True)
     yield _publish

@@ -39,6 +39,7 @@ class ActionJob:
     target: Target
     image_id: int
     image_name: str
+    file_system: str | None
     index_name: str
     index_digest: str
     generation: str  # of the device when it held the image; empty: not known
@@ -55,6 +56,7 @@ def job_of(action: Action, *, generation: str) -> ActionJob:
         target=target_of(device, action.confirmed),
         image_id=image.id,
         image_name=image.name,
+        file_system=image.file_system,
         index_name=image.index_name,
         index_digest=image.index_digest,
         generation=generation,
@@ -204,14 +206,20 @@ def _run(argv: list[str], adapter: TypeAdapter[Any], summary_type: type[Summary]
 
 
 def _capture(job: ActionJob, log: ActionLog, lock: int) -> str:
-    """What a trial made of the image, as another one. Only the chunks that changed are stored."""
+    """What a trial made of the image, to the last byte, as another one. Only the chunks that changed are stored."""
 
     def _on_record(record: CaptureRecord) -> None:
         if isinstance(record, Progress):
             log.progress(record.done_bytes, record.total_bytes)
 
     captured = capture(
-        path=job.target.path, name=f"action-{job.action_id}", on_record=_on_record, check=log.must_stop, lock=lock
+        path=job.target.path,
+        name=f"action-{job.action_id}",
+        file_system=job.file_system,
+        mode="exact",
+        on_record=_on_record,
+        check=log.must_stop,
+        lock=lock,
     )
     name = log.claim.write(lambda session: _publish(session, job, captured))
     new, stored = in_bytes(captured.summary.new_bytes), in_bytes(captured.summary.stored_bytes)
@@ -221,7 +229,9 @@ def _capture(job: ActionJob, log: ActionLog, lock: int) -> str:
 def _publish(session: Session, job: ActionJob, captured: Captured) -> str:
     parent = session.get_one(Image, job.image_id)
     summary = captured.summary
-    child = image_service.publish_child(session=session, parent=parent, index_name=captured.index_name, capture=summary)
+    child = image_service.publish_child(
+        session=session, parent=parent, index_name=captured.index_name, capture=summary, layout=captured.layout
+    )
     delta_service.hold(session=session, device_id=job.device_id, image_id=child.id, generation=summary.generation)
     session.get_one(Action, job.action_id).summary = summary.model_dump(mode="json")
     return child.name

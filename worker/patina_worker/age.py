@@ -2,21 +2,23 @@
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from patina import __version__
 from patina.cli.figures import in_bytes
 from patina.forecast.plan import Plan
+from patina.image.record import RollbackRecord, RollbackSummary, rollback_record
 from patina.profile import service as profile_service
-from patina.run.event import AgeRecord, AgeSummary, age_record
+from patina.run.event import AgeRecord, AgeSummary, CaptureMode, age_record
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
-from patina_worker import ext4, node, tools
+from patina_worker import ext4, fsck, node, tools
 from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreDied, CoreFailed
+from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
 from patina_worker.safety import Target, check_may_write, target_of
@@ -34,6 +36,7 @@ class AgeJob:
     fullness: float
     seed: int
     data_mode: str
+    capture_mode: CaptureMode
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None
@@ -51,6 +54,7 @@ def job_of(run: Run) -> AgeJob:
         fullness=run.fullness,
         seed=run.seed,
         data_mode=run.data_mode,
+        capture_mode=run.capture_mode,
         threads_count=run.threads_count,
         max_rmse=run.max_rmse,
         max_overwrites=run.max_overwrites,
@@ -80,15 +84,45 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
         log.set_recipe(_completed(recipe, plan, summary))
         log.step("Unmounted")
         _stop_as_asked(summary, log)
-        ext4.check(path, lock=lock)
-        log.step("e2fsck found nothing to repair")
+        fsck.check(path, file_system=job.file_system, lock=lock)
+        log.step("The file system is clean: its check found nothing to repair")
         log.enter(Phase.CAPTURE, "Capturing the device into the chunk store")
         captured = _capture(job, log, lock)
         log.step(
             f"Captured {in_bytes(captured.summary.device_bytes)} in {captured.summary.elapsed_s:.2f} s: "
             f"{in_bytes(captured.summary.stored_bytes)} stored, {in_bytes(captured.summary.new_bytes)} of it new"
         )
-        return captured
+        if captured.layout is not None:
+            log.step(in_words(captured.layout))
+        if job.capture_mode == "exact":
+            return captured
+        log.step("Proved: restored to a scratch file, it checks clean and has the device's layout")
+        return _made_equal(job, captured, log, lock)
+
+
+def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
+    """Zero on the device what the image left out, so that it holds the image to the last byte."""
+    summaries: list[RollbackSummary] = []
+
+    def _on_record(record: RollbackRecord) -> None:
+        if isinstance(record, RollbackSummary):
+            summaries.append(record)
+        else:
+            log.capture_record(record)
+
+    index = settings().index_dir / captured.index_name
+    argv = ["rollback", "--index", str(index), "--index-digest", captured.summary.index_digest]
+    argv += ["--store", str(settings().store_dir), "--device", job.target.path]
+    try:
+        run_core(argv, adapter=rollback_record, on_record=_on_record, check=log.must_stop, inherit=(lock,))
+    except CoreFailed:
+        log.go_on()  # it may have stopped as we asked
+        raise
+    summary = summaries[-1]
+    log.step(
+        f"Zeroed {in_bytes(summary.touched_bytes)} that no file holds: the device holds the image, every byte compared"
+    )
+    return replace(captured, summary=captured.summary.model_copy(update={"generation": summary.generation}))
 
 
 def _capture(job: AgeJob, log: RunLog, lock: int) -> Captured:
@@ -96,6 +130,8 @@ def _capture(job: AgeJob, log: RunLog, lock: int) -> Captured:
         return capture(
             path=job.target.path,
             name=f"run-{job.run_id}",
+            file_system=job.file_system,
+            mode=job.capture_mode,
             on_record=log.capture_record,
             check=log.must_stop,
             lock=lock,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina_worker import mount_table
-from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
+from patina_worker.failure import MkfsFailed, MountFailed, UnmountFailed
 from patina_worker.tool import run_tool
 
 # Spelled out, because mke2fs.conf differs between hosts (aging-model, section 8).
@@ -21,7 +21,6 @@ MOUNT_OPTIONS = "noatime,nodelalloc,nodiscard,commit=3600,nodev,nosuid,noexec"
 UNMOUNT_TRIES = 40
 UNMOUNT_PAUSE_S = 0.25
 MKFS_TIMEOUT_S = 3600
-FSCK_TIMEOUT_S = 3600
 
 
 @dataclass(frozen=True)
@@ -91,10 +90,3 @@ def unmount(folder: Path) -> None:
         f"{folder} is still in use after {UNMOUNT_TRIES * UNMOUNT_PAUSE_S:g} s; the device stays mounted there.",
         log=done.output,
     )
-
-
-def check(path: str, *, lock: int) -> None:
-    """Nothing to repair, or FsckFailed: an image's base is clean."""
-    done = run_tool(["e2fsck", "-fn", path], timeout_s=FSCK_TIMEOUT_S, inherit=(lock,))
-    if done.returncode != 0:
-        raise FsckFailed(f"e2fsck -fn on {path} ended with {done.returncode}; no image was made.", log=done.output)

@@ -51,6 +51,21 @@ class SandboxFailed(StepFailed):
     title = "Sandbox device could not be made"
 
 
+class LoopFailed(StepFailed):
+    code = "loop_failed"
+    title = "No loop device"
+
+
+class ImageDiffers(StepFailed):
+    code = "image_differs"
+    title = "The image is not what the device holds"
+
+
+class ScratchNoSpace(StepFailed):
+    code = "scratch_no_space"
+    title = "No space to check the image"
+
+
 class CoreDied(StepFailed):
     code = "core_died"
     title = "patina-core ended without a result"

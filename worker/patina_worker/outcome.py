@@ -81,7 +81,11 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
     if outcome.captured is not None:
         captured = outcome.captured
         image = image_service.publish(
-            session=session, run=run, index_name=captured.index_name, capture=captured.summary
+            session=session,
+            run=run,
+            index_name=captured.index_name,
+            capture=captured.summary,
+            layout=captured.layout,
         )
         delta_service.hold(
             session=session, device_id=run.device_id, image_id=image.id, generation=captured.summary.generation

@@ -6,6 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from patina.forecast.plan import Hello, Plan
+from patina.image.record import RollbackRecord
 from patina.run import journal
 from patina.run.event import AgeRecord, AgeSummary, CaptureRecord, Progress, RunPayload, Sample, StateChange, Step
 from patina.run.models import Run
@@ -91,8 +92,8 @@ class RunLog:
         else:
             self._append(record)
 
-    def capture_record(self, record: CaptureRecord) -> None:
-        """What `patina-core capture` printed: progress, thinned."""
+    def capture_record(self, record: CaptureRecord | RollbackRecord) -> None:
+        """What the core printed while it captured: progress, thinned."""
         if not isinstance(record, Progress):
             return
         now = time.monotonic()

@@ -1,20 +1,24 @@
 """Tables image, the catalog, and image_download, the digests of what it hands out."""
 
 from datetime import datetime
+from typing import get_args
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, func
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, String, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
 from patina.profile.models import ProfileVersion
+from patina.run.event import CaptureMode
 from patina.run.models import Run
+
+_MODES = ", ".join(f"'{mode}'" for mode in get_args(CaptureMode))
 
 
 class Image(Base):
     """A captured device. The row is written after the index, the index after its chunks."""
 
     __tablename__ = "image"
-    __table_args__ = (CheckConstraint("mode IN ('exact')", name="mode"),)
+    __table_args__ = (CheckConstraint(f"mode IN ({_MODES})", name="mode"),)
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), index=True)  # which aged it, or its first ancestor
@@ -23,7 +27,7 @@ class Image(Base):
     name: Mapped[str]
     file_system: Mapped[str]
     fullness: Mapped[float]  # achieved
-    mode: Mapped[str]
+    mode: Mapped[CaptureMode] = mapped_column(String)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     index_digest: Mapped[str]
@@ -31,6 +35,8 @@ class Image(Base):
     recipe: Mapped[dict]  # type: ignore[type-arg]
     summary: Mapped[dict]  # type: ignore[type-arg]
     capture: Mapped[dict]  # type: ignore[type-arg]
+    # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.
+    layout: Mapped[dict | None] = mapped_column(deferred=True)  # type: ignore[type-arg]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]  # out of the catalog; its chunks go after the grace period
 

@@ -12,6 +12,7 @@ from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import respond
+from patina.run.event import Layout
 
 router = APIRouter(prefix="/images", tags=["image"])
 
@@ -61,6 +62,12 @@ def get_image(session: RequestSession, image_id: int) -> ImageRead:
 def get_image_index(session: RequestSession, image_id: int) -> FileResponse:
     """The image's index, a .caibx file that casync reads."""
     return service.index_file(image=service.get_image(session=session, image_id=image_id))
+
+
+@router.get("/{image_id}/layout", operation_id="get_image_layout")
+def get_image_layout(session: RequestSession, image_id: int) -> Layout:
+    """Where the image's file system has put things, measured just before it was captured."""
+    return service.read_layout(service.get_image(session=session, image_id=image_id))
 
 
 @router.get("/{image_id}/downloads", operation_id="list_image_downloads")

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from patina.forecast.plan import Plan
 from patina.image.content import Format
-from patina.run.event import AgeSummary, CaptureSummary
+from patina.run.event import AgeSummary, CaptureMode, CaptureSummary
 from patina.run.recipe import Recipe
 
 
@@ -32,7 +32,7 @@ class ImageRead(BaseModel):
     profile_version_number: int
     file_system: str
     fullness: float = Field(description="Achieved, by statfs's capacity and the model's live bytes")
-    mode: Literal["exact"]
+    mode: CaptureMode
     size_bytes: int
     stored_bytes: int
     index_digest: str

@@ -13,13 +13,18 @@ from patina.image.digest import Digests, known_digest
 from patina.image.download import Download, index_path, open_download
 from patina.image.models import Image
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImagePage, ImageRead
-from patina.run.event import CaptureSummary
+from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 
 
 class ImageUnknown(NotFound):
     code = "image_unknown"
     title = "Image unknown"
+
+
+class LayoutUnknown(NotFound):
+    code = "layout_unknown"
+    title = "Layout unknown"
 
 
 def get_image(*, session: Session, image_id: int) -> Image:
@@ -48,6 +53,13 @@ def read(image: Image) -> ImageRead:
     return ImageRead.model_validate(fields)
 
 
+def read_layout(image: Image) -> Layout:
+    """Where its file system has put things, or LayoutUnknown."""
+    if image.layout is None:
+        raise LayoutUnknown(f"The layout of image {image.name} was not measured when it was captured.")
+    return Layout.model_validate(image.layout)
+
+
 def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> ImagePage:
     """A page of the catalog, newest first."""
     statement = select(Image).where(Image.deleted_at.is_(None)).order_by(Image.id.desc()).limit(limit + 1)
@@ -63,9 +75,10 @@ def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int
     return ImagePage(items=items, next_cursor=items[-1].id if more else None)
 
 
-def _of_capture(index_name: str, capture: CaptureSummary) -> dict[str, Any]:
+def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None) -> dict[str, Any]:
     """What a capture says of its image, as columns."""
     return {
+        "layout": None if layout is None else layout.model_dump(mode="json"),
         "mode": capture.mode,
         "size_bytes": capture.device_bytes,
         "stored_bytes": capture.stored_bytes,
@@ -75,7 +88,7 @@ def _of_capture(index_name: str, capture: CaptureSummary) -> dict[str, Any]:
     }
 
 
-def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary) -> Image:
+def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary, layout: Layout | None) -> Image:
     """The row of a captured run. Call it only after the index is durable."""
     assert run.summary is not None
     assert run.recipe is not None
@@ -87,14 +100,16 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         fullness=run.summary["fullness"],
         recipe=run.recipe,
         summary=run.summary,
-        **_of_capture(index_name, capture),
+        **_of_capture(index_name, capture, layout),
     )
     session.add(image)
     session.flush()
     return image
 
 
-def publish_child(*, session: Session, parent: Image, index_name: str, capture: CaptureSummary) -> Image:
+def publish_child(
+    *, session: Session, parent: Image, index_name: str, capture: CaptureSummary, layout: Layout | None
+) -> Image:
     """The row of what a trial made of `parent`. Call it only after the index is durable."""
     siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
     image = Image(
@@ -106,7 +121,7 @@ def publish_child(*, session: Session, parent: Image, index_name: str, capture: 
         fullness=parent.fullness,
         recipe=parent.recipe,
         summary=parent.summary,
-        **_of_capture(index_name, capture),
+        **_of_capture(index_name, capture, layout),
     )
     session.add(image)
     session.flush()

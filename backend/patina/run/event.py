@@ -291,6 +291,7 @@ AgeRecord = Annotated[
     Field(discriminator="type"),
 ]
 CaptureRecord = Annotated[Hello | Progress | CaptureSummary | CoreError, Field(discriminator="type")]
+LayoutRecord = Annotated[Hello | Layout | CoreError, Field(discriminator="type")]
 RestoreRecord = Annotated[Hello | Progress | RestoreSummary | CoreError, Field(discriminator="type")]
 
 RunPayload = Annotated[
@@ -310,5 +311,6 @@ class RunEvent(EventModel):
 
 age_record: TypeAdapter[AgeRecord] = TypeAdapter(AgeRecord)
 capture_record: TypeAdapter[CaptureRecord] = TypeAdapter(CaptureRecord)
+layout_record: TypeAdapter[LayoutRecord] = TypeAdapter(LayoutRecord)
 restore_record: TypeAdapter[RestoreRecord] = TypeAdapter(RestoreRecord)
 run_payload: TypeAdapter[RunPayload] = TypeAdapter(RunPayload)

@@ -2,12 +2,13 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, func
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
 from patina.device.models import Device, Lease
 from patina.profile.models import ProfileVersion
+from patina.run.event import CaptureMode
 from patina.run.state import Phase, RunState, StopReason
 
 _STATES = ", ".join(f"'{s}'" for s in RunState)
@@ -25,6 +26,7 @@ class Run(Base):
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
         CheckConstraint("fullness > 0 AND fullness < 1", name="fullness"),
         CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),
+        CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name="capture_mode"),
         Index("ix_run_state", "state"),
     )
 
@@ -36,6 +38,7 @@ class Run(Base):
     fullness: Mapped[float]
     seed: Mapped[int] = mapped_column(BigInteger)
     data_mode: Mapped[str]
+    capture_mode: Mapped[CaptureMode] = mapped_column(String)
     threads_count: Mapped[int]
     max_rmse: Mapped[float | None]
     max_overwrites: Mapped[float | None]

@@ -9,7 +9,7 @@ from patina.device.schemas import DeviceRead
 from patina.forecast.plan import Plan
 from patina.forecast.schemas import Fullness
 from patina.profile.schemas import ProfileRead
-from patina.run.event import AgeSummary, RunEvent
+from patina.run.event import AgeSummary, CaptureMode, RunEvent
 from patina.run.recipe import Recipe
 from patina.run.state import Phase, RunState, StopReason
 
@@ -33,6 +33,7 @@ class RunCreate(BaseModel):
     confirmation: Confirmation
     file_system: Literal["ext4"] = "ext4"
     data_mode: Literal["fallocate", "write", "sparse"] = "fallocate"
+    capture_mode: CaptureMode = "allocated"
     threads_count: Annotated[int, Field(ge=1, le=64)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
     max_rmse: Annotated[float, Field(gt=0, le=1)] | None = None
@@ -50,6 +51,7 @@ class RunRead(BaseModel):
     fullness: float
     seed: int
     data_mode: str
+    capture_mode: CaptureMode
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None

@@ -91,8 +91,10 @@ def check_device(device: Device, confirmation: Confirmation, *, overwrites: bool
 
 
 def _same_request(run: Run, create: RunCreate) -> bool:
-    asked = (create.device_id, create.profile, create.fullness, create.file_system, create.data_mode)
-    return asked == (run.device_id, run.profile_version.profile.name, run.fullness, run.file_system, run.data_mode)
+    asked = (create.device_id, create.profile, create.fullness)
+    how = (create.file_system, create.data_mode, create.capture_mode)
+    is_same = asked == (run.device_id, run.profile_version.profile.name, run.fullness)
+    return is_same and how == (run.file_system, run.data_mode, run.capture_mode)
 
 
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None) -> Run:
@@ -125,6 +127,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         fullness=create.fullness,
         seed=secrets.randbelow(2**53) if create.seed is None else create.seed,
         data_mode=create.data_mode,
+        capture_mode=create.capture_mode,
         threads_count=create.threads_count or settings().age_threads_count,
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,

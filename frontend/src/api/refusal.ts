@@ -24,6 +24,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   request_invalid: ["The server did not accept this", "Correct the value and try again."],
   run_unknown: ["No such run", "Look for it in the list of runs."],
   image_unknown: ["No such image", "Look for it in the catalog."],
+  layout_unknown: ["The layout was not measured", null],
   image_not_named: ["No image chosen", "Choose an image."],
   image_too_large: ["The image does not fit", "Choose a device that is as large."],
   holds_no_image: ["Nobody knows what the device holds", "Restore an image to it, or verify one."],

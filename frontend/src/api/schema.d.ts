@@ -300,6 +300,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/layout": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Image Layout
+     * @description Where the image's file system has put things, measured just before it was captured.
+     */
+    get: operations["get_image_layout"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}/downloads": {
     parameters: {
       query?: never;
@@ -1441,9 +1461,9 @@ export interface components {
       fullness: number;
       /**
        * Mode
-       * @constant
+       * @enum {string}
        */
-      mode: "exact";
+      mode: "exact" | "allocated" | "metadata";
       /** Size Bytes */
       size_bytes: number;
       /** Stored Bytes */
@@ -1845,6 +1865,12 @@ export interface components {
        * @enum {string}
        */
       data_mode: "fallocate" | "write" | "sparse";
+      /**
+       * Capture Mode
+       * @default allocated
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
       /** Threads Count */
       threads_count?: number | null;
       /** Seed */
@@ -1920,6 +1946,11 @@ export interface components {
       seed: number;
       /** Data Mode */
       data_mode: string;
+      /**
+       * Capture Mode
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
       /** Threads Count */
       threads_count: number;
       /** Max Rmse */
@@ -2875,6 +2906,46 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_image_layout: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Layout"];
+        };
       };
       /** @description Refused, as problem+json */
       "4XX": {

@@ -14,6 +14,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatFraction, fraction } from "../../shared/units";
 import classes from "./AgeDialog.module.css";
+import { CaptureField, type CaptureMode } from "./CaptureField";
 import { GoalFields, type Goal } from "./GoalFields";
 
 const FALLBACK_PROFILE = "agrawal";
@@ -44,6 +45,7 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
     fullness: DEFAULT_FULLNESS,
   });
+  const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [typed, setTyped] = useState("");
   const mayStart = isConfirmed(device, typed);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
@@ -58,6 +60,7 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
     const body = {
       device_id: device.id,
       ...goal,
+      capture_mode,
       confirmation,
       file_system: "ext4",
       data_mode: "fallocate",
@@ -70,7 +73,10 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
   return (
     <form onSubmit={submit} className={classes.form}>
       <div className={classes.choice}>
-        <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+        <div className={classes.fields}>
+          <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+          <CaptureField mode={capture_mode} onChange={setCaptureMode} />
+        </div>
         <ForecastPanel request={{ ...goal, capacity_bytes: device.capacity_estimate_bytes }} pace={pace} />
       </div>
       <Confirmation device={device} typed={typed} onType={setTyped} />

@@ -1,38 +1,83 @@
-// Where the file system put things: what was measured of the layout, and what was not.
-import type { Image } from "../../api/client";
+// Where the file system put things: measured on the unmounted device, just before it was captured.
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Refusal, type Image, type Layout } from "../../api/client";
+import { BlockMap } from "../../shared/chart/BlockMap";
 import { HistogramFigure } from "../../shared/chart/HistogramFigure";
 import { freeSpaceBins } from "../../shared/chart/histogram";
+import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
-import { Figures } from "../../shared/ui/Figures";
+import { Figures, type FigureItem } from "../../shared/ui/Figures";
+import { Panel } from "../../shared/ui/Panel";
 import { bytes, count, formatBytes, formatCount } from "../../shared/units";
 import classes from "./ImageLayout.module.css";
+import { layoutQuery } from "./queries";
+
+const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
+const number = (value: number) => <Exact value={formatCount(count(value))} />;
+const score = (value: number | null) => (value === null ? "none" : value.toFixed(3));
+
+function fileItems(files: NonNullable<Layout["files"]>): FigureItem[] {
+  return [
+    { label: "Layout score", value: score(files.layout_score), note: "1 is unfragmented" },
+    {
+      label: "Inter-file score",
+      value: score(files.inter_file_score),
+      note: <>of {number(files.inter_file_pairs_count)} neighbours</>,
+    },
+    {
+      label: "Extents a file",
+      value: files.mean_extents_count === null ? "none" : Number(files.mean_extents_count.toPrecision(3)),
+      note: <>at most {number(files.max_extents_count)}</>,
+    },
+    { label: "Files with data", value: number(files.files_with_data_count) },
+  ];
+}
+
+function freeItems(free: Layout["free_extents"]): FigureItem[] {
+  return [
+    { label: "Free extents", value: number(free.extents_count) },
+    { label: "Mean extent", value: size(free.mean_extent_bytes) },
+    { label: "Largest extent", value: size(free.max_extent_bytes) },
+    { label: "Free space", value: size(free.free_blocks_count * free.block_size_bytes) },
+  ];
+}
+
+function Report({ layout }: { layout: Layout }) {
+  const { files, free_extents, block_map, layout_digest } = layout;
+  return (
+    <div className={classes.report}>
+      {files != null && <Figures label="Figures of the files' layout" items={fileItems(files)} />}
+      {block_map != null && <BlockMap cells={block_map} />}
+      <Figures label="Figures of the free space" items={freeItems(free_extents)} />
+      <HistogramFigure axis="free_extents" bins={freeSpaceBins(free_extents)} ticks={5} />
+      {layout_digest != null && (
+        <p className="patina-quiet">
+          Layout digest <Copyable text={layout_digest} what="the layout digest" />
+        </p>
+      )}
+    </div>
+  );
+}
 
 export function ImageLayout({ image }: { image: Image }) {
-  const free = image.summary.free_extents;
-  const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
+  const layout = useQuery(layoutQuery(image.id));
+  const isUnknown = layout.error instanceof Refusal && layout.error.code === "layout_unknown";
   return (
     <section aria-labelledby="layout">
       <div className="patina-section">
         <h2 id="layout">Layout report</h2>
-        <span>Free space as the aging left it</span>
+        <span>Measured on the unmounted device, just before it was captured</span>
       </div>
-      {free === null ? (
+      {isUnknown ? (
         <p className="patina-quiet">
-          Free extents were not measured: the file system does not tell them while it is aged.
+          The layout of this image was not measured: there was no file system that could be read without a
+          repair.
         </p>
       ) : (
-        <div className={classes.report}>
-          <Figures
-            label="Figures of the layout"
-            items={[
-              { label: "Free extents", value: <Exact value={formatCount(count(free.extents_count))} /> },
-              { label: "Mean extent", value: size(free.mean_extent_bytes) },
-              { label: "Largest extent", value: size(free.max_extent_bytes) },
-              { label: "Free space", value: size(free.free_blocks_count * free.block_size_bytes) },
-            ]}
-          />
-          <HistogramFigure axis="free_extents" bins={freeSpaceBins(free)} ticks={5} />
-        </div>
+        <Panel query={layout} skeleton={<Skeleton height={480} />}>
+          {(data) => <Report layout={data} />}
+        </Panel>
       )}
     </section>
   );

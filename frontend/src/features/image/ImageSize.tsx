@@ -4,7 +4,11 @@ import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes, formatFraction, fraction } from "../../shared/units";
 import classes from "./ImageSize.module.css";
 
-const modes: Record<Image["mode"], string> = { exact: "Mode exact: every byte of the device" };
+const modes: Record<Image["mode"], string> = {
+  exact: "Mode exact: every byte of the device",
+  allocated: "Mode allocated: what the file system uses; the rest is zero",
+  metadata: "Mode metadata: files, directories and free space, with no contents",
+};
 
 export function ImageSize({ image }: { image: Image }) {
   const { size_bytes, stored_bytes, capture } = image;

@@ -29,6 +29,14 @@ export const imageOfRunQuery = (run_id: number) =>
     },
   });
 
+export const layoutQuery = (image_id: number) =>
+  queryOptions({
+    queryKey: ["images", image_id, "layout"],
+    queryFn: () => read(client.GET("/api/v1/images/{image_id}/layout", { params: { path: { image_id } } })),
+    staleTime: Infinity,
+    retry: false,
+  });
+
 export const downloadsQuery = (image_id: number) =>
   queryOptions({
     queryKey: ["images", image_id, "downloads"],

@@ -1,0 +1,30 @@
+"""Measures where the file system of an unmounted device has put things."""
+
+from collections.abc import Callable
+
+from patina.run.event import Layout, LayoutRecord, layout_record
+from patina_worker.native import run_core
+
+
+def in_words(layout: Layout) -> str:
+    """One line for a run's log."""
+    files = layout.files
+    if files is None or files.mean_extents_count is None or files.layout_score is None:
+        return f"Layout measured: {layout.free_extents.extents_count} free extents"
+    return (
+        f"Layout measured: {files.files_with_data_count} files in {files.mean_extents_count:.3g} extents each, "
+        f"layout score {files.layout_score:.3f}, {layout.free_extents.extents_count} free extents"
+    )
+
+
+def measure_layout(path: str, *, check: Callable[[], bool], inherit: tuple[int, ...] = ()) -> Layout:
+    """The layout; CoreFailed with layout_unsupported where the file system is unknown, or has a journal to replay."""
+    layouts: list[Layout] = []
+
+    def _on_record(record: LayoutRecord) -> None:
+        if isinstance(record, Layout):
+            layouts.append(record)
+
+    argv = ["layout", "--device", path]
+    run_core(argv, adapter=layout_record, on_record=_on_record, check=check, inherit=inherit, last="layout")
+    return layouts[-1]

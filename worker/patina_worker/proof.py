@@ -1,0 +1,56 @@
+"""Proves an image that leaves bytes out, before it is published: what its file system shows is what the device's does.
+
+partclone once lost chunk roots of btrfs, and nobody noticed until the restore (partclone#303).
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from patina.cli.figures import in_bytes
+from patina.run.event import CaptureSummary, Layout, restore_record
+from patina.settings import settings
+from patina_worker import fsck, loop
+from patina_worker.failure import ImageDiffers, ScratchNoSpace
+from patina_worker.layout import measure_layout
+from patina_worker.native import run_core
+
+
+def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Layout, check: Callable[[], bool]) -> None:
+    """Restore it to a nameless file, check that, compare the layout. ScratchNoSpace, FsckFailed or ImageDiffers.
+
+    Killed at any moment, neither the file nor its loop device is left.
+    """
+    folder = settings().scratch_dir
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _require_space(folder, summary)
+    with tempfile.TemporaryFile(dir=folder) as scratch:
+        descriptor = scratch.fileno()
+        os.ftruncate(descriptor, summary.device_bytes)
+        _restore(index, summary, descriptor, check)
+        with loop.attached(descriptor, index.stem) as (path, _):
+            fsck.check(path, file_system=file_system)
+            found = measure_layout(path, check=check)
+    if found.layout_digest != layout.layout_digest:
+        raise ImageDiffers(
+            f"The image has the layout digest {found.layout_digest}, the device it was captured from "
+            f"{layout.layout_digest}. It was not published. Capture in mode exact, and report this."
+        )
+
+
+def _require_space(folder: Path, summary: CaptureSummary) -> None:
+    """Of what is not a hole: nobody wants a full disk to be the answer."""
+    needed, free = summary.device_bytes - summary.zero_bytes, shutil.disk_usage(folder).free
+    if needed > free:
+        raise ScratchNoSpace(
+            f"To check the image takes {in_bytes(needed)} in {folder}, which has {in_bytes(free)} left. "
+            "Make room there, or capture in mode exact, which needs no check."
+        )
+
+
+def _restore(index: Path, summary: CaptureSummary, descriptor: int, check: Callable[[], bool]) -> None:
+    argv = ["restore", "--index", str(index), "--index-digest", summary.index_digest]
+    argv += ["--store", str(settings().store_dir), "--assume", "zero", "--device", f"/proc/self/fd/{descriptor}"]
+    run_core(argv, adapter=restore_record, on_record=lambda _: None, check=check, inherit=(descriptor,))

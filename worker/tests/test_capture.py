@@ -1,0 +1,216 @@
+"""What a capture leaves out, and how it is proved before anybody sees it."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of, payloads_of, run_of
+from patina.db import transaction
+from patina.image import service as image_service
+from patina.image.models import Image
+from patina.run.event import CaptureMode, Layout
+from patina.run.state import RunState
+from patina.settings import settings
+from patina_worker import loop
+from patina_worker.capture import Captured, capture
+from patina_worker.failure import CoreFailed, FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
+from patina_worker.layout import measure_layout
+from patina_worker.node import held
+from patina_worker.proof import prove
+from test_action import digest_of, done, holding_of, start
+
+SIZE_BYTES = 64 * MIB
+SECRET = b"what was deleted must not be found again"
+
+
+def _never() -> bool:
+    return False
+
+
+def _aged_image(run_id: int) -> Image:
+    from patina_worker import tasks
+
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    with transaction() as session:
+        image_id = (
+            image_service.list_images(session=session, cursor=None, limit=1, run_id=run_id, name=None).items[0].id
+        )
+        return session.get_one(Image, image_id)
+
+
+@pytest.mark.parametrize("mode", ["exact", "allocated", "metadata"])
+def test_an_aged_device_is_its_image_whatever_was_left_out(
+    mode: CaptureMode, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id, other_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
+
+    image = _aged_image(start_run(device_id, data_mode="write", capture_mode=mode))
+
+    assert image.mode == mode
+    done(start(other_id, "restore", image_id=image.id))
+    assert digest_of(other_id) == digest_of(device_id)
+    assert done(start(device_id, "verify", image_id=image.id)).state == RunState.SUCCEEDED
+    assert holding_of(device_id) is not None
+
+
+def test_the_layout_of_an_aged_device_is_kept_with_its_image(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id)
+
+    image = _aged_image(run_id)
+
+    with transaction() as session:
+        kept = image_service.read_layout(session.get_one(Image, image.id))
+    now = measure_layout(device_of(device_id).path or "", check=_never)
+    assert kept.layout_digest == now.layout_digest
+    assert kept.files is not None
+    assert kept.files.files_count == image.summary["live_files_count"]
+    assert any("Layout measured" in str(payload.get("message")) for payload in payloads_of(run_id))
+
+
+@pytest.fixture
+def filled(make_sandbox: MakeSandbox, tmp_path: Path) -> str:
+    """The path of a device with an ext4 that has files, and had others."""
+    path = device_of(make_sandbox(SIZE_BYTES)).path or ""
+    folder = tmp_path / "filled"
+    folder.mkdir()
+    subprocess.run(["mkfs.ext4", "-q", "-b", "1024", path], check=True)
+    subprocess.run(["mount", path, folder], check=True)
+    try:
+        for i in range(50):
+            (folder / f"{i}").write_bytes(SECRET * 200)
+        subprocess.run(["sync", "-f", folder], check=True)
+        for i in range(0, 50, 2):
+            (folder / f"{i}").unlink()
+            (folder / f"{i + 1}").write_bytes(b"kept" * 4_000)
+    finally:
+        subprocess.run(["umount", folder], check=True)
+    return path
+
+
+def _capture(path: str, mode: CaptureMode, file_system: str | None = "ext4") -> Captured:
+    with held(path) as lock:
+        return capture(
+            path=path,
+            name=f"test-{mode}",
+            file_system=file_system,
+            mode=mode,
+            on_record=lambda _: None,
+            check=_never,
+            lock=lock,
+        )
+
+
+def _indexes() -> list[Path]:
+    return list(settings().index_dir.glob("*.caibx"))
+
+
+def _bytes_of(captured: Captured, tmp_path: Path) -> bytes:
+    copy = tmp_path / f"{captured.index_name}.img"
+    index = settings().index_dir / captured.index_name
+    subprocess.run(["casync", "extract", f"--store={settings().store_dir}", index, copy], check=True)
+    return copy.read_bytes()
+
+
+def test_nothing_of_a_deleted_file_is_in_an_allocated_image(filled: str, tmp_path: Path) -> None:
+    assert SECRET in _bytes_of(_capture(filled, "exact"), tmp_path)
+
+    captured = _capture(filled, "allocated")
+
+    found = _bytes_of(captured, tmp_path)
+    assert SECRET not in found
+    assert b"kept" * 4_000 in found
+
+
+@contextmanager
+def _small_disk(folder: Path, size: str) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def test_no_space_to_check_an_image_publishes_none(filled: str) -> None:
+    with _small_disk(settings().scratch_dir, "64k"), pytest.raises(ScratchNoSpace) as raised:
+        _capture(filled, "allocated")
+
+    assert raised.value.code == "scratch_no_space"
+    assert str(settings().scratch_dir) in raised.value.message
+    assert _indexes() == []
+    assert _capture(filled, "exact").layout is not None  # which needs none
+
+
+def _prove(captured: Captured, layout: Layout) -> None:
+    index = settings().index_dir / captured.index_name
+    prove(index=index, file_system="ext4", summary=captured.summary, layout=layout, check=_never)
+
+
+def test_an_image_with_another_layout_than_its_device_is_refused(
+    filled: str, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    aged_id = make_sandbox(SIZE_BYTES)
+    _aged_image(start_run(aged_id))
+    captured = _capture(filled, "allocated")
+
+    with pytest.raises(ImageDiffers) as raised:
+        _prove(captured, measure_layout(device_of(aged_id).path or "", check=_never))
+
+    assert raised.value.code == "image_differs"
+
+
+def test_an_image_that_does_not_check_clean_is_refused(filled: str) -> None:
+    layout = measure_layout(filled, check=_never)
+    subprocess.run(["debugfs", "-w", "-R", "clri 1", filled], check=True, capture_output=True)
+    captured = _capture(filled, "exact", file_system=None)
+
+    with pytest.raises(FsckFailed) as raised:
+        _prove(captured, layout)
+
+    assert raised.value.code == "fsck_failed"
+
+
+def test_a_file_system_with_a_journal_to_replay_is_captured_whole_or_not_at_all(filled: str) -> None:
+    subprocess.run(["debugfs", "-w", "-R", "feature needs_recovery", filled], check=True, capture_output=True)
+
+    assert _capture(filled, "exact").layout is None
+
+    with pytest.raises(CoreFailed) as raised:
+        _capture(filled, "allocated")
+    assert raised.value.code == "device_unusable"
+
+
+def test_a_proof_leaves_no_file_and_no_loop_device(filled: str, loops: Callable[[], str]) -> None:
+    before = loops()
+
+    _capture(filled, "allocated")
+
+    assert loops() == before
+    assert list(settings().scratch_dir.iterdir()) == []
+
+
+@pytest.fixture
+def loops() -> Callable[[], str]:
+    def _list() -> str:
+        return subprocess.run(["losetup", "--list", "--noheadings"], check=True, capture_output=True, text=True).stdout
+
+    return _list
+
+
+def test_what_is_no_file_gets_no_loop_device() -> None:
+    read, write = os.pipe()
+    try:
+        with pytest.raises(LoopFailed) as raised, loop.attached(read, "a pipe"):
+            pass
+    finally:
+        os.close(read)
+        os.close(write)
+
+    assert raised.value.code == "loop_failed"
