@@ -8,8 +8,8 @@ WORKDIR /patina
 RUN cmake -S native --preset release && cmake --build native/build --target patina-core
 
 FROM debian:12-slim
-RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv libfmt9 libssl3 libzstd1 \
-    libxxhash0 && rm -rf /var/lib/apt/lists/* && useradd --system --home-dir /nonexistent patina
+RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv \
+    && rm -rf /var/lib/apt/lists/* && useradd --system --home-dir /nonexistent patina
 WORKDIR /patina
 COPY requirements /patina/requirements
 RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements/runtime.txt
