@@ -1,18 +1,23 @@
-"""Captures an unmounted device into the chunk store."""
+"""Captures an unmounted device into the chunk store, and into the bucket if there is one."""
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from patina.run.event import CaptureRecord, CaptureSummary, capture_record
+from patina.errors import PatinaError
+from patina.run.event import CaptureRecord, CaptureSummary, Progress, capture_record
 from patina.settings import settings
+from patina.store.bucket import bucket
+from patina_worker.arrival import make_folder
+from patina_worker.exchange import Observer
 from patina_worker.failure import CoreFailed
 from patina_worker.native import run_core
+from patina_worker.send import Sender, send_image
 
-READABLE_FOLDER = 0o755
 STORE_PAUSE_S = 0.5
 
 
@@ -30,9 +35,10 @@ def capture(
     name: str,
     on_record: Callable[[CaptureRecord], None],
     check: Callable[[], bool],
+    say: Callable[[str], None],
     lock: int,
 ) -> Captured:
-    """Every byte of the device, as an index and its chunks. No index is left when this fails."""
+    """Every byte of the device, as an index and its chunks. No index is left when this fails; its chunks are."""
     # Never the name of an index that is there: a state folder may outlive the database that numbered the runs.
     index = settings().index_dir / f"{name}-{secrets.token_hex(4)}.caibx"
     summaries: list[CaptureSummary] = []
@@ -44,8 +50,8 @@ def capture(
 
     argv = ["capture", "--device", path, "--store", str(settings().store_dir), "--index", str(index)]
     try:
-        _make_folder(settings().store_dir)
-        _make_folder(settings().index_dir)
+        make_folder(settings().store_dir)
+        make_folder(settings().index_dir)
         run = partial(
             run_core,
             [*argv, "--mode", "exact"],
@@ -54,12 +60,40 @@ def capture(
             check=check,
             inherit=(lock,),
         )
-        _once_the_store_is_free(run, check)
-        index.chmod(0o644)  # the API, an unprivileged process, hands it out
-    except CoreFailed:
+        with _sent_to_the_bucket(index, summaries, on_record, check, say):
+            _once_the_store_is_free(run, check)
+            index.chmod(0o644)  # the API, an unprivileged process, hands it out
+    except PatinaError:
         index.unlink(missing_ok=True)
         raise
     return Captured(index_name=index.name, summary=summaries[-1])
+
+
+@contextmanager
+def _sent_to_the_bucket(
+    index: Path,
+    summaries: list[CaptureSummary],
+    on_record: Callable[[CaptureRecord], None],
+    check: Callable[[], bool],
+    say: Callable[[str], None],
+) -> Iterator[None]:
+    """Around a capture: its chunks go while it runs, the rest and the index once it has ended well."""
+    remote = bucket()
+    if remote is None:
+        yield
+        return
+    began_at = time.monotonic()
+
+    def _progress(done_bytes: int, total_bytes: int) -> None:
+        elapsed_s = time.monotonic() - began_at
+        how_far = {"done_bytes": done_bytes, "total_bytes": total_bytes, "elapsed_s": elapsed_s}
+        on_record(Progress(type="progress", command="capture", **how_far))
+
+    sender = Sender(remote)
+    with sender.following(index):
+        yield
+    observer = Observer(check=check, progress=_progress, say=say)
+    send_image(remote=remote, sender=sender, path=index, summary=summaries[-1], observer=observer)
 
 
 def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) -> None:
@@ -73,8 +107,3 @@ def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) 
         else:
             return
         time.sleep(STORE_PAUSE_S)
-
-
-def _make_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(READABLE_FOLDER)
