@@ -9,10 +9,16 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import Field, model_validator
+from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
+_SECRETS = {
+    "DATABASE_URL": "DATABASE_URL",
+    "REDIS_URL": "REDIS_URL",
+    "PATINA_STORE_ACCESS_KEY": "store_access_key",
+    "PATINA_STORE_SECRET_KEY": "store_secret_key",
+}
 
 
 class Settings(BaseSettings):
@@ -35,15 +41,28 @@ class Settings(BaseSettings):
     gc_period_s: int = Field(default=21_600, ge=60, description="Between garbage collections")
     age_threads_count: int = Field(default=2, ge=1, le=64)
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"
+    store_bucket: str = Field(default="", description="An S3 bucket that keeps the chunks of all hosts; empty: none")
+    store_prefix: str = Field(default="", pattern=r"^([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*)?$")
+    store_endpoint: str = Field(default="", pattern=r"^(https?://.+)?$", description="Empty: AWS's own")
+    store_region: str = "us-east-1"
+    store_access_key: str = ""
+    store_secret_key: SecretStr = SecretStr("")
+    store_patience_s: int = Field(default=900, ge=0, description="How long a bucket that is away is waited for")
 
     @model_validator(mode="before")
     @classmethod
     def _read_secret_files(cls, values: dict[str, object]) -> dict[str, object]:
-        for name in ("DATABASE_URL", "REDIS_URL"):
+        for name, key in _SECRETS.items():
             path = os.environ.get(f"{name}_FILE")
-            if path and name not in values:
-                values[name] = Path(path).read_text(encoding="utf-8").strip()
+            if path and not values.get(key):
+                values[key] = Path(path).read_text(encoding="utf-8").strip()
         return values
+
+    @model_validator(mode="after")
+    def _have_a_whole_key(self) -> "Settings":
+        if bool(self.store_access_key) != bool(self.store_secret_key.get_secret_value()):
+            raise ValueError("set both PATINA_STORE_ACCESS_KEY and PATINA_STORE_SECRET_KEY, or neither")
+        return self
 
     @property
     def scratch_dir(self) -> Path:

@@ -5,6 +5,7 @@ and end with the session.
 """
 
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import redis
 from sqlalchemy import text
 
 from patina_stack.services import PrivateServices
+from patina_stack.testing_bucket import BUCKET, BucketServer
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
 
@@ -41,6 +43,40 @@ def services() -> Iterator[PrivateServices]:
     yield private
     private.stop()
     shutil.rmtree(state_dir)
+
+
+@pytest.fixture(scope="session")
+def bucket_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BucketServer]:
+    """One S3 server for the whole session."""
+    server = BucketServer(tmp_path_factory.mktemp("bucket") / "log")
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def remote(
+    services: PrivateServices,  # noqa: ARG001  its folder is in the settings
+    bucket_server: BucketServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[BucketServer]:
+    """The settings name the bucket, and a prefix of the test's own in it."""
+    from patina.settings import settings
+
+    chosen = {
+        "BUCKET": BUCKET,
+        "PREFIX": f"test-{secrets.token_hex(4)}",
+        "ENDPOINT": bucket_server.url,
+        "ACCESS_KEY": bucket_server.access_key,
+        "SECRET_KEY": bucket_server.secret_key,
+        "PATIENCE_S": "0",
+    }
+    for name, value in chosen.items():
+        monkeypatch.setenv(f"PATINA_STORE_{name}", value)
+    settings.cache_clear()
+    yield bucket_server
+    bucket_server.proxy.reset()
+    monkeypatch.undo()
+    settings.cache_clear()
 
 
 @pytest.fixture

@@ -22,7 +22,9 @@ from patina.settings import settings
 from patina_worker import node
 from patina_worker.action_log import ActionLog
 from patina_worker.capture import Captured, capture
+from patina_worker.exchange import Observer
 from patina_worker.failure import CoreFailed, StepFailed
+from patina_worker.fetch import fetch_image, fetch_index
 from patina_worker.native import run_core
 from patina_worker.safety import Target, check_may_write, target_of
 
@@ -72,6 +74,7 @@ def act(*, job: ActionJob, log: ActionLog) -> str:
 
 
 def _restore(job: ActionJob, log: ActionLog, lock: int) -> str:
+    _fetch(job, log)
     log.claim.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
     argv = ["restore", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     summary = _run(argv, restore_record, RestoreSummary, log, lock)
@@ -79,7 +82,17 @@ def _restore(job: ActionJob, log: ActionLog, lock: int) -> str:
     return f"Restored in {_in_time(summary.elapsed_s)}: {in_bytes(summary.written_bytes)} written, every byte verified"
 
 
+def _fetch(job: ActionJob, log: ActionLog) -> None:
+    """What this host lacks of the image, from the bucket."""
+    fetch_image(name=job.index_name, digest=job.index_digest, observer=_observer(log))
+
+
+def _observer(log: ActionLog) -> Observer:
+    return Observer(check=log.must_stop, progress=log.progress, say=lambda message: log.update(message=message))
+
+
 def _verify(job: ActionJob, log: ActionLog, lock: int) -> str:
+    fetch_index(name=job.index_name, digest=job.index_digest, observer=_observer(log))
     argv = ["verify", *_of_image(job), "--device", job.target.path]
     try:
         summary = _run(argv, verify_record, VerifySummary, log, lock)
@@ -99,6 +112,7 @@ def _no_longer_holds(session: Session, job: ActionJob) -> None:
 
 
 def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
+    _fetch(job, log)
     argv = ["rollback", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     delta = settings().delta_dir / job.delta_file if job.delta_file else None
     if delta is not None and delta.exists():
@@ -219,6 +233,7 @@ def _capture(job: ActionJob, log: ActionLog, lock: int) -> str:
         mode="exact",
         on_record=_on_record,
         check=log.must_stop,
+        say=lambda message: log.update(message=message),
         lock=lock,
     )
     name = log.claim.write(lambda session: _publish(session, job, captured))

@@ -15,9 +15,10 @@ from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
+from patina.store.bucket import bucket
 from patina_worker import ext4, fsck, node, tools
 from patina_worker.capture import Captured, capture
-from patina_worker.failure import CoreDied, CoreFailed
+from patina_worker.failure import CoreDied, CoreFailed, Stopped
 from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
@@ -72,6 +73,7 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
     log.enter(Phase.PREPARE, f"Preparing {path}")
     with node.held(path) as lock:
         check_may_write(job.target)
+        _require_bucket()
         log.step(f"{path} is the device that was confirmed, and nobody else uses it")
         _wipe(job, log)
         made = ext4.make(path, seed=job.seed, lock=lock)
@@ -134,11 +136,19 @@ def _capture(job: AgeJob, log: RunLog, lock: int) -> Captured:
             mode=job.capture_mode,
             on_record=log.capture_record,
             check=log.must_stop,
+            say=log.step,
             lock=lock,
         )
-    except CoreFailed:
+    except (CoreFailed, Stopped):
         log.go_on()  # it may have stopped as we asked
         raise
+
+
+def _require_bucket() -> None:
+    """A bucket that refuses is found out before hours of aging, not after."""
+    remote = bucket()
+    if remote is not None:
+        remote.require()
 
 
 def _wipe(job: AgeJob, log: RunLog) -> None:

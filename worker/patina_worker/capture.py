@@ -1,20 +1,28 @@
-"""Captures an unmounted device into the chunk store; what leaves bytes out is proved before anybody sees it."""
+"""Captures an unmounted device into the chunk store, and into the bucket if there is one.
+
+What leaves bytes out is proved before anybody sees it.
+"""
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from patina.run.event import CaptureMode, CaptureRecord, CaptureSummary, Layout, capture_record
+from patina.errors import PatinaError
+from patina.run.event import CaptureMode, CaptureRecord, CaptureSummary, Layout, Progress, capture_record
 from patina.settings import settings
-from patina_worker.failure import CoreFailed, StepFailed
+from patina.store.bucket import bucket
+from patina_worker.arrival import make_folder
+from patina_worker.exchange import Observer
+from patina_worker.failure import CoreFailed
 from patina_worker.layout import measure_layout
 from patina_worker.native import run_core
 from patina_worker.proof import prove
+from patina_worker.send import Sender, send_image
 
-READABLE_FOLDER = 0o755
 STORE_PAUSE_S = 0.5
 NOT_MEASURABLE = frozenset({"device_unusable", "io_error", "layout_unsupported", "mount_unusable"})
 
@@ -36,9 +44,10 @@ def capture(
     mode: CaptureMode,
     on_record: Callable[[CaptureRecord], None],
     check: Callable[[], bool],
+    say: Callable[[str], None],
     lock: int,
 ) -> Captured:
-    """The device as an index and its chunks. No index is left when this fails."""
+    """The device as an index and its chunks. No index is left when this fails; its chunks are."""
     # Never the name of an index that is there: a state folder may outlive the database that numbered the runs.
     index = settings().index_dir / f"{name}-{secrets.token_hex(4)}.caibx"
     summaries: list[CaptureSummary] = []
@@ -51,8 +60,8 @@ def capture(
     argv = ["capture", "--device", path, "--store", str(settings().store_dir), "--index", str(index)]
     layout = _layout(path, lock, check) if file_system else None
     try:
-        _make_folder(settings().store_dir)
-        _make_folder(settings().index_dir)
+        make_folder(settings().store_dir)
+        make_folder(settings().index_dir)
         run = partial(
             run_core,
             [*argv, "--mode", mode],
@@ -61,11 +70,12 @@ def capture(
             check=check,
             inherit=(lock,),
         )
-        _once_the_store_is_free(run, check)
-        if mode != "exact" and file_system is not None and layout is not None:
-            prove(index=index, file_system=file_system, summary=summaries[-1], layout=layout, check=check)
-        index.chmod(0o644)  # the API, an unprivileged process, hands it out
-    except StepFailed:
+        with _sent_to_the_bucket(index, summaries, on_record, check, say):
+            _once_the_store_is_free(run, check)
+            if mode != "exact" and file_system is not None and layout is not None:
+                prove(index=index, file_system=file_system, summary=summaries[-1], layout=layout, check=check)
+            index.chmod(0o644)  # the API, an unprivileged process, hands it out
+    except PatinaError:
         index.unlink(missing_ok=True)
         raise
     return Captured(index_name=index.name, summary=summaries[-1], layout=layout)
@@ -81,6 +91,33 @@ def _layout(path: str, lock: int, check: Callable[[], bool]) -> Layout | None:
         return None
 
 
+@contextmanager
+def _sent_to_the_bucket(
+    index: Path,
+    summaries: list[CaptureSummary],
+    on_record: Callable[[CaptureRecord], None],
+    check: Callable[[], bool],
+    say: Callable[[str], None],
+) -> Iterator[None]:
+    """Around a capture: its chunks go while it runs, the rest and the index once it has ended well."""
+    remote = bucket()
+    if remote is None:
+        yield
+        return
+    began_at = time.monotonic()
+
+    def _progress(done_bytes: int, total_bytes: int) -> None:
+        elapsed_s = time.monotonic() - began_at
+        how_far = {"done_bytes": done_bytes, "total_bytes": total_bytes, "elapsed_s": elapsed_s}
+        on_record(Progress(type="progress", command="capture", **how_far))
+
+    sender = Sender(remote)
+    with sender.following(index):
+        yield
+    observer = Observer(check=check, progress=_progress, say=say)
+    send_image(remote=remote, sender=sender, path=index, summary=summaries[-1], observer=observer)
+
+
 def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) -> None:
     """Run it, again while it is refused because chunks are being removed: hours of aging must not end for that."""
     while True:
@@ -92,8 +129,3 @@ def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) 
         else:
             return
         time.sleep(STORE_PAUSE_S)
-
-
-def _make_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(READABLE_FOLDER)

@@ -10,30 +10,61 @@ from sqlalchemy.orm import Session
 
 from patina.collection import service
 from patina.collection.models import Collection
+from patina.collection.schemas import CollectionSummary
 from patina.collection.service import CollectionUnderWay
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.host.models import Host
+from patina.image.download import open_index
 from patina.image.models import Image
 from patina.image.record import CollectSummary, collect_record
 from patina.run.state import RunState
 from patina.settings import settings
+from patina.store.bucket import INDEXES, bucket
 from patina_worker import stopping
+from patina_worker.bucket_collection import BucketCollection
+from patina_worker.bucket_lock import collecting
 from patina_worker.native import run_core
 
 log = structlog.get_logger()
 
 
-def collect(*, collection_id: int, is_dry_run: bool, grace_s: int) -> CollectSummary:
-    """One collection of this host's store, by the catalog as it is now."""
+def collect(*, collection_id: int, is_dry_run: bool, grace_s: int) -> CollectionSummary:
+    """One collection of this host's store, then of the bucket, by the catalog as it is at each."""
+    local = _collect_folder(collection_id=collection_id, is_dry_run=is_dry_run, grace_s=grace_s)
+    figures, remote = None, bucket()
+    if remote is not None:
+        with collecting(stopping.is_announced) as lock:
+            with transaction() as session:
+                kept = _kept_indexes(session)
+            figures = BucketCollection(remote, lock, kept, grace_s, is_dry_run).collect()
+    return CollectionSummary(**local.model_dump(), bucket=figures)
+
+
+def _kept_indexes(session: Session) -> set[str]:
+    kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
+    return set(session.scalars(select(Image.index_name).where(kept)))
+
+
+def _kept_here(kept: set[str]) -> set[str]:
+    """With a bucket a host keeps the chunks of those images alone that it has the index of; the bucket has the rest."""
+    remote = bucket()
+    if remote is None:
+        return kept
+    here = {name for name in kept if (settings().index_dir / name).exists()}
+    if here != kept:
+        there = {found.path.removeprefix(f"{INDEXES}/") for page in remote.pages(INDEXES) for found in page}
+        for name in kept - here - there:
+            open_index(name, None)  # says that it is nowhere: what it names could be anything
+    return here
+
+
+def _collect_folder(*, collection_id: int, is_dry_run: bool, grace_s: int) -> CollectSummary:
     with transaction() as session:
-        kept = set(
-            session.scalars(
-                select(Image.index_name).where(Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept()))
-            )
-        )
+        kept = _kept_indexes(session)
         if not is_dry_run:
             _forget_deleted(session)
+    kept = _kept_here(kept)
     folder = settings().index_dir
     folder.mkdir(parents=True, exist_ok=True)
     settings().store_dir.mkdir(parents=True, exist_ok=True)

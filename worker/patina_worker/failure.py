@@ -89,6 +89,28 @@ class CoreFailed(StepFailed):
         self.code = code
 
 
+class Stopped(StepFailed):
+    """Told to stop, by the user or the worker's end, and did."""
+
+    code = "canceled"
+    title = "Stopped"
+
+
+class StoreFailed(StepFailed):
+    code = "store_io_error"
+    title = "The chunk store failed"
+
+
+class StoreFull(StepFailed):
+    code = "store_no_space"
+    title = "The chunk store is full"
+
+
+class BucketLockLost(StepFailed):
+    code = "bucket_lock_lost"
+    title = "The bucket's lock was lost"
+
+
 class RunCanceled(Exception):
     """The user asked for the end. Not a failure."""
 

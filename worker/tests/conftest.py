@@ -65,13 +65,14 @@ def profiles(clean_database: None) -> None:
 def make_sandbox(host_id: int) -> MakeSandbox:
     """A ready sandbox device, made as the worker makes it: its id."""
 
-    def _make(size_bytes: int = 128 * MIB, medium: str = "memory") -> int:
+    def _make(size_bytes: int = 128 * MIB, medium: str = "memory", host_name: str = "local") -> int:
         from patina.device import service as device_service
         from patina.device.schemas import SandboxCreate
         from patina_worker import tasks
 
         with transaction() as session:
-            create = SandboxCreate.model_validate({"size_bytes": size_bytes, "medium": medium})
+            asked = {"size_bytes": size_bytes, "medium": medium, "host_name": host_name}
+            create = SandboxCreate.model_validate(asked)
             device_id = device_service.make_sandbox(session=session, create=create).id
         tasks.make_sandbox(device_id)
         return device_id

@@ -103,6 +103,7 @@ def _capture(path: str, mode: CaptureMode, file_system: str | None = "ext4") -> 
             mode=mode,
             on_record=lambda _: None,
             check=_never,
+            say=lambda _: None,
             lock=lock,
         )
 

@@ -67,8 +67,7 @@ def chunks_count() -> int:
 
 
 def test_a_deleted_image_goes_with_what_it_alone_had_and_the_others_stay_whole(image_ids: list[int]) -> None:
-    from patina.image.download import chunk_store, index_path
-    from patina.image.index import Index
+    from patina.image.download import chunk_store, open_index
 
     first, second = image_ids
     with transaction() as session:
@@ -89,7 +88,7 @@ def test_a_deleted_image_goes_with_what_it_alone_had_and_the_others_stay_whole(i
     assert before - chunks_count() == real.summary["removed_chunks_count"] == told.frees_chunks_count
     with transaction() as session:
         image = session.get_one(Image, second)
-        with Index(index_path(image), image.index_digest) as index:
+        with open_index(image.index_name, image.index_digest) as index:
             assert all(chunk_store().stat(entry.digest) for entry in index.entries())
         assert not (settings().index_dir / session.get_one(Image, first).index_name).exists()
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patina.image.record import CollectSummary
+from patina.image.record import BucketFigures, CollectSummary
 from patina.run.state import RunState
 
 
@@ -25,6 +25,12 @@ class CollectionCreate(BaseModel):
     host_name: str | None = Field(default=None, description="The only host when absent")
 
 
+class CollectionSummary(CollectSummary):
+    """What went from the host's folder, and from the bucket."""
+
+    bucket: BucketFigures | None = Field(default=None, description="null without a bucket")
+
+
 class CollectionRead(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
@@ -34,7 +40,7 @@ class CollectionRead(BaseModel):
     state: RunState
     error_code: str | None
     error_message: str | None
-    summary: CollectSummary | None
+    summary: CollectionSummary | None
     created_at: datetime
     finished_at: datetime | None
 

@@ -16,9 +16,7 @@ from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.image import service as image_service
-from patina.image.chunks import ChunkMissing
-from patina.image.download import chunk_store, index_path
-from patina.image.index import Index
+from patina.image.download import chunk_store, open_index
 from patina.image.models import Image
 from patina.queue import enqueue
 from patina.run.state import TERMINAL, RunState
@@ -38,16 +36,13 @@ class CollectionUnderWay(PatinaError):
 
 
 def _digests(image: Image) -> Iterator[bytes]:
-    with Index(index_path(image), image.index_digest) as index:
+    with open_index(image.index_name, image.index_digest) as index:
         for entry in index.entries():
             yield entry.digest
 
 
-def _stored_bytes(digest: bytes) -> int:
-    try:
-        return chunk_store().stat(digest)[0]
-    except ChunkMissing:
-        return 0
+def _stored_bytes(digests: set[bytes]) -> int:
+    return sum(size_bytes for size_bytes, _ in chunk_store().known(digests).values())
 
 
 def _devices_holding(session: Session, image_id: int) -> list[Device]:
@@ -64,9 +59,9 @@ def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
         shared |= own.intersection(_digests(other))
     freed = own - shared
     return DeletionRead(
-        frees_bytes=sum(map(_stored_bytes, freed)),
+        frees_bytes=_stored_bytes(freed),
         frees_chunks_count=len(freed),
-        shared_bytes=sum(map(_stored_bytes, shared)),
+        shared_bytes=_stored_bytes(shared),
         devices=[device.path or device.stable_id for device in _devices_holding(session, image.id)],
         grace_s=settings().gc_grace_s,
     )

@@ -4,12 +4,15 @@ import hashlib
 import os
 import re
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 import zstandard
 
 from patina.errors import NotFound, PatinaError
 from patina.image.index import MAX_CHUNK_BYTES, Entry
+from patina.store.bucket import CHUNKS, Bucket, BucketObject
+from patina.store.refusal import BucketObjectTooLong
 
 _NAME = re.compile(r"([0-9a-f]{4})/(\1[0-9a-f]{60})\.cacnk")
 # A window larger than any chunk is a frame that only wants our memory.
@@ -37,9 +40,25 @@ def relative_path(digest: bytes) -> str:
     return f"{name[:4]}/{name}.cacnk"
 
 
-def _max_stored_bytes(length_bytes: int) -> int:
+def bucket_path(digest: bytes) -> str:
+    """Where a bucket keeps the chunk."""
+    return f"{CHUNKS}/{relative_path(digest)}"
+
+
+def chunk_of_path(path: str) -> bytes | None:
+    """The digest of the chunk that a store keeps at `path`; None of anything that is no chunk's."""
+    match = _NAME.fullmatch(path)
+    return None if match is None else bytes.fromhex(match[2])
+
+
+def max_stored_bytes(length_bytes: int) -> int:
     """More than any compressor makes of incompressible bytes."""
     return length_bytes + length_bytes // 128 + 64 * 2**10
+
+
+def _unpacker() -> zstandard.ZstdDecompressor:
+    """For one thread."""
+    return zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
 
 
 def not_a_chunk(path: str) -> ChunkUnknown:
@@ -48,62 +67,129 @@ def not_a_chunk(path: str) -> ChunkUnknown:
 
 
 class StoredChunk:
-    """A chunk's file as it was read."""
+    """A chunk as it was read."""
 
-    def __init__(self, data: bytes, file: os.stat_result) -> None:
+    def __init__(self, data: bytes, *, mark: int, is_of_bucket: bool) -> None:
         self.data = data
-        self.size_bytes = file.st_size
-        self.modified_ns = file.st_mtime_ns
+        self.size_bytes = len(data)
+        self.mark = mark  # another one when the chunk was stored anew
+        self.is_of_bucket = is_of_bucket
 
 
 class ChunkStore:
-    """A store's folder; safe to read from several threads."""
+    """A store's folder, and behind it the bucket that has what the folder lacks; safe to read from several threads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bucket: Bucket | None = None) -> None:
         self.folder = folder
+        self._bucket = bucket
 
     def published(self, path: str) -> StoredChunk:
-        """The file that the store has at `path`, as it lies there; ChunkUnknown for anything that is no chunk's."""
-        match = _NAME.fullmatch(path)
-        if match is None:
+        """The chunk that the store has at `path`, as it lies there; ChunkUnknown for anything that is no chunk's."""
+        digest = chunk_of_path(path)
+        if digest is None:
             raise not_a_chunk(path)
-        try:
-            return self._load(path, _max_stored_bytes(MAX_CHUNK_BYTES))
-        except FileNotFoundError as error:
-            raise ChunkUnknown(f"The store has no chunk {match[2]}.") from error
+        stored = self._load(digest, MAX_CHUNK_BYTES)
+        if stored is None:
+            raise ChunkUnknown(f"The store has no chunk {digest.hex()}.")
+        if stored.is_of_bucket:  # whoever asks our folder for a file checks it; nobody knows what else a bucket gives
+            self._unpack(digest, stored, MAX_CHUNK_BYTES, _unpacker())
+        return stored
 
     def stat(self, digest: bytes) -> tuple[int, int]:
-        """Stored bytes of a chunk and when it was written, or ChunkMissing."""
-        path = relative_path(digest)
+        """Stored bytes of a chunk and its mark, or ChunkMissing."""
+        return self.stats([digest])[digest]
+
+    def stats(self, digests: Collection[bytes]) -> dict[bytes, tuple[int, int]]:
+        """The same of many chunks. The bucket is asked for all that the folder lacks at once."""
+        known = self.known(digests)
+        for digest in digests:
+            if digest not in known:
+                raise self._missing(digest)
+        return known
+
+    def known(self, digests: Collection[bytes]) -> dict[bytes, tuple[int, int]]:
+        """Stored bytes and mark of those chunks that there are."""
+        known = {digest: file for digest in digests if (file := self._stat_file(digest)) is not None}
+        away = [digest for digest in digests if digest not in known]
+        if self._bucket is not None and away:
+            objects = self._bucket.look_at_all(map(bucket_path, away))
+            for digest, found in zip(away, objects, strict=True):
+                if found is not None:
+                    known[digest] = self._stat_object(digest, found)
+        return known
+
+    def holds_file(self, digest: bytes) -> bool:
+        """Whether the folder has a file of that name that is not empty; says nothing of its content."""
+        path = self.folder / relative_path(digest)
+        return path.is_file() and path.stat().st_size > 0
+
+    def of_bucket(self, entry: Entry) -> StoredChunk:
+        """The bucket's copy, checked, whatever the folder has."""
+        stored = self._load_object(entry.digest, max_stored_bytes(entry.length_bytes))
+        if stored is None:
+            raise self._missing(entry.digest)
+        self.unpacked(entry, stored, _unpacker())
+        return stored
+
+    def _stat_file(self, digest: bytes) -> tuple[int, int] | None:
         try:
-            file = (self.folder / path).lstat()
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise self._missing(digest) from error
-        if not stat.S_ISREG(file.st_mode) or not 0 < file.st_size <= _max_stored_bytes(MAX_CHUNK_BYTES):
-            raise self._corrupt(digest, f"its {file.st_size} bytes are not a chunk's")
+            file = (self.folder / relative_path(digest)).lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if not stat.S_ISREG(file.st_mode) or not 0 < file.st_size <= max_stored_bytes(MAX_CHUNK_BYTES):
+            raise self._corrupt(digest, f"its {file.st_size} bytes are not a chunk's", is_of_bucket=False)
         return file.st_size, file.st_mtime_ns
+
+    def _stat_object(self, digest: bytes, found: BucketObject) -> tuple[int, int]:
+        if not 0 < found.size_bytes <= max_stored_bytes(MAX_CHUNK_BYTES):
+            raise self._corrupt(digest, f"its {found.size_bytes} bytes are not a chunk's", is_of_bucket=True)
+        return found.size_bytes, found.mark
 
     def stored(self, entry: Entry) -> StoredChunk:
         """The entry's chunk as it is stored; ChunkMissing or ChunkCorrupt."""
-        try:
-            return self._load(relative_path(entry.digest), _max_stored_bytes(entry.length_bytes))
-        except FileNotFoundError as error:
-            raise self._missing(entry.digest) from error
+        stored = self._load(entry.digest, entry.length_bytes)
+        if stored is None:
+            raise self._missing(entry.digest)
+        return stored
 
     def unpacked(self, entry: Entry, stored: StoredChunk, unpacker: zstandard.ZstdDecompressor) -> bytes:
         """The chunk's bytes: one zstd frame of exactly the entry's length and digest, or ChunkCorrupt."""
-        try:
-            content_bytes = zstandard.frame_content_size(stored.data)
-            if content_bytes not in (-1, entry.length_bytes):  # -1: the frame does not say
-                raise self._corrupt(entry.digest, f"it holds {content_bytes} bytes instead of {entry.length_bytes}")
-            data = unpacker.decompress(stored.data, max_output_size=entry.length_bytes, allow_extra_data=False)
-        except zstandard.ZstdError as error:
-            raise self._corrupt(entry.digest, str(error)) from error
-        if len(data) != entry.length_bytes or hashlib.sha256(data).digest() != entry.digest:
-            raise self._corrupt(entry.digest, "its bytes are not those of its name")
+        data = self._unpack(entry.digest, stored, entry.length_bytes, unpacker)
+        if len(data) != entry.length_bytes:
+            reason = f"it holds {len(data)} bytes instead of {entry.length_bytes}"
+            raise self._corrupt(entry.digest, reason, is_of_bucket=stored.is_of_bucket)
         return data
 
-    def _load(self, path: str, max_bytes: int) -> StoredChunk:
+    def _unpack(
+        self, digest: bytes, stored: StoredChunk, max_bytes: int, unpacker: zstandard.ZstdDecompressor
+    ) -> bytes:
+        try:
+            content_bytes = zstandard.frame_content_size(stored.data)  # -1: the frame does not say
+            if content_bytes > max_bytes:
+                raise self._corrupt(
+                    digest, f"it holds {content_bytes} bytes, over {max_bytes}", is_of_bucket=stored.is_of_bucket
+                )
+            data = unpacker.decompress(stored.data, max_output_size=max_bytes, allow_extra_data=False)
+        except zstandard.ZstdError as error:
+            raise self._corrupt(digest, str(error), is_of_bucket=stored.is_of_bucket) from error
+        if hashlib.sha256(data).digest() != digest:
+            raise self._corrupt(digest, "its bytes are not those of its name", is_of_bucket=stored.is_of_bucket)
+        return data
+
+    def _load(self, digest: bytes, length_bytes: int) -> StoredChunk | None:
+        try:
+            return self._load_file(relative_path(digest), max_stored_bytes(length_bytes))
+        except FileNotFoundError:
+            return self._load_object(digest, max_stored_bytes(length_bytes))
+
+    def _load_object(self, digest: bytes, max_bytes: int) -> StoredChunk | None:
+        try:
+            answer = None if self._bucket is None else self._bucket.get(bucket_path(digest), max_bytes=max_bytes)
+        except BucketObjectTooLong as error:
+            raise self._corrupt(digest, error.message.rstrip("."), is_of_bucket=True) from error
+        return None if answer is None else StoredChunk(answer[1], mark=answer[0].mark, is_of_bucket=True)
+
+    def _load_file(self, path: str, max_bytes: int) -> StoredChunk:
         """The whole file: a name may get another file, or the file another name, while it is read."""
         where = f"{path} in the store {self.folder}"
         # O_NOFOLLOW and O_NONBLOCK: nothing but a file that lies here, and no waiting for a FIFO's writer.
@@ -124,15 +210,21 @@ class ChunkStore:
             os.close(fd)
         if len(data) != found.st_size:
             raise ChunkCorrupt(f"{where} changed while it was read.")
-        return StoredChunk(data, found)
+        return StoredChunk(data, mark=found.st_mtime_ns, is_of_bucket=False)
 
     def _missing(self, digest: bytes) -> ChunkMissing:
+        beside = "" if self._bucket is None else f", and so does the bucket {self._bucket.name}"
         return ChunkMissing(
-            f"The store {self.folder} lacks the chunk {digest.hex()}. "
+            f"The store {self.folder} lacks the chunk {digest.hex()}{beside}. "
             "Capturing a device that holds it again brings it back."
         )
 
-    def _corrupt(self, digest: bytes, reason: str) -> ChunkCorrupt:
+    def _corrupt(self, digest: bytes, reason: str, *, is_of_bucket: bool) -> ChunkCorrupt:
+        if is_of_bucket and self._bucket is not None:
+            return ChunkCorrupt(
+                f"The chunk {digest.hex()} in the bucket {self._bucket.name} is damaged: {reason}. "
+                "Delete it there; capturing a device that holds it then sends it again."
+            )
         return ChunkCorrupt(
             f"The chunk {digest.hex()} in the store {self.folder} is damaged: {reason}. "
             "Capturing a device that holds it again heals it."
@@ -144,7 +236,7 @@ class ChunkReader:
 
     def __init__(self, store: ChunkStore) -> None:
         self._store = store
-        self._unpacker = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+        self._unpacker = _unpacker()
         self._last: tuple[bytes, int] | None = None
         self._stored: StoredChunk
         self._data: bytes

@@ -21,6 +21,7 @@ from patina.image.qcow2 import WRITER_VERSION, ClusterMap, Qcow2
 # A chunk may be stored anew by a capture that heals it; sizes are looked up again after this.
 _SIZES_LAST_S = 60.0
 _STAT_MEMORY = 65_536
+_STAT_BLOCK = 4_096  # asked for at once
 _REMEMBERED = 4
 
 Value = TypeVar("Value")
@@ -189,14 +190,15 @@ def _zst(index: Index, store: ChunkStore) -> ZstContent:
     sizes = array("I")  # a chunk is never longer than MAX_CHUNK_BYTES
     fingerprint = hashlib.sha256()
     found: dict[bytes, tuple[int, int]] = {}
-    for entry in index.entries():
-        if entry.digest not in found:
-            if len(found) >= _STAT_MEMORY:
-                found.clear()
-            found[entry.digest] = store.stat(entry.digest)
-        size, modified_ns = found[entry.digest]
-        sizes.append(size)
-        fingerprint.update(struct.pack("<QQ", size, modified_ns & (2**64 - 1)))
+    entries = index.entries()
+    while block := [entry.digest for entry in islice(entries, _STAT_BLOCK)]:
+        if len(found) >= _STAT_MEMORY:
+            found.clear()
+        found |= store.stats(set(block) - found.keys())
+        for digest in block:
+            size, mark = found[digest]
+            sizes.append(size)
+            fingerprint.update(struct.pack("<QQ", size, mark & (2**64 - 1)))
     return ZstContent(sizes, sum(sizes), fingerprint.hexdigest()[:16])
 
 

@@ -8,8 +8,10 @@ from patina.errors import NotFound
 from patina.image.chunks import ChunkReader, ChunkStore
 from patina.image.content import Content, Format, content_of
 from patina.image.index import Index
+from patina.image.index_file import BucketIndexFile
 from patina.image.models import Image
 from patina.settings import settings
+from patina.store.bucket import INDEXES, bucket
 
 MEDIA_TYPES = {
     Format.RAW: "application/octet-stream",
@@ -37,7 +39,7 @@ class Download:
     file_name: str
     etag: str
     content: Content
-    index_path: Path
+    index_name: str
     index_digest: str
 
     @property
@@ -58,7 +60,7 @@ class Download:
         left = stop - start
         if left <= 0:
             return
-        with Index(self.index_path, self.index_digest) as index:
+        with open_index(self.index_name, self.index_digest) as index:
             for piece in self.content.read(start, index, ChunkReader(chunk_store())):
                 yield piece[:left]
                 left -= len(piece)
@@ -68,7 +70,7 @@ class Download:
 
 def chunk_store() -> ChunkStore:
     """This installation's store."""
-    return ChunkStore(settings().store_dir)
+    return ChunkStore(settings().store_dir, bucket())
 
 
 def format_named(name: str) -> Format:
@@ -80,20 +82,31 @@ def format_named(name: str) -> Format:
         raise FormatUnknown(f"{name!r} is not a format of images. There are: {known}.") from error
 
 
-def index_path(image: Image) -> Path:
-    """Where the image's index lies, or IndexMissing."""
+def index_path(image: Image) -> Path | None:
+    """Where the image's index lies on this host; None when it does not."""
     path = settings().index_dir / image.index_name
-    if not path.is_file():
+    return path if path.is_file() else None
+
+
+def open_index(name: str, digest: str | None) -> Index:
+    """The index, from this host's folder or else from the bucket; IndexMissing or IndexInvalid."""
+    path, remote = settings().index_dir / name, bucket()
+    if path.is_file():
+        return Index(path, digest)
+    if remote is None:
+        raise IndexMissing(f"The index {name} is not in {path.parent}. Is the state folder the one it was made in?")
+    found = remote.look(f"{INDEXES}/{name}")
+    if found is None:
         raise IndexMissing(
-            f"The index of image {image.id} is not at {path}. Is the state folder the one it was made in?"
+            f"The index {name} is neither in {path.parent} nor in the bucket {remote.name}. "
+            "An image of before the bucket is on the host that captured it alone."
         )
-    return path
+    return Index(BucketIndexFile(remote, found), digest)
 
 
 def open_download(*, image: Image, image_format: Format) -> Download:
     """The image in this format; IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
-    path = index_path(image)
-    with Index(path, image.index_digest) as index:
+    with open_index(image.index_name, image.index_digest) as index:
         content = content_of(image_format, index, chunk_store())
     return Download(
         image_id=image.id,
@@ -101,6 +114,6 @@ def open_download(*, image: Image, image_format: Format) -> Download:
         file_name=f"{image.name}.{image_format}",
         etag=f'"{image.index_digest}-{image_format}-{content.version}"',
         content=content,
-        index_path=path,
+        index_name=image.index_name,
         index_digest=image.index_digest,
     )

@@ -1,19 +1,17 @@
 """casync's .caibx, read as strictly as the native core reads it (native/src/index.cc).
 
 Nothing is believed before all of it has been checked, and memory does not grow with the image but while it
-is checked. Every read is a pread: a file that shrinks meanwhile is an error, not a crash.
+is checked.
 """
 
 import hashlib
-import os
-import stat
 import struct
 import sys
 import threading
 from array import array
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from operator import lt, sub
 from pathlib import Path
@@ -21,6 +19,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from patina.errors import PatinaError
+from patina.image.index_file import IndexFile, LocalIndexFile
 
 HEADER_BYTES = 48
 TABLE_HEAD_BYTES = 16
@@ -71,11 +70,10 @@ class IndexFacts:
 class Index:
     """A checked index, open. Safe in one thread at a time."""
 
-    def __init__(self, path: Path, expected_digest: str) -> None:
-        self.path = path
+    def __init__(self, where: Path | IndexFile, expected_digest: str | None) -> None:
+        self.name = where.name if not isinstance(where, Path) else str(where)
         try:
-            # Without O_NONBLOCK a FIFO would make it wait for a writer.
-            self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            self._file = LocalIndexFile(where) if isinstance(where, Path) else where
         except OSError as error:
             raise self._invalid(f"it cannot be opened ({error.strerror})") from error
         try:
@@ -94,7 +92,7 @@ class Index:
 
     def close(self) -> None:
         """Give the file back."""
-        os.close(self._fd)
+        self._file.close()
 
     def position_at(self, offset_bytes: int) -> int:
         """The position of the entry that holds the image's byte at `offset_bytes`."""
@@ -110,8 +108,19 @@ class Index:
                 yield Entry(offset, end - offset, digest)
                 offset = end
 
+    def content(self) -> Iterator[bytes]:
+        """The file itself, piece by piece."""
+        step = _BLOCK_ENTRIES * ENTRY_BYTES
+        for offset in range(0, self._file.size_bytes, step):
+            yield self._read(offset, min(step, self._file.size_bytes - offset))
+
+    @property
+    def size_bytes(self) -> int:
+        """Of the file."""
+        return self._file.size_bytes
+
     def _invalid(self, reason: str) -> IndexInvalid:
-        return IndexInvalid(f"{self.path} is not the index of this image: {reason}. Capture the device again.")
+        return IndexInvalid(f"{self.name} is not the index of this image: {reason}. Capture the device again.")
 
     def _end_of(self, position: int) -> int:
         end, _ = _ENTRY.unpack(self._read(HEADER_BYTES + TABLE_HEAD_BYTES + position * ENTRY_BYTES, ENTRY_BYTES))
@@ -123,23 +132,21 @@ class Index:
 
     def _read(self, offset: int, length: int) -> bytes:
         try:
-            data = os.pread(self._fd, length, offset)
+            data = self._file.read(offset, length)
         except OSError as error:
             raise self._invalid(f"it cannot be read ({error.strerror})") from error
         if len(data) != length:
             raise self._invalid("it cannot be read to its end")
         return data
 
-    def _facts(self, expected_digest: str) -> IndexFacts:
-        file = os.fstat(self._fd)
-        if not stat.S_ISREG(file.st_mode):
+    def _facts(self, expected_digest: str | None) -> IndexFacts:
+        if not self._file.is_regular:
             raise self._invalid("not a regular file")
-        identity = (file.st_dev, file.st_ino, file.st_size, file.st_mtime_ns, file.st_ctime_ns)
-        facts = _checked.get(identity)
+        facts = _checked.get(self._file.identity)
         if facts is None:
-            facts = self._check(file.st_size)
-            _checked.put(identity, facts)
-        if facts.digest != expected_digest:
+            facts = self._check(self._file.size_bytes)
+            _checked.put(self._file.identity, facts)
+        if expected_digest not in (None, facts.digest):
             raise self._invalid(f"its SHA-256 is {facts.digest}, not {expected_digest} as in the catalog")
         return facts
 
@@ -198,14 +205,14 @@ class _Checked:
     """Files that have been checked, by what changes when they do."""
 
     def __init__(self) -> None:
-        self._facts: OrderedDict[tuple[int, ...], IndexFacts] = OrderedDict()
+        self._facts: OrderedDict[Hashable, IndexFacts] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, identity: tuple[int, ...]) -> IndexFacts | None:
+    def get(self, identity: Hashable) -> IndexFacts | None:
         with self._lock:
             return self._facts.get(identity)
 
-    def put(self, identity: tuple[int, ...], facts: IndexFacts) -> None:
+    def put(self, identity: Hashable, facts: IndexFacts) -> None:
         with self._lock:
             self._facts[identity] = facts
             while len(self._facts) > _REMEMBERED:

@@ -47,6 +47,18 @@ class CollectSummary(EventModel):
     elapsed_s: float
 
 
+class BucketFigures(EventModel):
+    """What a collection found in the bucket."""
+
+    bucket: str
+    kept_chunks_count: Count
+    kept_bytes: Bytes
+    young_chunks_count: Count = Field(description="Named by no image, but within the grace period")
+    young_bytes: Bytes
+    removed_chunks_count: Count
+    removed_bytes: Bytes
+
+
 class DistinctChunks(EventModel):
     chunks_count: Count
     bytes: Bytes

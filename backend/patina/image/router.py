@@ -59,9 +59,9 @@ def get_image(session: RequestSession, image_id: int) -> ImageRead:
 
 @router.head("/{image_id}/index.caibx", include_in_schema=False)
 @router.get("/{image_id}/index.caibx", operation_id="get_image_index", response_class=FileResponse)
-def get_image_index(session: RequestSession, image_id: int) -> FileResponse:
+def get_image_index(session: RequestSession, image_id: int) -> Response:
     """The image's index, a .caibx file that casync reads."""
-    return service.index_file(image=service.get_image(session=session, image_id=image_id))
+    return service.index_response(image=service.get_image(session=session, image_id=image_id))
 
 
 @router.get("/{image_id}/layout", operation_id="get_image_layout")

@@ -3,16 +3,17 @@
 import shlex
 from typing import Any
 
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, Response, StreamingResponse
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from patina.errors import NotFound
 from patina.image.content import Format
 from patina.image.digest import Digests, known_digest
-from patina.image.download import Download, index_path, open_download
+from patina.image.download import Download, index_path, open_download, open_index
 from patina.image.models import Image
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImagePage, ImageRead
+from patina.image.transfer import attachment
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 
@@ -128,12 +129,15 @@ def publish_child(
     return image
 
 
-def index_file(*, image: Image) -> FileResponse:
+def index_response(*, image: Image) -> Response:
     """The index as a download."""
+    name, path = f"{image.name}.caibx", index_path(image)
     headers = {"ETag": f'"{image.index_digest}"'}
-    return FileResponse(
-        index_path(image), media_type="application/octet-stream", filename=f"{image.name}.caibx", headers=headers
-    )
+    if path is not None:
+        return FileResponse(path, media_type="application/octet-stream", filename=name, headers=headers)
+    index = open_index(image.index_name, image.index_digest)
+    headers |= {"Content-Length": str(index.size_bytes), "Content-Disposition": attachment(name)}
+    return StreamingResponse(index.content(), media_type="application/octet-stream", headers=headers)
 
 
 def describe_downloads(*, session: Session, image: Image, digests: Digests, base_url: str) -> ImageDownloads:

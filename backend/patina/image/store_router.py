@@ -24,7 +24,7 @@ def get_chunk(request: Request, prefix: str, name: str) -> Response:
     """A chunk as it is stored: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`."""
     chunk = chunk_store().published(f"{prefix}/{name}")
     # Its bytes, unlike its content, may change: a chunk that is stored anew may be packed differently.
-    headers = {"ETag": f'"{chunk.size_bytes:x}-{chunk.modified_ns:x}"', "Cache-Control": CACHING}
+    headers = {"ETag": f'"{chunk.size_bytes:x}-{chunk.mark:x}"', "Cache-Control": CACHING}
     if is_fresh(request.headers, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return Response(chunk.data, media_type="application/octet-stream", headers=headers)

@@ -814,6 +814,29 @@ export interface components {
       /** Unwritten Blocks */
       unwritten_blocks: number[];
     };
+    /**
+     * BucketFigures
+     * @description What a collection found in the bucket.
+     */
+    BucketFigures: {
+      /** Bucket */
+      bucket: string;
+      /** Kept Chunks Count */
+      kept_chunks_count: number;
+      /** Kept Bytes */
+      kept_bytes: number;
+      /**
+       * Young Chunks Count
+       * @description Named by no image, but within the grace period
+       */
+      young_chunks_count: number;
+      /** Young Bytes */
+      young_bytes: number;
+      /** Removed Chunks Count */
+      removed_chunks_count: number;
+      /** Removed Bytes */
+      removed_bytes: number;
+    };
     /** CaptureSummary */
     CaptureSummary: {
       /**
@@ -899,40 +922,6 @@ export interface components {
       /** P Value */
       p_value: number;
     };
-    /** CollectSummary */
-    CollectSummary: {
-      /**
-       * Type
-       * @constant
-       */
-      type: "summary";
-      /**
-       * Command
-       * @constant
-       */
-      command: "gc";
-      /** Dry Run */
-      dry_run: boolean;
-      /** Images Count */
-      images_count: number;
-      /** Kept Chunks Count */
-      kept_chunks_count: number;
-      /** Kept Bytes */
-      kept_bytes: number;
-      /**
-       * Young Chunks Count
-       * @description Named by no image, but within the grace period
-       */
-      young_chunks_count: number;
-      /** Young Bytes */
-      young_bytes: number;
-      /** Removed Chunks Count */
-      removed_chunks_count: number;
-      /** Removed Bytes */
-      removed_bytes: number;
-      /** Elapsed S */
-      elapsed_s: number;
-    };
     /** CollectionCreate */
     CollectionCreate: {
       /**
@@ -967,7 +956,7 @@ export interface components {
       error_code: string | null;
       /** Error Message */
       error_message: string | null;
-      summary: components["schemas"]["CollectSummary"] | null;
+      summary: components["schemas"]["CollectionSummary"] | null;
       /**
        * Created At
        * Format: date-time
@@ -975,6 +964,45 @@ export interface components {
       created_at: string;
       /** Finished At */
       finished_at: string | null;
+    };
+    /**
+     * CollectionSummary
+     * @description What went from the host's folder, and from the bucket.
+     */
+    CollectionSummary: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "summary";
+      /**
+       * Command
+       * @constant
+       */
+      command: "gc";
+      /** Dry Run */
+      dry_run: boolean;
+      /** Images Count */
+      images_count: number;
+      /** Kept Chunks Count */
+      kept_chunks_count: number;
+      /** Kept Bytes */
+      kept_bytes: number;
+      /**
+       * Young Chunks Count
+       * @description Named by no image, but within the grace period
+       */
+      young_chunks_count: number;
+      /** Young Bytes */
+      young_bytes: number;
+      /** Removed Chunks Count */
+      removed_chunks_count: number;
+      /** Removed Bytes */
+      removed_bytes: number;
+      /** Elapsed S */
+      elapsed_s: number;
+      /** @description null without a bucket */
+      bucket?: components["schemas"]["BucketFigures"] | null;
     };
     /**
      * Confirmation

@@ -1,0 +1,492 @@
+"""The bucket and two hosts: captures sent, images fetched, garbage collected, and what may break on the way."""
+
+import hashlib
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text, update
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import assert_device_is_free, device_of, run_of, wait_for_end, wait_until
+from patina.action.models import Action
+from patina.collection import service as collection_service
+from patina.collection.models import Collection
+from patina.db import engine, transaction
+from patina.delta.models import Holding
+from patina.image.chunks import chunk_of_path, relative_path
+from patina.image.download import open_index
+from patina.image.models import Image
+from patina.run.state import RunState
+from patina.settings import settings
+from patina.store.bucket import Bucket, BucketObject, bucket
+from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
+from test_action import start
+from worker_process import WorkerProcess
+
+
+def opened() -> Bucket:
+    found = bucket()
+    assert found is not None
+    return found
+
+
+def objects(folder: str) -> dict[str, BucketObject]:
+    return {found.path.removeprefix(f"{folder}/"): found for page in opened().pages(folder) for found in page}
+
+
+def image_of(run_id: int) -> Image:
+    with transaction() as session:
+        return session.query(Image).filter_by(run_id=run_id).one()
+
+
+def chunks_of(image: Image) -> set[str]:
+    """Where a store keeps what the image's index names."""
+    with open_index(image.index_name, image.index_digest) as index:
+        return {relative_path(entry.digest) for entry in index.entries()}
+
+
+def aged(device_id: int, start_run: StartRun, **changes: object) -> Image:
+    from patina_worker import tasks
+
+    run_id = start_run(device_id, **changes)
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    return image_of(run_id)
+
+
+def done(device_id: int, kind: str, image_id: int | None = None) -> Action:
+    from patina_worker import tasks
+
+    action_id = start(device_id, kind, image_id=image_id)
+    tasks.do_action(action_id)
+    with transaction() as session:
+        return session.get_one(Action, action_id)
+
+
+def collected(*, is_dry_run: bool = False) -> Collection:
+    from patina_worker import tasks
+
+    with transaction() as session:
+        request = collection_service.request_collection
+        collection_id = request(session=session, host_name=settings().host_name, is_dry_run=is_dry_run).id
+    tasks.collect_garbage(collection_id)
+    with transaction() as session:
+        return session.get_one(Collection, collection_id)
+
+
+def sha256_of(device_id: int) -> str:
+    path = device_of(device_id).path
+    assert path is not None
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@pytest.fixture(autouse=True)
+def _empty_store(remote: BucketServer) -> Iterator[None]:
+    """Nothing of other tests in the folders."""
+    for folder in (settings().store_dir, settings().index_dir):
+        shutil.rmtree(folder, ignore_errors=True)
+    yield
+    for folder in (settings().store_dir, settings().index_dir):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def other_host(host_id: int, tmp_path: Path) -> Iterator[Callable[[], None]]:
+    """Call it, and this process is another host with a folder of its own and the same database and bucket."""
+    from patina_worker import cleanup
+    from patina_worker.app import app
+    from patina_worker.heartbeat import report
+
+    with pytest.MonkeyPatch.context() as patch:
+
+        def _become() -> None:
+            patch.setenv("PATINA_STATE_DIR", str(tmp_path / "other"))
+            patch.setenv("PATINA_HOST_NAME", "other")
+            settings.cache_clear()
+            # This process is a worker as well, which knows the queue of its own host alone.
+            patch.setattr(app.amqp.queues, "create_missing", True)
+            report()
+
+        yield _become
+        cleanup.clean_up()
+    settings.cache_clear()
+
+
+def grow_old() -> None:
+    """Every chunk and index in the folders was last used in the year 2001, every deletion made then."""
+    for folder in (settings().store_dir, settings().index_dir):
+        for file in folder.rglob("*.ca*"):
+            os.utime(file, (1e9, 1e9))
+    with transaction() as session:
+        then = datetime.now(UTC) - timedelta(days=9000)
+        session.execute(update(Image).where(Image.deleted_at.is_not(None)).values(deleted_at=then))
+
+
+@pytest.fixture
+def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the bucket has is old at once: a server's times cannot be set."""
+    from patina_worker import bucket_collection, send
+
+    monkeypatch.setattr(bucket_collection, "datetime", _InTwoDays)
+    monkeypatch.setattr(send, "datetime", _InTwoDays)
+
+
+class _InTwoDays(datetime):
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> "_InTwoDays":
+        return super().now(tz) + timedelta(days=2)
+
+
+def test_a_captured_image_is_whole_in_the_bucket_before_it_is_in_the_catalog(
+    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer
+) -> None:
+    image = aged(make_sandbox(), start_run)
+    assert chunks_of(image) == objects("store").keys()
+    assert objects("index").keys() == {image.index_name}
+    for path, found in objects("store").items():
+        assert found.size_bytes == (settings().store_dir / path).stat().st_size
+    puts = [path for method, path in remote.proxy.requests if method == "PUT"]
+    assert image.index_name in puts[-1]
+
+
+def test_another_host_restores_verifies_and_rolls_back_what_it_has_never_seen(
+    make_sandbox: MakeSandbox, start_run: StartRun, other_host: Callable[[], None], remote: BucketServer
+) -> None:
+    first = make_sandbox()
+    image = aged(first, start_run)
+    original = sha256_of(first)
+    other_host()
+    second = make_sandbox(host_name="other")
+    restored = done(second, "restore", image.id)
+    assert restored.state == RunState.SUCCEEDED, restored.message
+    assert sha256_of(second) == original
+    assert done(second, "verify", image.id).state == RunState.SUCCEEDED
+
+    fetched = remote.proxy.count("GET", "/store/")
+    assert fetched == len(chunks_of(image))
+    assert done(second, "restore", image.id).state == RunState.SUCCEEDED
+    assert remote.proxy.count("GET", "/store/") == fetched, "what is here is not fetched again"
+    assert list(settings().store_dir.glob(".patina-*")) == []
+
+
+def test_a_damaged_chunk_of_the_bucket_is_named_and_the_device_stays_as_it_was(
+    make_sandbox: MakeSandbox, start_run: StartRun, other_host: Callable[[], None]
+) -> None:
+    image = aged(make_sandbox(), start_run)
+    path = sorted(chunks_of(image))[0]
+    stored = opened().get(f"store/{path}", max_bytes=MIB)
+    assert stored is not None
+    opened().put(f"store/{path}", stored[1][:-1] + bytes([stored[1][-1] ^ 1]))
+    other_host()
+    second = make_sandbox(host_name="other")
+    before = sha256_of(second)
+    restored = done(second, "restore", image.id)
+    assert (restored.state, restored.error_code) == (RunState.FAILED, "chunk_corrupt")
+    assert path[5:69] in restored.message
+    assert BUCKET in restored.message
+    assert sha256_of(second) == before
+    assert not (settings().store_dir / path).exists()
+
+    opened().remove([f"store/{path}"])
+    restored = done(second, "restore", image.id)
+    assert (restored.state, restored.error_code) == (RunState.FAILED, "chunk_missing")
+
+
+def test_a_bucket_that_goes_away_in_the_middle_loses_nothing_and_a_second_try_sends_what_is_missing(
+    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer
+) -> None:
+    from patina_worker import tasks
+
+    device_id = make_sandbox()
+
+    def _break_after_five(method: str, _path: str) -> Fate:
+        return "cut" if method == "PUT" and remote.proxy.count("PUT") > 5 else "forward"
+
+    remote.proxy.decide = _break_after_five
+    run_id = start_run(device_id)
+    tasks.age_run(run_id)
+    run = run_of(run_id)
+    assert (run.state, run.error_code) == (RunState.FAILED, "bucket_unreachable")
+    assert BUCKET in (run.error_message or "")
+    assert_device_is_free(device_id)
+    there = set(objects("store"))
+    assert 0 < len(there) < len(list(settings().store_dir.rglob("*.cacnk")))
+    with transaction() as session:
+        assert session.query(Image).count() == 0
+
+    remote.proxy.reset()
+    image = aged(device_id, start_run)
+    assert chunks_of(image) <= objects("store").keys()
+    sent = {path.partition("/store/")[2] for method, path in remote.proxy.requests if method == "PUT"}
+    assert not sent & there
+
+
+@pytest.mark.parametrize("fate", ["cut", "full"])
+def test_a_capture_waits_for_a_bucket_that_is_away_or_full_and_says_so(
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+    remote: BucketServer,
+    monkeypatch: pytest.MonkeyPatch,
+    fate: Fate,
+) -> None:
+    from observe import payloads_of
+
+    monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "60")
+    settings.cache_clear()
+    broken_until: list[float] = []
+
+    def _break(method: str, _path: str) -> Fate:
+        if method == "PUT" and not broken_until:
+            broken_until.append(time.monotonic() + 3)
+        return fate if method == "PUT" and time.monotonic() < broken_until[0] else "forward"
+
+    remote.proxy.decide = _break
+    image = aged(make_sandbox(), start_run)
+    assert chunks_of(image) == objects("store").keys()
+    said = [str(payload.get("message")) for payload in payloads_of(image.run_id)]
+    assert any("Trying for 60 s" in message for message in said), said
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"SECRET_KEY": "wrong"}, "bucket_refused"),
+        ({"BUCKET": "no-such-bucket"}, "bucket_missing"),
+        ({"ENDPOINT": "http://127.0.0.1:1"}, "bucket_unreachable"),
+    ],
+)
+def test_a_bucket_that_cannot_be_used_is_found_out_before_the_device_is_touched(
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+    monkeypatch: pytest.MonkeyPatch,
+    changes: dict[str, str],
+    code: str,
+) -> None:
+    from patina_worker import tasks
+
+    device_id = make_sandbox()
+    before = sha256_of(device_id)
+    for name, value in changes.items():
+        monkeypatch.setenv(f"PATINA_STORE_{name}", value)
+    settings.cache_clear()
+    run_id = start_run(device_id)
+    tasks.age_run(run_id)
+    assert (run_of(run_id).state, run_of(run_id).error_code) == (RunState.FAILED, code)
+    assert sha256_of(device_id) == before
+
+
+def test_a_cancel_ends_the_wait_for_the_bucket(
+    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from patina.run import service as run_service
+    from patina_worker import tasks
+
+    monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
+    settings.cache_clear()
+    remote.proxy.decide = lambda method, _path: "cut" if method == "PUT" else "forward"
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+
+    def _cancel() -> None:
+        wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 0)
+        with transaction() as session:
+            run_service.cancel_run(session=session, run_id=run_id)
+
+    canceler = threading.Thread(target=_cancel)
+    canceler.start()
+    tasks.age_run(run_id)
+    canceler.join()
+    assert run_of(run_id).state == RunState.CANCELED
+    assert_device_is_free(device_id)
+    assert objects("index") == {}
+
+
+def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends_the_rest(
+    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, worker: WorkerProcess
+) -> None:
+    device_id = make_sandbox(medium="file")
+    gate = threading.Event()
+
+    def _hold_after_five(method: str, _path: str) -> Fate:
+        if method == "PUT" and remote.proxy.count("PUT") > 5:
+            gate.wait(60)
+            return "cut"
+        return "forward"
+
+    remote.proxy.decide = _hold_after_five
+    run_id = start_run(device_id)
+    worker.start()
+    wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 5, patience_s=90)
+    worker.end(signal.SIGKILL)
+    gate.set()
+    there = set(objects("store"))
+    with transaction() as session:
+        assert session.query(Image).count() == 0
+    assert objects("index") == {}
+
+    remote.proxy.reset()
+    worker.start()
+    assert wait_for_end(run_id, patience_s=90).state == RunState.INTERRUPTED
+    again = start_run(device_id)
+    ended = wait_for_end(again, patience_s=120)
+    assert ended.state == RunState.SUCCEEDED, ended.error_message
+    assert chunks_of(image_of(again)) <= objects("store").keys()
+    sent = {path.partition("/store/")[2] for method, path in remote.proxy.requests if method == "PUT"}
+    assert not sent & there
+    worker.end(signal.SIGTERM, patience_s=60)
+
+
+def test_chunks_go_while_the_core_still_captures(tmp_path: Path, host_id: int, remote: BucketServer) -> None:
+    """The index is written as the core writes it, in pieces; a chunk that is named but not yet there waits."""
+    from patina_stack.testing_store import index_bytes, write_chunk
+    from patina_worker.send import Sender
+
+    parts = [bytes([n]) * 4096 for n in range(6)]
+    digests = [hashlib.sha256(part).digest() for part in parts]
+    whole = index_bytes([(4096, digest) for digest in digests])
+    index = settings().index_dir / "growing.caibx"
+    index.parent.mkdir(parents=True, exist_ok=True)
+    growing = Path(f"{index}.tmp")
+    for part in parts[:4]:
+        write_chunk(settings().store_dir, part)
+    with Sender(opened()).following(index):
+        growing.write_bytes(whole[: 64 + 40 * 2 + 7])
+        wait_until("two are there", lambda: len(objects("store")) == 2)
+        growing.write_bytes(whole)
+        wait_until("four are there", lambda: len(objects("store")) == 4)
+        write_chunk(settings().store_dir, parts[4])
+        wait_until("five are there", lambda: len(objects("store")) == 5)
+    assert {chunk_of_path(path) for path in objects("store")} == set(digests[:5])
+
+
+def test_a_collection_takes_from_the_bucket_what_no_image_names_and_a_dry_run_agrees(
+    make_sandbox: MakeSandbox, start_run: StartRun, no_grace: None
+) -> None:
+    device_id = make_sandbox()
+    first, second = aged(device_id, start_run), aged(device_id, start_run, fullness=0.4)
+    opened().put("store/readme", b"not ours")
+    alone = chunks_of(first) - chunks_of(second)
+    assert alone
+    with transaction() as session:
+        collection_service.delete_image(session=session, image_id=first.id)
+    before = objects("store").keys()
+    kept = collected()
+    assert kept.state == RunState.SUCCEEDED, kept.error_message
+    assert objects("store").keys() == before, "within the grace period it can be brought back"
+
+    grow_old()
+    dry, real = collected(is_dry_run=True), collected()
+    assert dry.summary is not None
+    assert real.summary is not None
+    assert dry.summary["bucket"] == real.summary["bucket"]
+    assert real.summary["bucket"]["removed_chunks_count"] == len(alone)
+    assert objects("store").keys() == chunks_of(second) | {"readme"}
+    assert objects("index").keys() == {second.index_name}
+
+
+def test_what_is_young_stays_in_the_bucket(host_id: int) -> None:
+    opened().put(f"store/{relative_path(hashlib.sha256(b'young').digest())}", b"x")
+    collection = collected()
+    assert collection.summary is not None
+    assert collection.summary["bucket"]["young_chunks_count"] == 1
+    assert collection.summary["bucket"]["removed_chunks_count"] == 0
+    assert len(objects("store")) == 1
+
+
+def test_an_index_that_is_nowhere_fails_a_collection_and_nothing_goes(
+    make_sandbox: MakeSandbox, start_run: StartRun, no_grace: None
+) -> None:
+    image = aged(make_sandbox(), start_run)
+    (settings().index_dir / image.index_name).unlink()
+    grow_old()
+    assert collected().state == RunState.SUCCEEDED, "the bucket has it"
+    assert chunks_of(image) == objects("store").keys()
+    opened().remove([f"index/{image.index_name}"])
+    collection = collected()
+    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_missing")
+    assert objects("store")
+
+
+def test_an_old_chunk_that_a_capture_uses_again_outlives_a_collection_that_had_begun(
+    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, no_grace: None
+) -> None:
+    """The collection has listed the chunk as garbage; the capture finds it there; then it is deleted."""
+    device_id = make_sandbox()
+    image = aged(device_id, start_run)
+    garbage = chunks_of(image)
+    with transaction() as session:  # as if its capture had died before the last step
+        session.query(Holding).delete()
+        session.query(Image).delete()
+    opened().remove([f"index/{image.index_name}"])
+    may_delete, is_about_to_delete = threading.Event(), threading.Event()
+
+    indexes = remote.proxy.count("PUT", "/index/")
+
+    def _hold_deletes(method: str, path: str) -> Fate:
+        if method == "POST" and "delete" in path:
+            is_about_to_delete.set()
+            may_delete.wait(60)
+        return "forward"
+
+    remote.proxy.decide = _hold_deletes
+    collections: list[Collection] = []
+    collector = threading.Thread(target=lambda: collections.append(collected()))
+    collector.start()
+    assert is_about_to_delete.wait(60)
+
+    def _let_go() -> None:
+        wait_until("the capture has sent its index", lambda: remote.proxy.count("PUT", "/index/") > indexes)
+        time.sleep(1)
+        may_delete.set()
+
+    releaser = threading.Thread(target=_let_go)
+    releaser.start()
+    image = aged(device_id, start_run)
+    releaser.join()
+    collector.join()
+    assert collections[0].state == RunState.SUCCEEDED, collections[0].error_message
+    assert garbage & chunks_of(image), "there was something to lose"
+    assert chunks_of(image) == objects("store").keys()
+
+
+def test_a_collection_that_loses_the_database_stops_before_it_deletes(
+    host_id: int, remote: BucketServer, no_grace: None
+) -> None:
+    opened().put(f"store/{relative_path(hashlib.sha256(b'old').digest())}", b"x")
+
+    def _break_the_lock(method: str, path: str) -> Fate:
+        if method == "GET" and "prefix=" in path and path.rstrip("/").endswith("store%2F"):
+            held = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'"
+            with engine().connect() as connection:
+                connection.execute(text(held))
+        return "forward"
+
+    remote.proxy.decide = _break_the_lock
+    collection = collected()
+    assert (collection.state, collection.error_code) == (RunState.FAILED, "bucket_lock_lost")
+    assert len(objects("store")) == 1
+
+
+def test_a_store_without_space_ends_a_fetch_with_a_clear_error(
+    make_sandbox: MakeSandbox, start_run: StartRun, other_host: Callable[[], None]
+) -> None:
+    import subprocess
+
+    image = aged(make_sandbox(), start_run)
+    other_host()
+    second = make_sandbox(host_name="other")
+    settings().store_dir.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(settings().store_dir)], check=True)
+    try:
+        restored = done(second, "restore", image.id)
+    finally:
+        subprocess.run(["umount", str(settings().store_dir)], check=True)
+    assert (restored.state, restored.error_code) == (RunState.FAILED, "store_no_space")
