@@ -21,6 +21,7 @@ def upgrade() -> None:
     op.alter_column("run", "capture_mode", server_default=None)
     op.create_check_constraint(op.f("ck_run_capture_mode"), "run", f"capture_mode {_MODES}")
     op.add_column("image", sa.Column("layout", postgresql.JSONB(astext_type=sa.Text()), nullable=True))
+    op.add_column("image", sa.Column("manifest_digest", sa.String(), nullable=True))
     op.drop_constraint(op.f("ck_image_mode"), "image", type_="check")
     op.create_check_constraint(op.f("ck_image_mode"), "image", f"mode {_MODES}")
 
@@ -30,5 +31,6 @@ def downgrade() -> None:
     op.drop_constraint(op.f("ck_image_mode"), "image", type_="check")
     op.execute("UPDATE image SET mode = 'exact'")
     op.create_check_constraint(op.f("ck_image_mode"), "image", "mode IN ('exact')")
+    op.drop_column("image", "manifest_digest")
     op.drop_column("image", "layout")
     op.drop_column("run", "capture_mode")

@@ -37,6 +37,7 @@ class Image(Base):
     capture: Mapped[dict]  # type: ignore[type-arg]
     # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.
     layout: Mapped[dict | None] = mapped_column(deferred=True)  # type: ignore[type-arg]
+    manifest_digest: Mapped[str | None]  # null of what was published before there were manifests
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]  # out of the catalog; its chunks go after the grace period
 

@@ -10,8 +10,9 @@ from patina.db import RequestSession
 from patina.image import service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
+from patina.image.manifest import manifest_of
 from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
-from patina.image.transfer import respond
+from patina.image.transfer import attachment, respond
 from patina.run.event import Layout
 
 router = APIRouter(prefix="/images", tags=["image"])
@@ -62,6 +63,20 @@ def get_image(session: RequestSession, image_id: int) -> ImageRead:
 def get_image_index(session: RequestSession, image_id: int) -> Response:
     """The image's index, a .caibx file that casync reads."""
     return service.index_response(image=service.get_image(session=session, image_id=image_id))
+
+
+@router.get(
+    "/{image_id}/manifest.json",
+    operation_id="get_image_manifest",
+    response_class=Response,
+    responses={200: {"content": {"application/json": {}}, "description": "docs/file-formats.md describes it"}},
+)
+def get_image_manifest(session: RequestSession, image_id: int) -> Response:
+    """How the image came to be, whole: recipe, summary, capture and layout, checked against its digest."""
+    image = service.get_image(session=session, image_id=image_id)
+    headers = {"ETag": f'"{image.manifest_digest}"'} if image.manifest_digest else {}
+    headers["Content-Disposition"] = attachment(f"{image.name}.manifest.json")
+    return Response(manifest_of(image), media_type="application/json", headers=headers)
 
 
 @router.get("/{image_id}/layout", operation_id="get_image_layout")

@@ -36,6 +36,7 @@ class ImageRead(BaseModel):
     size_bytes: int
     stored_bytes: int
     index_digest: str
+    manifest_digest: str | None = Field(description="SHA-256, hex, of manifest.json")
     recipe: Recipe
     plan: Plan
     summary: AgeSummary

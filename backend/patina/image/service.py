@@ -11,6 +11,7 @@ from patina.errors import NotFound
 from patina.image.content import Format
 from patina.image.digest import Digests, known_digest
 from patina.image.download import Download, index_path, open_download, open_index
+from patina.image.manifest import digest_of
 from patina.image.models import Image
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImagePage, ImageRead
 from patina.image.transfer import attachment
@@ -89,6 +90,15 @@ def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None)
     }
 
 
+def _published(session: Session, image: Image) -> Image:
+    session.add(image)
+    session.flush()
+    session.refresh(image)  # the numbers as the database keeps them
+    image.manifest_digest = digest_of(image)
+    session.flush()
+    return image
+
+
 def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary, layout: Layout | None) -> Image:
     """The row of a captured run. Call it only after the index is durable."""
     assert run.summary is not None
@@ -103,9 +113,7 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         summary=run.summary,
         **_of_capture(index_name, capture, layout),
     )
-    session.add(image)
-    session.flush()
-    return image
+    return _published(session, image)
 
 
 def publish_child(
@@ -124,9 +132,7 @@ def publish_child(
         summary=parent.summary,
         **_of_capture(index_name, capture, layout),
     )
-    session.add(image)
-    session.flush()
-    return image
+    return _published(session, image)
 
 
 def index_response(*, image: Image) -> Response:

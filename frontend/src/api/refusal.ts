@@ -34,6 +34,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   collection_under_way: ["A collection is under way", "Wait until it is done."],
   nothing_to_capture: ["Nothing to capture", null],
   action_unknown: ["No such action", null],
+  manifest_corrupt: ["The image's manifest is damaged", "Restore its row from a backup of the database."],
   index_missing: ["The image's index is missing", null],
   index_invalid: ["The image's index is damaged", null],
   chunk_missing: ["A chunk of this image is missing", null],

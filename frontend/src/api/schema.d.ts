@@ -300,6 +300,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/manifest.json": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Image Manifest
+     * @description How the image came to be, whole: recipe, summary, capture and layout, checked against its digest.
+     */
+    get: operations["get_image_manifest"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}/layout": {
     parameters: {
       query?: never;
@@ -1498,6 +1518,11 @@ export interface components {
       stored_bytes: number;
       /** Index Digest */
       index_digest: string;
+      /**
+       * Manifest Digest
+       * @description SHA-256, hex, of manifest.json
+       */
+      manifest_digest: string | null;
       recipe: components["schemas"]["Recipe"];
       plan: components["schemas"]["Plan"];
       summary: components["schemas"]["AgeSummary"];
@@ -2934,6 +2959,46 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_image_manifest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description docs/file-formats.md describes it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": unknown;
+        };
       };
       /** @description Refused, as problem+json */
       "4XX": {

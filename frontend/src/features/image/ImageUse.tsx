@@ -9,6 +9,28 @@ import { DownloadRow } from "./DownloadRow";
 import classes from "./ImageUse.module.css";
 import { downloadsQuery, useDigest } from "./queries";
 
+function SmallFile({ what, url, digest }: { what: string; url: string; digest: string | null }) {
+  return (
+    <div className={classes.row}>
+      <Button
+        component="a"
+        variant="default"
+        href={url}
+        download
+        leftSection={<IconDownload size={16} aria-hidden />}
+      >
+        Download the {what}
+      </Button>
+      {digest !== null && (
+        <span className={classes.digest}>
+          <span className={classes.hint}>SHA-256 of the {what}</span>
+          <Copyable text={digest} what={`digest of the ${what}`} />
+        </span>
+      )}
+    </div>
+  );
+}
+
 function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDownloads }) {
   return (
     <div className={classes.shell}>
@@ -21,21 +43,15 @@ function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDown
         With Debian&apos;s casync, which fetches the chunks that it lacks from this server:
       </p>
       <Copyable text={downloads.extract_command} what="casync command" isBlock />
-      <div className={classes.row}>
-        <Button
-          component="a"
-          variant="default"
-          href={downloads.index_url}
-          download
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
-          Download the index
-        </Button>
-        <span className={classes.digest}>
-          <span className={classes.hint}>SHA-256 of the index</span>
-          <Copyable text={image.index_digest} what="digest of the index" />
-        </span>
-      </div>
+      <SmallFile what="index" url={downloads.index_url} digest={image.index_digest} />
+      <p className={classes.hint}>
+        The manifest tells how the image came to be: recipe, figures and layout, in one JSON document.
+      </p>
+      <SmallFile
+        what="manifest"
+        url={`/api/v1/images/${image.id}/manifest.json`}
+        digest={image.manifest_digest}
+      />
     </div>
   );
 }

@@ -1,0 +1,45 @@
+"""The manifest of an image: all that tells how it came to be, in one JSON document whose digest the catalog keeps."""
+
+import hashlib
+import json
+from datetime import UTC
+
+from patina.errors import PatinaError
+from patina.image.models import Image
+
+SCHEMA_VERSION = 1
+_COLUMNS = (
+    "name", "mode", "file_system", "fullness", "size_bytes", "stored_bytes", "index_digest", "recipe", "summary",
+    "capture", "layout",
+)  # fmt: skip
+
+
+class ManifestCorrupt(PatinaError):
+    code = "manifest_corrupt"
+    title = "Manifest corrupt"
+
+
+def _document(image: Image) -> bytes:
+    content = {"type": "manifest", "schema_version": SCHEMA_VERSION}
+    content |= {name: getattr(image, name) for name in _COLUMNS}
+    content["parent_index_digest"] = image.parent and image.parent.index_digest
+    content["created_at"] = image.created_at.astimezone(UTC).isoformat()
+    return (json.dumps(content, sort_keys=True, indent=1, allow_nan=False) + "\n").encode()
+
+
+def digest_of(image: Image) -> str:
+    """SHA-256, hex, of the manifest of a row that was just written."""
+    return hashlib.sha256(_document(image)).hexdigest()
+
+
+def manifest_of(image: Image) -> bytes:
+    """The manifest as it was when the image was published, or ManifestCorrupt."""
+    document = _document(image)
+    found = hashlib.sha256(document).hexdigest()
+    if image.manifest_digest is not None and found != image.manifest_digest:
+        raise ManifestCorrupt(
+            f"The manifest of image {image.name} has the digest {found}, but was published with "
+            f"{image.manifest_digest}: its row in the database was changed or damaged since. Its chunks are not "
+            "concerned; restore the row from a backup."
+        )
+    return document
