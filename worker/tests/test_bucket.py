@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text, update
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import assert_device_is_free, device_of, run_of, wait_for_end, wait_until
+from observe import assert_device_is_free, device_of, run_of, wait_until
 from patina.action.models import Action
 from patina.collection import service as collection_service
 from patina.collection.models import Collection
@@ -316,8 +316,10 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
 
 
 def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends_the_rest(
-    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, worker: WorkerProcess
+    host_id: int, make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, worker: WorkerProcess
 ) -> None:
+    from patina_worker import recovery
+
     device_id = make_sandbox(medium="file")
     gate = threading.Event()
 
@@ -339,15 +341,12 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
     assert objects("index") == {}
 
     remote.proxy.reset()
-    worker.start()
-    assert wait_for_end(run_id, patience_s=90).state == RunState.INTERRUPTED
-    again = start_run(device_id)
-    ended = wait_for_end(again, patience_s=120)
-    assert ended.state == RunState.SUCCEEDED, ended.error_message
-    assert chunks_of(image_of(again)) <= objects("store").keys()
+    recovery.interrupt_dead_work(host_id=host_id, known_dead=recovery.active_work(host_id=host_id))
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    image = aged(device_id, start_run)
+    assert chunks_of(image) <= objects("store").keys()
     sent = {path.partition("/store/")[2] for method, path in remote.proxy.requests if method == "PUT"}
     assert not sent & there
-    worker.end(signal.SIGTERM, patience_s=60)
 
 
 def test_chunks_go_while_the_core_still_captures(tmp_path: Path, host_id: int, remote: BucketServer) -> None:
@@ -406,7 +405,7 @@ def test_what_is_young_stays_in_the_bucket(host_id: int) -> None:
     assert len(objects("store")) == 1
 
 
-def test_an_index_that_is_nowhere_fails_a_collection_and_nothing_goes(
+def test_an_index_that_is_nowhere_or_not_the_images_fails_a_collection_and_nothing_goes(
     make_sandbox: MakeSandbox, start_run: StartRun, no_grace: None
 ) -> None:
     image = aged(make_sandbox(), start_run)
@@ -414,6 +413,9 @@ def test_an_index_that_is_nowhere_fails_a_collection_and_nothing_goes(
     grow_old()
     assert collected().state == RunState.SUCCEEDED, "the bucket has it"
     assert chunks_of(image) == objects("store").keys()
+    opened().put(f"index/{image.index_name}", index_bytes([]))
+    collection = collected()
+    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_invalid")
     opened().remove([f"index/{image.index_name}"])
     collection = collected()
     assert (collection.state, collection.error_code) == (RunState.FAILED, "index_missing")
