@@ -28,21 +28,22 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def failing_as_store(what: str) -> Iterator[None]:
-    """What the system refuses there, as an error of the store."""
+    """What the system refuses in the folders, as an error of the store."""
     try:
         yield
     except OSError as error:
         where = settings().state_dir
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StoreFull(f"No space for {what} below {where}. Free some space there and try again.") from error
-        raise StoreFailed(f"{what} below {where}: {error.strerror}.") from error
+        raise StoreFailed(f"No {what} below {where}: {error.strerror}. Look at its file system.") from error
 
 
 @contextmanager
 def adding_chunks(check: Callable[[], bool]) -> Iterator[None]:
     """Nobody removes chunks from this host's store meanwhile. Waits for a collection; Stopped when told to."""
-    make_folder(settings().store_dir)
-    descriptor = os.open(settings().store_dir, os.O_RDONLY | os.O_CLOEXEC)
+    with failing_as_store("chunk store"):
+        make_folder(settings().store_dir)
+        descriptor = os.open(settings().store_dir, os.O_RDONLY | os.O_CLOEXEC)
     try:
         _lock(descriptor, fcntl.LOCK_SH, check)
         yield
@@ -82,12 +83,12 @@ class Staging:
 
     def put(self, digest: bytes, data: bytes) -> None:
         """Not yet durable, and not yet the store's."""
-        with failing_as_store("a chunk"):
+        with failing_as_store("chunk"):
             (self._folder / digest.hex()).write_bytes(data)
 
     def publish(self) -> None:
         """What was put has its name, and is whole on the disk."""
-        with failing_as_store("chunks"):
+        with failing_as_store("chunk"):
             sync_file_system(self._descriptor)
             for file in self._folder.iterdir():
                 target = self._store / relative_path(bytes.fromhex(file.name))

@@ -34,7 +34,7 @@ class BucketCollection:
 
     remote: Bucket
     lock: CollectionLock
-    kept_indexes: set[str]
+    kept_indexes: dict[str, str]  # by name, their digests
     grace_s: int
     is_dry_run: bool
     _kept: _Count = field(default_factory=_Count)
@@ -58,19 +58,20 @@ class BucketCollection:
 
     def _named(self) -> tuple[set[bytes], list[str]]:
         """Keys of the chunks that must stay, and the indexes that nobody needs."""
-        names, garbage = set(self.kept_indexes), []
+        indexes: dict[str, str | None] = {**self.kept_indexes}
+        garbage = []
         for found in self._objects(INDEXES):
             name = found.path.removeprefix(f"{INDEXES}/")
-            if name in names:
+            if name in indexes:
                 continue
             # A young one is of a capture that is about to put its image into the catalog.
             if self._is_young(found):
-                names.add(name)
+                indexes[name] = None
             else:
                 garbage.append(found.path)
         named: set[bytes] = set()
-        for name in sorted(names):
-            with open_index(name, None) as index:
+        for name, digest in indexes.items():
+            with open_index(name, digest) as index:
                 named.update(entry.digest[:_KEY_BYTES] for entry in index.entries())
         return named, garbage
 

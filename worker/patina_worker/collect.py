@@ -41,9 +41,10 @@ def collect(*, collection_id: int, is_dry_run: bool, grace_s: int) -> Collection
     return CollectionSummary(**local.model_dump(), bucket=figures)
 
 
-def _kept_indexes(session: Session) -> set[str]:
+def _kept_indexes(session: Session) -> dict[str, str]:
+    """By name, their digests."""
     kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
-    return set(session.scalars(select(Image.index_name).where(kept)))
+    return {name: digest for name, digest in session.execute(select(Image.index_name, Image.index_digest).where(kept))}
 
 
 def _kept_here(kept: set[str]) -> set[str]:
@@ -61,10 +62,10 @@ def _kept_here(kept: set[str]) -> set[str]:
 
 def _collect_folder(*, collection_id: int, is_dry_run: bool, grace_s: int) -> CollectSummary:
     with transaction() as session:
-        kept = _kept_indexes(session)
+        named = _kept_indexes(session)
         if not is_dry_run:
             _forget_deleted(session)
-    kept = _kept_here(kept)
+    kept = _kept_here(set(named))
     folder = settings().index_dir
     folder.mkdir(parents=True, exist_ok=True)
     settings().store_dir.mkdir(parents=True, exist_ok=True)

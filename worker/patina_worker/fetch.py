@@ -28,7 +28,7 @@ def _fetch_index(name: str, digest: str) -> None:
     make_folder(settings().index_dir)
     temporary = settings().index_dir / f"{name}.tmp-{os.getpid()}"
     try:
-        with open_index(name, digest) as index, failing_as_store("an index"), temporary.open("wb") as file:
+        with open_index(name, digest) as index, failing_as_store("index"), temporary.open("wb") as file:
             for piece in index.content():
                 file.write(piece)
             file.flush()
@@ -53,6 +53,7 @@ def fetch_image(*, name: str, digest: str, observer: Observer) -> None:
             total_bytes = sum(entry.length_bytes for entry in lacking)
             observer.say(f"Fetching {len(lacking)} chunks of {in_bytes(total_bytes)} from the bucket {remote.name}")
             _fetch_chunks(store, lacking, total_bytes, observer)
+            observer.say("All that the image needs is on this host")
 
 
 def _lacking(index: Index, store: ChunkStore) -> Iterator[Entry]:
@@ -70,7 +71,7 @@ def _lacking(index: Index, store: ChunkStore) -> Iterator[Entry]:
 def _fetch_chunks(store: ChunkStore, lacking: list[Entry], total_bytes: int, observer: Observer) -> None:
     exchange = Exchange(patience_s=settings().store_patience_s, observer=observer)
     entries = iter(lacking)
-    with failing_as_store("a staging folder"), Staging() as staging:
+    with failing_as_store("staging folder"), Staging() as staging:
 
         def _fetch(entry: Entry) -> int:
             """Checked against its digest before the store has anything of it."""

@@ -98,7 +98,7 @@ class Sender:
                 room.release()
 
         appearing: dict[bytes, Entry] = {}
-        written = _IndexBeingWritten(Path(f"{index}.tmp"))
+        written = IndexBeingWritten(Path(f"{index}.tmp"))
         while not over.wait(TICK_S):
             appearing |= {entry.digest: entry for entry in written.news() if entry.digest not in self._sent}
             for entry in [entry for entry in appearing.values() if self._store.holds_file(entry.digest)]:
@@ -111,7 +111,7 @@ class Sender:
         pool.shutdown(wait=False, cancel_futures=True)  # what is under way may be sent twice, which does no harm
 
 
-class _IndexBeingWritten:
+class IndexBeingWritten:
     """The entries of an index as the core writes them."""
 
     def __init__(self, path: Path) -> None:
@@ -148,3 +148,4 @@ def send_image(*, remote: Bucket, sender: Sender, path: Path, summary: CaptureSu
         exchange.once(lambda: remote.put_file(f"{INDEXES}/{path.name}", path))
         wait_for_collections(observer.check)
         exchange.each(sender.doubtful(index), sender.send, total_bytes=total_bytes)
+    observer.say(f"The bucket {remote.name} has all of it")

@@ -1,9 +1,12 @@
 """The bucket and two hosts: captures sent, images fetched, garbage collected, and what may break on the way."""
 
 import hashlib
+import itertools
 import os
 import shutil
 import signal
+import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,10 +14,12 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import text, update
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import assert_device_is_free, device_of, run_of, wait_for_end, wait_until
+from observe import assert_device_is_free, device_of, run_of, wait_until
 from patina.action.models import Action
 from patina.collection import service as collection_service
 from patina.collection.models import Collection
@@ -27,6 +32,7 @@ from patina.run.state import RunState
 from patina.settings import settings
 from patina.store.bucket import Bucket, BucketObject, bucket
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
+from patina_stack.testing_store import index_bytes, write_chunk
 from test_action import start
 from worker_process import WorkerProcess
 
@@ -157,7 +163,7 @@ def test_a_captured_image_is_whole_in_the_bucket_before_it_is_in_the_catalog(
     assert image.index_name in puts[-1]
 
 
-def test_another_host_restores_verifies_and_rolls_back_what_it_has_never_seen(
+def test_another_host_restores_and_verifies_what_it_has_never_seen(
     make_sandbox: MakeSandbox, start_run: StartRun, other_host: Callable[[], None], remote: BucketServer
 ) -> None:
     first = make_sandbox()
@@ -310,8 +316,10 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
 
 
 def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends_the_rest(
-    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, worker: WorkerProcess
+    host_id: int, make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, worker: WorkerProcess
 ) -> None:
+    from patina_worker import recovery
+
     device_id = make_sandbox(medium="file")
     gate = threading.Event()
 
@@ -333,20 +341,16 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
     assert objects("index") == {}
 
     remote.proxy.reset()
-    worker.start()
-    assert wait_for_end(run_id, patience_s=90).state == RunState.INTERRUPTED
-    again = start_run(device_id)
-    ended = wait_for_end(again, patience_s=120)
-    assert ended.state == RunState.SUCCEEDED, ended.error_message
-    assert chunks_of(image_of(again)) <= objects("store").keys()
+    recovery.interrupt_dead_work(host_id=host_id, known_dead=recovery.active_work(host_id=host_id))
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    image = aged(device_id, start_run)
+    assert chunks_of(image) <= objects("store").keys()
     sent = {path.partition("/store/")[2] for method, path in remote.proxy.requests if method == "PUT"}
     assert not sent & there
-    worker.end(signal.SIGTERM, patience_s=60)
 
 
 def test_chunks_go_while_the_core_still_captures(tmp_path: Path, host_id: int, remote: BucketServer) -> None:
     """The index is written as the core writes it, in pieces; a chunk that is named but not yet there waits."""
-    from patina_stack.testing_store import index_bytes, write_chunk
     from patina_worker.send import Sender
 
     parts = [bytes([n]) * 4096 for n in range(6)]
@@ -401,7 +405,7 @@ def test_what_is_young_stays_in_the_bucket(host_id: int) -> None:
     assert len(objects("store")) == 1
 
 
-def test_an_index_that_is_nowhere_fails_a_collection_and_nothing_goes(
+def test_an_index_that_is_nowhere_or_not_the_images_fails_a_collection_and_nothing_goes(
     make_sandbox: MakeSandbox, start_run: StartRun, no_grace: None
 ) -> None:
     image = aged(make_sandbox(), start_run)
@@ -409,6 +413,9 @@ def test_an_index_that_is_nowhere_fails_a_collection_and_nothing_goes(
     grow_old()
     assert collected().state == RunState.SUCCEEDED, "the bucket has it"
     assert chunks_of(image) == objects("store").keys()
+    opened().put(f"index/{image.index_name}", index_bytes([]))
+    collection = collected()
+    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_invalid")
     opened().remove([f"index/{image.index_name}"])
     collection = collected()
     assert (collection.state, collection.error_code) == (RunState.FAILED, "index_missing")
@@ -475,11 +482,72 @@ def test_a_collection_that_loses_the_database_stops_before_it_deletes(
     assert len(objects("store")) == 1
 
 
+def test_a_store_that_is_no_folder_ends_a_fetch_with_a_clear_error(
+    make_sandbox: MakeSandbox, start_run: StartRun, other_host: Callable[[], None]
+) -> None:
+    image = aged(make_sandbox(), start_run)
+    other_host()
+    second = make_sandbox(host_name="other")
+    settings().state_dir.mkdir()
+    settings().store_dir.write_text("no folder")
+    restored = done(second, "restore", image.id)
+    settings().store_dir.unlink()
+    assert (restored.state, restored.error_code) == (RunState.FAILED, "store_io_error")
+
+
+def test_a_stop_ends_a_fetch_and_what_has_arrived_stays_out_of_the_store(
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+    other_host: Callable[[], None],
+    remote: BucketServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from patina.action import service as action_service
+    from patina_worker import tasks
+
+    image = aged(make_sandbox(), start_run)
+    monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
+    other_host()
+    action_id = start(make_sandbox(host_name="other"), "restore", image_id=image.id)
+    remote.proxy.decide = lambda method, path: "cut" if method == "GET" and "/store/" in path else "forward"
+
+    def _stop() -> None:
+        wait_until("chunks are asked for", lambda: remote.proxy.count("GET", "/store/") > 0)
+        with transaction() as session:
+            action_service.stop_action(session=session, action_id=action_id)
+
+    stopper = threading.Thread(target=_stop)
+    stopper.start()
+    tasks.do_action(action_id)
+    stopper.join()
+    with transaction() as session:
+        assert session.get_one(Action, action_id).state == RunState.CANCELED
+    assert list(settings().store_dir.iterdir()) == []
+
+
+@given(st.lists(st.integers(1, 4096), max_size=40), st.lists(st.integers(1, 400), min_size=1))
+def test_an_index_is_followed_entry_by_entry_however_it_is_cut(lengths: list[int], cuts: list[int]) -> None:
+    from patina_worker.send import IndexBeingWritten
+
+    entries = [(length, hashlib.sha256(bytes([n])).digest()) for n, length in enumerate(lengths)]
+    whole = index_bytes(entries)
+    with tempfile.TemporaryDirectory() as folder:
+        growing = IndexBeingWritten(Path(folder) / "index.tmp")
+        seen, place = list(growing.news()), 0
+        for cut in itertools.cycle(cuts):
+            with (Path(folder) / "index.tmp").open("ab") as file:
+                file.write(whole[place : place + cut])
+            seen += growing.news()
+            place += cut
+            if place >= len(whole):
+                break
+    assert [(entry.length_bytes, entry.digest) for entry in seen] == entries
+    assert [entry.offset_bytes for entry in seen] == list(itertools.accumulate([0, *lengths[:-1]]))[: len(lengths)]
+
+
 def test_a_store_without_space_ends_a_fetch_with_a_clear_error(
     make_sandbox: MakeSandbox, start_run: StartRun, other_host: Callable[[], None]
 ) -> None:
-    import subprocess
-
     image = aged(make_sandbox(), start_run)
     other_host()
     second = make_sandbox(host_name="other")
