@@ -124,8 +124,9 @@ def run_core(
     on_record: Callable[[Record], None],
     check: Callable[[], bool],
     inherit: tuple[int, ...] = (),
+    last: str = "summary",
 ) -> None:
-    """Run a command of the core. Every record but its error goes to `on_record`; the last one is the summary.
+    """Run a command of the core. Every record but its error goes to `on_record`; the type of the last one is `last`.
 
     `check` is asked several times a second: true asks the core to stop, an exception kills it.
     CoreFailed, CoreDied, CoreProtocol or CoreStalled.
@@ -141,7 +142,7 @@ def run_core(
             if isinstance(record, CoreError):
                 raise CoreFailed(record.code, record.message)
             on_record(record)
-            is_complete = getattr(record, "type", None) == "summary"
+            is_complete = getattr(record, "type", None) == last
         _check_end(core, is_complete)
     except StepFailed as error:
         core.end()
