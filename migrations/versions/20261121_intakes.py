@@ -4,6 +4,8 @@ Revision: 0006
 Follows: 0005
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
@@ -13,7 +15,7 @@ down_revision = "0005"
 branch_labels = None
 depends_on = None
 
-_OF_RUN: tuple[tuple[str, sa.types.TypeEngine[object]], ...] = (
+_OF_RUN: tuple[tuple[str, sa.types.TypeEngine[Any]], ...] = (
     ("run_id", sa.BigInteger()),
     ("profile_version_id", sa.BigInteger()),
     ("file_system", sa.String()),

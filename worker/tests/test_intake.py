@@ -1,10 +1,12 @@
 """Taking files in by the worker: our own downloads, foreign ones, broken ones; a worker that dies over one."""
 
 import hashlib
+import json
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +30,7 @@ from patina.intake.models import Intake, IntakeState
 from patina.intake.schemas import IntakeCreate
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.testing_api import ApiProcess
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 128 * MIB
@@ -427,3 +430,61 @@ def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path
     assert not intake_of(forgotten).spool_path.exists()
     assert not stray.exists()
     assert intake_of(waiting).spool_path.exists()
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[ApiProcess]:
+    process = ApiProcess(tmp_path / "api.log")
+    try:
+        process.start()
+        yield process
+    finally:
+        process.close()
+
+
+def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
+    api: ApiProcess, worker: WorkerProcess, tmp_path: Path
+) -> None:
+    file = tmp_path / "old server.qcow2"
+    file.write_bytes(packed(made(tmp_path, "mkfs.ext4 -q"), "qcow2").read_bytes())
+    with file.open("ab") as padded:
+        padded.write(os.urandom(64 * MIB))  # behind the last cluster: nobody's, but to be sent
+    argv = [sys.executable, "-m", "patina.cli", "import", str(file), "--name", "old-server", "--source", "the cellar"]
+    environment = {**os.environ, "PATINA_URL": api.url}
+    process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def _is_half_sent() -> bool:
+        with transaction() as session:
+            return any(row.received_bytes > 0 for row in session.query(Intake))
+
+    wait_until("some of it was sent", _is_half_sent)
+    process.kill()
+    process.wait()
+    worker.start()
+
+    done = subprocess.run([*argv, "--json"], env=environment, capture_output=True, text=True, check=True)
+
+    image = json.loads(done.stdout)
+    assert (image["name"], image["intake"]["source"]) == ("old-server", "the cellar")
+    assert image["intake"]["file_sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    with transaction() as session:
+        assert session.query(Intake).count() == 1
+    again = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)
+    assert again.returncode == 1
+    assert "There is an image old-server already" in again.stderr
+    listed = subprocess.run([*argv[:3], "images"], env=environment, capture_output=True, text=True, check=True)
+    assert "imported" in listed.stdout
+    worker.end(signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("no-such-file", "is not a file"), ("x.img", "a device has whole sectors")]
+)
+def test_the_command_says_why_a_file_is_not_taken(api: ApiProcess, tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / "x.img").write_bytes(b"x" * 1000)
+    done = subprocess.run(
+        [sys.executable, "-m", "patina.cli", "import", str(tmp_path / name)],
+        env={**os.environ, "PATINA_URL": api.url}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert words in " ".join(done.stderr.split())
