@@ -29,8 +29,8 @@ class Base(DeclarativeBase):
     metadata = MetaData(naming_convention=NAMING_CONVENTION)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         datetime: DateTime(timezone=True),
-        dict: JSONB,
-        list: JSONB,
+        dict: JSONB(none_as_null=True),
+        list: JSONB(none_as_null=True),
         # Stored as its value, in text; each table says which values in a CHECK.
         StrEnum: Enum(StrEnum, native_enum=False, length=20, values_callable=lambda e: [m.value for m in e]),
     }

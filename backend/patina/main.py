@@ -20,6 +20,7 @@ from patina.image.digest import Digests
 from patina.image.router import router as image_router
 from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
+from patina.intake.router import router as intake_router
 from patina.profile.router import router as profile_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
@@ -66,6 +67,7 @@ def build_app() -> FastAPI:
         image_router,
         action_router,
         collection_router,
+        intake_router,
     ):
         api.include_router(router)
     app.include_router(api)

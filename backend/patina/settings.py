@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     # Never so short that a capture's index and chunks could be older than it before its image is in the catalog.
     gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")
     gc_period_s: int = Field(default=21_600, ge=60, description="Between garbage collections")
+    spool: Path = Field(default=Path("spool"), description="Folder of files on their way in, below the state folder")
+    intake_quota_bytes: int = Field(default=64 * 2**30, ge=2**20, description="Of all files on their way in")
+    intake_expiry_s: int = Field(default=86_400, ge=60, description="How long an upload waits for its next byte")
     age_threads_count: int = Field(default=2, ge=1, le=64)
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"
     store_bucket: str = Field(default="", description="An S3 bucket that keeps the chunks of all hosts; empty: none")
@@ -83,6 +86,11 @@ class Settings(BaseSettings):
     def delta_dir(self) -> Path:
         """Traces under way, and the deltas that were made of them."""
         return self.state_dir / "deltas"
+
+    @property
+    def spool_dir(self) -> Path:
+        """Files on their way in, and what is unpacked of them."""
+        return self.state_dir / self.spool
 
     @property
     def sandbox_dir(self) -> Path:

@@ -38,6 +38,7 @@ def test_the_manifest_is_the_document_that_its_digest_names(client: TestClient, 
 def test_a_row_that_was_changed_since_is_named(client: TestClient, image_id: int) -> None:
     with transaction() as session:
         recipe = session.get_one(Image, image_id).recipe
+        assert recipe is not None
         changed = recipe | {"seed": recipe["seed"] ^ 1}
         session.execute(update(Image).where(Image.id == image_id).values(recipe=changed))
 

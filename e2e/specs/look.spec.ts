@@ -33,6 +33,8 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   { name: "runs", at: () => "/runs" },
   { name: "run", at: ({ run }) => `/runs/${run.id}` },
   { name: "images", at: () => "/images" },
+  { name: "image-import", at: () => "/images/import" },
+  { name: "image-imported", at: ({ imported }) => `/images/${imported.id}` },
   { name: "image", at: ({ image }) => `/images/${image.id}` },
   { name: "nothing", at: () => "/nowhere" },
 ];

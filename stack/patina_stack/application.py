@@ -58,6 +58,8 @@ class Application:
         """Everything answers when this returns."""
         if self.services is not None:
             self.services.start()
+        # Where the API, without privileges, puts the files that it is sent.
+        self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
         self._python("patina.cli", "migrate")
         self.start_api()
         start_worker(self.run_dir, self.environment())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR
 
-PATIENCE_S = 15
+PATIENCE_S = 60
 
 
 class ApiProcess:

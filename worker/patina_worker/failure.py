@@ -66,6 +66,33 @@ class ScratchNoSpace(StepFailed):
     title = "No space to check the image"
 
 
+class ToolMissing(StepFailed):
+    code = "tool_missing"
+    title = "A program is not installed"
+
+
+class ToolTooSlow(StepFailed):
+    code = "tool_too_slow"
+    title = "A program did not end"
+
+
+class FileRefused(StepFailed):
+    """What came in is not what it says. Its code is the one of a file whose head says so."""
+
+    code = "file_damaged"
+    title = "The file is damaged"
+
+
+class DigestMismatch(StepFailed):
+    code = "digest_mismatch"
+    title = "Not the file that was sent"
+
+
+class SpoolMissing(StepFailed):
+    code = "spool_missing"
+    title = "The file is gone from the spool"
+
+
 class CoreDied(StepFailed):
     code = "core_died"
     title = "patina-core ended without a result"

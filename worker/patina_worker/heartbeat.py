@@ -17,7 +17,7 @@ from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.settings import settings
-from patina_worker import collect, inventory, recovery, tools
+from patina_worker import collect, inventory, recovery, spool, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 
@@ -62,6 +62,7 @@ def beat(*, reminder: Reminder) -> None:
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
     inventory.refresh(host)
+    spool.tidy(host_id=host.id)
     with transaction() as session:
         reminder.send(session=session, host=host)
     with transaction() as session:

@@ -11,6 +11,7 @@ from patina.collection.models import Collection
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
+from patina.intake.models import Intake, IntakeState
 from patina.queue import TaskName, enqueue
 from patina.run.models import Run
 from patina.run.state import RunState
@@ -31,6 +32,7 @@ class Reminder:
             *_queued(session, host, Run, "age_run"),
             *_queued(session, host, Action, "do_action"),
             *_queued_collections(session, host),
+            *_queued_intakes(session, host),
             *_waiting_sandboxes(session, host),
         ]
         self._sent = {key: sent for key, sent in self._sent.items() if key in waiting}
@@ -68,6 +70,14 @@ def _queued_collections(session: Session, host: Host) -> list[tuple[TaskName, in
         )
     )
     return [("collect", collection_id) for collection_id in ids]
+
+
+def _queued_intakes(session: Session, host: Host) -> list[tuple[TaskName, int]]:
+    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
+    ids = session.scalars(
+        select(Intake.id).where(Intake.host_id == host.id, Intake.state == IntakeState.QUEUED, Intake.touched_at < old)
+    )
+    return [("take_in", intake_id) for intake_id in ids]
 
 
 def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int]]:

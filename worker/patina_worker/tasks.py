@@ -17,10 +17,12 @@ from patina.device.lease import LeaseLost
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
+from patina.intake.models import Intake, IntakeState
+from patina.intake.state import try_move as try_move_intake
 from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import action_end, node, outcome, sandbox
+from patina_worker import action_end, intake_end, node, outcome, sandbox, spool
 from patina_worker.act import ActionJob, act
 from patina_worker.act import job_of as job_of_action
 from patina_worker.action_log import ActionLog
@@ -28,9 +30,13 @@ from patina_worker.age import AgeJob, age, job_of
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.collect import collect
-from patina_worker.failure import RunCanceled, SandboxFailed, WorkerStopping
+from patina_worker.failure import RunCanceled, SandboxFailed, SpoolMissing, WorkerStopping
+from patina_worker.intake_end import IntakeEnd
+from patina_worker.intake_log import IntakeLog
 from patina_worker.outcome import Outcome
 from patina_worker.run_log import RunLog
+from patina_worker.take_in import IntakeJob, take_in
+from patina_worker.take_in import job_of as job_of_intake
 
 log = structlog.get_logger()
 
@@ -179,6 +185,58 @@ def collect_garbage(collection_id: int) -> None:
             .where(Collection.id == collection_id, Collection.state == RunState.RUNNING)
             .values(finished_at=datetime.now(UTC), **values)
         )
+
+
+@app.task(name="patina.take_in")
+def take_in_file(intake_id: int) -> None:
+    """Make an image of a file in the spool. Delivered twice, it is done once."""
+    with transaction() as session:
+        intake = session.get(Intake, intake_id)
+    if intake is None:
+        return
+    intake_log = IntakeLog(intake_id=intake_id)
+    try:
+        # Locked before it runs: what runs without a lock is dead.
+        with spool.held(intake.spool_path) as descriptor:
+            if descriptor is not None and (job := _begin_intake(intake_id)) is not None:
+                _end_intake(intake_log, _direct_intake(job, descriptor, intake_log))
+    except FileNotFoundError:
+        if _begin_intake(intake_id) is not None:
+            gone = SpoolMissing(f"{intake.spool_path} is gone. Import {intake.file_name} anew.")
+            _end_intake(intake_log, intake_end.failed(gone))
+
+
+def _end_intake(intake_log: IntakeLog, end: IntakeEnd) -> None:
+    intake_log.write(lambda session: intake_end.record(session=session, intake_id=intake_log.intake_id, end=end))
+
+
+def _begin_intake(intake_id: int) -> IntakeJob | None:
+    """None when somebody was faster, or it is no longer queued."""
+    with transaction() as session:
+        intake = session.get_one(Intake, intake_id)
+        began = try_move_intake(
+            session=session,
+            intake=intake,
+            from_state=IntakeState.QUEUED,
+            to_state=IntakeState.RUNNING,
+            message=f"Started on {intake.host.name}",
+        )
+        return job_of_intake(intake) if began else None
+
+
+def _direct_intake(job: IntakeJob, descriptor: int, intake_log: IntakeLog) -> IntakeEnd:
+    """The director's end: every error becomes a final state."""
+    try:
+        return intake_end.succeeded(take_in(job=job, spool=descriptor, log=intake_log))
+    except RunCanceled:
+        return intake_end.canceled()
+    except WorkerStopping:
+        return intake_end.interrupted()
+    except PatinaError as error:
+        return intake_end.failed(error)
+    except Exception as error:
+        log.exception("take_in failed unexpectedly", intake_id=job.intake_id)
+        return intake_end.failed_by_bug(error)
 
 
 @app.task(name="patina.make_sandbox")

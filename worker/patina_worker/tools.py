@@ -17,6 +17,7 @@ def versions() -> dict[str, str]:
         "mke2fs": ["mke2fs", "-V"],
         "e2fsck": ["e2fsck", "-V"],
         "mount": ["mount", "--version"],
+        "qemu-img": ["qemu-img", "--version"],
         "losetup": ["losetup", "--version"],
     }
     return {name: _version_of(argv) for name, argv in commands.items()}

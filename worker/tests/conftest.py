@@ -35,7 +35,7 @@ def host_id(clean_database: None) -> Iterator[int]:
 
     yield report().id
     cleanup.clean_up()
-    for folder in (*sandbox.folders(), settings().index_dir):
+    for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir):
         for file in folder.glob("*"):
             file.unlink()
 

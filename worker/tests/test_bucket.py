@@ -257,6 +257,7 @@ def test_a_capture_waits_for_a_bucket_that_is_away_or_full_and_says_so(
     remote.proxy.decide = _break
     image = aged(make_sandbox(), start_run)
     assert chunks_of(image) == objects("store").keys()
+    assert image.run_id is not None
     said = [str(payload.get("message")) for payload in payloads_of(image.run_id)]
     assert any("Trying for 60 s" in message for message in said), said
 

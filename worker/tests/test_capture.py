@@ -70,6 +70,7 @@ def test_the_layout_of_an_aged_device_is_kept_with_its_image(make_sandbox: MakeS
     now = measure_layout(device_of(device_id).path or "", check=_never)
     assert kept.layout_digest == now.layout_digest
     assert kept.files is not None
+    assert image.summary is not None
     assert kept.files.files_count == image.summary["live_files_count"]
     assert any("Layout measured" in str(payload.get("message")) for payload in payloads_of(run_id))
 

@@ -48,6 +48,9 @@ def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
     [image] = _images()
     with transaction() as session:
         shown = read_image(session.merge(image))
+    assert shown.recipe is not None
+    assert shown.summary is not None
+    assert shown.plan is not None
     assert shown.recipe.plan_digest == shown.summary.plan_digest
     assert shown.recipe.capacity_bytes == shown.plan.capacity_bytes
     assert {"mke2fs", "mount", "patina-core"} <= {k for k, v in shown.recipe.tools.items() if v != "missing"}

@@ -1,4 +1,4 @@
-"""The commands: devices, sandbox, profiles, age, runs, images, pull, demo; migrate and openapi for the installation."""
+"""The commands: devices, sandbox, profiles, age, runs, images, pull, import, demo; migrate and openapi."""
 
 import json
 import uuid
@@ -12,6 +12,7 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.figures import in_bytes, parse_size, report
+from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
 
@@ -80,9 +81,10 @@ def images(as_json: AsJson = False) -> None:
         _print_json(answer)
         return
     rows = [
-        [i["name"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]] for i in answer["items"]
+        [i["name"], i["origin"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]]
+        for i in answer["items"]
     ]
-    _columns(rows, ["image", "size", "stored", "made"])
+    _columns(rows, ["image", "origin", "size", "stored", "made"])
 
 
 @app.command()
@@ -102,6 +104,29 @@ def pull(
         _print_json(pulled)
         return
     console.print(f"{pulled['path']}  {in_bytes(pulled['size_bytes'])}\nSHA-256 {pulled['sha256']}", soft_wrap=True)
+
+
+@app.command("import")
+def import_image(
+    file: Annotated[Path, typer.Argument(help="A raw, raw.zst or qcow2 image.")],
+    name: Annotated[str | None, typer.Option(help="Of the image; the file's name unless said.")] = None,
+    kind: Annotated[str, typer.Option(help="unaged or foreign (aged by something else).")] = "foreign",
+    source: Annotated[str, typer.Option(help="Where it comes from, in words.")] = "",
+    image_format: Annotated[
+        str | None, typer.Option("--format", help="raw, raw.zst or qcow2; found in the file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a file into the catalog. Cut off, it goes on where it was."""
+    client = Client()
+    intake = begin(client, file, name=name or name_of(file), kind=kind, source=source, image_format=image_format)
+    image = import_file(client, file, intake, Console(quiet=True) if as_json else console)
+    if as_json:
+        _print_json(image)
+        return
+    stored, new = in_bytes(image["stored_bytes"]), in_bytes(image["capture"]["new_bytes"])
+    console.print(f"{image['name']}  {in_bytes(image['size_bytes'])}, {stored} stored, {new} of it new", soft_wrap=True)
+    console.print(f"{image['intake']['holds'] or 'blank'}. {image['intake']['check_message']}", soft_wrap=True)
 
 
 def _find_device(client: Client, name: str) -> dict[str, Any]:

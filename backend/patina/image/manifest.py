@@ -9,8 +9,8 @@ from patina.image.models import Image
 
 SCHEMA_VERSION = 1
 _COLUMNS = (
-    "name", "mode", "file_system", "fullness", "size_bytes", "stored_bytes", "index_digest", "recipe", "summary",
-    "capture", "layout",
+    "name", "origin", "mode", "file_system", "fullness", "size_bytes", "stored_bytes", "index_digest", "recipe",
+    "summary", "intake", "capture", "layout",
 )  # fmt: skip
 
 

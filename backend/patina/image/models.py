@@ -1,6 +1,7 @@
 """Tables image, the catalog, and image_download, the digests of what it hands out."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import get_args
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, String, func
@@ -14,26 +15,53 @@ from patina.run.models import Run
 _MODES = ", ".join(f"'{mode}'" for mode in get_args(CaptureMode))
 
 
+class Origin(StrEnum):
+    """How an image came to be: a run aged it, a trial made it of another one, or it came in as a file."""
+
+    AGED = "aged"
+    TRIAL = "trial"
+    IMPORTED = "imported"
+
+
+_ORIGINS = ", ".join(f"'{origin}'" for origin in Origin)
+
+
 class Image(Base):
-    """A captured device. The row is written after the index, the index after its chunks."""
+    """A captured device. The row is written after the index, the index after its chunks.
+
+    It has the facts of the run that aged it, or of the intake by which it came in; a trial's are its parent's.
+    """
 
     __tablename__ = "image"
-    __table_args__ = (CheckConstraint(f"mode IN ({_MODES})", name="mode"),)
+    __table_args__ = (
+        CheckConstraint(f"mode IN ({_MODES})", name="mode"),
+        CheckConstraint(f"origin IN ({_ORIGINS})", name="origin"),
+        CheckConstraint("(origin = 'trial') = (parent_id IS NOT NULL)", name="trial_has_parent"),
+        CheckConstraint("origin = 'trial' OR (origin = 'aged') = (run_id IS NOT NULL)", name="aged_has_run"),
+        CheckConstraint("(run_id IS NULL) = (intake IS NOT NULL)", name="run_or_intake"),
+        CheckConstraint(
+            "num_nulls(run_id, profile_version_id, fullness, recipe, summary) IN (0, 5)", name="run_is_whole"
+        ),
+        CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name="aged_has_file_system"),
+        CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign')", name="intake_kind"),
+    )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), index=True)  # which aged it, or its first ancestor
+    origin: Mapped[Origin]
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # which aged it, or its first ancestor
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
-    profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
-    name: Mapped[str]
-    file_system: Mapped[str]
-    fullness: Mapped[float]  # achieved
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))
+    name: Mapped[str] = mapped_column(unique=True)
+    file_system: Mapped[str | None]  # null: none that is known
+    fullness: Mapped[float | None]  # achieved
     mode: Mapped[CaptureMode] = mapped_column(String)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     index_digest: Mapped[str]
     index_name: Mapped[str] = mapped_column(unique=True)  # a file in the index folder
-    recipe: Mapped[dict]  # type: ignore[type-arg]
-    summary: Mapped[dict]  # type: ignore[type-arg]
+    recipe: Mapped[dict | None]  # type: ignore[type-arg]
+    summary: Mapped[dict | None]  # type: ignore[type-arg]
+    intake: Mapped[dict | None]  # type: ignore[type-arg]  # how it came in, or its first ancestor
     capture: Mapped[dict]  # type: ignore[type-arg]
     # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.
     layout: Mapped[dict | None] = mapped_column(deferred=True)  # type: ignore[type-arg]
@@ -41,8 +69,8 @@ class Image(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]  # out of the catalog; its chunks go after the grace period
 
-    run: Mapped[Run] = relationship(lazy="joined")
-    profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
+    run: Mapped[Run | None] = relationship(lazy="joined")
+    profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     parent: Mapped["Image | None"] = relationship(remote_side=[id], back_populates="children")
     children: Mapped[list["Image"]] = relationship(back_populates="parent", order_by="Image.id")
 

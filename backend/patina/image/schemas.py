@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from patina.forecast.plan import Plan
 from patina.image.content import Format
+from patina.image.intake import IntakeFacts
+from patina.image.models import Origin
 from patina.run.event import AgeSummary, CaptureMode, CaptureSummary
 from patina.run.recipe import Recipe
 
@@ -19,27 +21,31 @@ class ImageLink(BaseModel):
 
 
 class ImageRead(BaseModel):
+    """An image with the facts of the run that aged it, or of the intake by which it came in."""
+
     id: int
+    origin: Origin
     parent: ImageLink | None = Field(description="What the device held before the trial that this image is of")
     children: list[ImageLink]
-    run_id: int
-    device_id: int
-    device_stable_id: str
-    device_kind: Literal["sandbox", "attached"]
+    run_id: int | None = Field(description="This and all of the run is null of what was imported")
+    device_id: int | None
+    device_stable_id: str | None
+    device_kind: Literal["sandbox", "attached"] | None
     name: str
-    profile: str
-    profile_title: str
-    profile_version_number: int
-    file_system: str
-    fullness: float = Field(description="Achieved, by statfs's capacity and the model's live bytes")
+    profile: str | None
+    profile_title: str | None
+    profile_version_number: int | None
+    file_system: str | None = Field(description="null: none that is known")
+    fullness: float | None = Field(description="Achieved, by statfs's capacity and the model's live bytes")
     mode: CaptureMode
     size_bytes: int
     stored_bytes: int
     index_digest: str
     manifest_digest: str | None = Field(description="SHA-256, hex, of manifest.json")
-    recipe: Recipe
-    plan: Plan
-    summary: AgeSummary
+    recipe: Recipe | None
+    plan: Plan | None
+    summary: AgeSummary | None
+    intake: IntakeFacts | None = Field(description="How it came in, or its first ancestor; null of what was aged")
     capture: CaptureSummary
     created_at: datetime
 

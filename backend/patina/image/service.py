@@ -1,6 +1,7 @@
 """The catalog: find images, publish new ones, hand out indexes."""
 
 import shlex
+from itertools import chain, count
 from typing import Any
 
 from fastapi.responses import FileResponse, Response, StreamingResponse
@@ -11,12 +12,15 @@ from patina.errors import NotFound
 from patina.image.content import Format
 from patina.image.digest import Digests, known_digest
 from patina.image.download import Download, index_path, open_download, open_index
+from patina.image.intake import IntakeFacts
 from patina.image.manifest import digest_of
-from patina.image.models import Image
+from patina.image.models import Image, Origin
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImagePage, ImageRead
 from patina.image.transfer import attachment
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
+
+_NAMING_LOCK = 0x696D616765  # any number that no other advisory lock of ours has
 
 
 class ImageUnknown(NotFound):
@@ -39,16 +43,16 @@ def get_image(*, session: Session, image_id: int) -> Image:
 
 def read(image: Image) -> ImageRead:
     """The image as the API says it."""
-    version = image.profile_version
+    version, run = image.profile_version, image.run
     fields = {name: getattr(image, name) for name in ImageRead.model_fields if hasattr(image, name)}
     fields |= {
-        "profile": version.profile.name,
-        "profile_title": version.profile.title,
-        "profile_version_number": version.number,
-        "plan": image.run.plan,
-        "device_id": image.run.device_id,
-        "device_stable_id": image.run.device.stable_id,
-        "device_kind": image.run.device.kind,
+        "profile": version and version.profile.name,
+        "profile_title": version and version.profile.title,
+        "profile_version_number": version and version.number,
+        "plan": run and run.plan,
+        "device_id": run and run.device_id,
+        "device_stable_id": run and run.device.stable_id,
+        "device_kind": run and run.device.kind,
         "parent": image.parent and ImageLink.model_validate(image.parent),
         "children": [ImageLink.model_validate(child) for child in image.children if child.deleted_at is None],
     }
@@ -99,14 +103,29 @@ def _published(session: Session, image: Image) -> Image:
     return image
 
 
+def is_taken(*, session: Session, name: str) -> bool:
+    """Whether an image has this name, also one that was deleted: it may be brought back."""
+    return session.scalar(select(Image.id).where(Image.name == name)) is not None
+
+
+def _free_name(session: Session, wanted: str) -> str:
+    """The name, with a number when a person gave it to an import: hours of aging must not end for that."""
+    # Until this transaction ends nobody else looks for a name.
+    session.execute(select(func.pg_advisory_xact_lock(_NAMING_LOCK)))
+    numbered = (f"{wanted}-{number}" for number in count(2))
+    return next(name for name in chain([wanted], numbered) if not is_taken(session=session, name=name))
+
+
 def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary, layout: Layout | None) -> Image:
     """The row of a captured run. Call it only after the index is durable."""
     assert run.summary is not None
     assert run.recipe is not None
+    name = f"{run.profile_version.profile.name}-{round(run.fullness * 100)}-{run.file_system}-{run.id}"
     image = Image(
+        origin=Origin.AGED,
         run=run,
         profile_version=run.profile_version,
-        name=f"{run.profile_version.profile.name}-{round(run.fullness * 100)}-{run.file_system}-{run.id}",
+        name=_free_name(session, name),
         file_system=run.file_system,
         fullness=run.summary["fullness"],
         recipe=run.recipe,
@@ -122,14 +141,37 @@ def publish_child(
     """The row of what a trial made of `parent`. Call it only after the index is durable."""
     siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
     image = Image(
+        origin=Origin.TRIAL,
         run_id=parent.run_id,
         parent_id=parent.id,
         profile_version_id=parent.profile_version_id,
-        name=f"{parent.name}-after-{siblings_count + 1}",
+        name=_free_name(session, f"{parent.name}-after-{siblings_count + 1}"),
         file_system=parent.file_system,
         fullness=parent.fullness,
         recipe=parent.recipe,
         summary=parent.summary,
+        intake=parent.intake,
+        **_of_capture(index_name, capture, layout),
+    )
+    return _published(session, image)
+
+
+def publish_imported(
+    *,
+    session: Session,
+    name: str,
+    file_system: str | None,
+    intake: IntakeFacts,
+    index_name: str,
+    capture: CaptureSummary,
+    layout: Layout | None,
+) -> Image:
+    """The row of what came in as a file. Call it only after the index is durable."""
+    image = Image(
+        origin=Origin.IMPORTED,
+        name=_free_name(session, name),
+        file_system=file_system,
+        intake=intake.model_dump(mode="json"),
         **_of_capture(index_name, capture, layout),
     )
     return _published(session, image)

@@ -19,6 +19,26 @@ export type Sample = Schemas["Sample"];
 export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
+/** The facts of a run, which an image has that was aged, or is a trial's of such a one. */
+type RunFact =
+  | "run_id"
+  | "device_id"
+  | "device_stable_id"
+  | "device_kind"
+  | "profile"
+  | "profile_title"
+  | "profile_version_number"
+  | "file_system"
+  | "fullness"
+  | "recipe"
+  | "plan"
+  | "summary";
+export type AgedImage = Image & { [Fact in RunFact]: NonNullable<Image[Fact]> };
+export type Intake = Schemas["IntakeRead"];
+export type IntakeCreate = Schemas["IntakeCreate"];
+export type Recipe = Schemas["Recipe"];
+export type IntakeFacts = Schemas["IntakeFacts"];
+export type IntakeKind = Schemas["IntakeKind"];
 export type Action = Schemas["ActionRead"];
 export type ActionCreate = Schemas["ActionCreate"];
 export type Holding = Schemas["HoldingRead"];
@@ -45,6 +65,11 @@ export class Refusal extends Error {
     super(detail);
     this.name = "Refusal";
   }
+}
+
+/** The database holds it: all facts of a run, or none. */
+export function isAged(image: Image): image is AgedImage {
+  return image.run_id !== null;
 }
 
 function isProblem(body: unknown): body is Problem {

@@ -548,6 +548,111 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/intakes": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Intakes
+     * @description Intakes, newest first.
+     */
+    get: operations["list_intakes"];
+    put?: never;
+    /**
+     * Begin Intake
+     * @description Begin to import a file. Sent twice with one Idempotency-Key, it begins once; go on from `received_bytes`.
+     */
+    post: operations["begin_intake"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/intakes/{intake_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Intake
+     * @description One intake; `received_bytes` is the offset of the next byte to send.
+     */
+    get: operations["get_intake"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/intakes/{intake_id}/file": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Send Intake Bytes
+     * @description Send the next bytes, as many as you like. Cut off, what came is kept; another offset is refused with the right
+     *     one in Upload-Offset.
+     */
+    patch: operations["send_intake_bytes"];
+    trace?: never;
+  };
+  "/api/v1/intakes/{intake_id}/finish": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Finish Intake
+     * @description All bytes were sent: make an image of them. Also after an interruption, which keeps the file.
+     */
+    post: operations["finish_intake"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/intakes/{intake_id}/cancel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel Intake
+     * @description End it, and remove what came of the file.
+     */
+    post: operations["cancel_intake"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/store/{prefix}/{name}": {
     parameters: {
       query?: never;
@@ -1473,40 +1578,47 @@ export interface components {
       /** Next Cursor */
       next_cursor: number | null;
     };
-    /** ImageRead */
+    /**
+     * ImageRead
+     * @description An image with the facts of the run that aged it, or of the intake by which it came in.
+     */
     ImageRead: {
       /** Id */
       id: number;
+      origin: components["schemas"]["Origin"];
       /** @description What the device held before the trial that this image is of */
       parent: components["schemas"]["ImageLink"] | null;
       /** Children */
       children: components["schemas"]["ImageLink"][];
-      /** Run Id */
-      run_id: number;
-      /** Device Id */
-      device_id: number;
-      /** Device Stable Id */
-      device_stable_id: string;
       /**
-       * Device Kind
-       * @enum {string}
+       * Run Id
+       * @description This and all of the run is null of what was imported
        */
-      device_kind: "sandbox" | "attached";
+      run_id: number | null;
+      /** Device Id */
+      device_id: number | null;
+      /** Device Stable Id */
+      device_stable_id: string | null;
+      /** Device Kind */
+      device_kind: ("sandbox" | "attached") | null;
       /** Name */
       name: string;
       /** Profile */
-      profile: string;
+      profile: string | null;
       /** Profile Title */
-      profile_title: string;
+      profile_title: string | null;
       /** Profile Version Number */
-      profile_version_number: number;
-      /** File System */
-      file_system: string;
+      profile_version_number: number | null;
+      /**
+       * File System
+       * @description null: none that is known
+       */
+      file_system: string | null;
       /**
        * Fullness
        * @description Achieved, by statfs's capacity and the model's live bytes
        */
-      fullness: number;
+      fullness: number | null;
       /**
        * Mode
        * @enum {string}
@@ -1523,9 +1635,11 @@ export interface components {
        * @description SHA-256, hex, of manifest.json
        */
       manifest_digest: string | null;
-      recipe: components["schemas"]["Recipe"];
-      plan: components["schemas"]["Plan"];
-      summary: components["schemas"]["AgeSummary"];
+      recipe: components["schemas"]["Recipe"] | null;
+      plan: components["schemas"]["Plan"] | null;
+      summary: components["schemas"]["AgeSummary"] | null;
+      /** @description How it came in, or its first ancestor; null of what was aged */
+      intake: components["schemas"]["IntakeFacts"] | null;
       capture: components["schemas"]["CaptureSummary"];
       /**
        * Created At
@@ -1533,6 +1647,160 @@ export interface components {
        */
       created_at: string;
     };
+    /** IntakeCreate */
+    IntakeCreate: {
+      /**
+       * Name
+       * @description Of the image: letters, digits, dots, dashes and underscores
+       */
+      name: string;
+      kind: components["schemas"]["IntakeKind"];
+      /**
+       * Source
+       * @description Where it comes from, in words
+       * @default
+       */
+      source: string;
+      /** File Name */
+      file_name: string;
+      /** @description Refused when the file says another; found when absent */
+      format?: components["schemas"]["Format"] | null;
+      /**
+       * Size Bytes
+       * @description Of the file
+       */
+      size_bytes: number;
+      /**
+       * Host Name
+       * @description The only host when absent
+       */
+      host_name?: string | null;
+    };
+    /**
+     * IntakeFacts
+     * @description A document of the image, as the recipe is of an aged one.
+     */
+    IntakeFacts: {
+      kind: components["schemas"]["IntakeKind"];
+      /**
+       * Source
+       * @description Where it comes from, in its user's words
+       */
+      source: string;
+      /** File Name */
+      file_name: string;
+      format: components["schemas"]["Format"];
+      /** File Bytes */
+      file_bytes: number;
+      /** File Sha256 */
+      file_sha256: string;
+      /**
+       * Holds
+       * @description What a probe found: ext4, GPT partition table; null when it is blank
+       */
+      holds: string | null;
+      /**
+       * Is Clean
+       * @description What the file system's own check says; null when there is none
+       */
+      is_clean: boolean | null;
+      /** Check Message */
+      check_message: string;
+      /**
+       * Layout Message
+       * @description How the layout was measured, or why it was not
+       */
+      layout_message: string;
+      /** Host */
+      host: string;
+      /** Kernel */
+      kernel: string;
+      /** Patina Version */
+      patina_version: string;
+      /** Tools */
+      tools: {
+        [key: string]: string;
+      };
+    };
+    /** IntakeFinish */
+    IntakeFinish: {
+      /**
+       * Sha256
+       * @description Of the whole file; compared before anything is made of it
+       */
+      sha256?: string | null;
+    };
+    /**
+     * IntakeKind
+     * @description What the user says it is: a fresh file system, or one that something else than Patina aged.
+     * @enum {string}
+     */
+    IntakeKind: "unaged" | "foreign";
+    /**
+     * IntakePage
+     * @description Newest first. `next_cursor` is null on the last page.
+     */
+    IntakePage: {
+      /** Items */
+      items: components["schemas"]["IntakeRead"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /** IntakeRead */
+    IntakeRead: {
+      /** Id */
+      id: number;
+      host: components["schemas"]["HostRead"];
+      /** @description Once it has succeeded */
+      image: components["schemas"]["ImageLink"] | null;
+      /** Name */
+      name: string;
+      kind: components["schemas"]["IntakeKind"];
+      /** Source */
+      source: string;
+      /** File Name */
+      file_name: string;
+      /** @description null until the file has begun to say it */
+      format: components["schemas"]["Format"] | null;
+      /** Size Bytes */
+      size_bytes: number;
+      /**
+       * Received Bytes
+       * @description The offset of the next byte to send
+       */
+      received_bytes: number;
+      state: components["schemas"]["IntakeState"];
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /** Done Bytes */
+      done_bytes: number;
+      /** Total Bytes */
+      total_bytes: number;
+      /** Message */
+      message: string;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Log */
+      error_log: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Touched At
+       * Format: date-time
+       */
+      touched_at: string;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * IntakeState
+     * @enum {string}
+     */
+    IntakeState:
+      "uploading" | "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
     /**
      * Layout
      * @description Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
@@ -1616,6 +1884,12 @@ export interface components {
       depth: components["schemas"]["ObservedHistogram"];
       age: components["schemas"]["ObservedHistogram"];
     };
+    /**
+     * Origin
+     * @description How an image came to be: a run aged it, a trial made it of another one, or it came in as a file.
+     * @enum {string}
+     */
+    Origin: "aged" | "trial" | "imported";
     /**
      * Phase
      * @enum {string}
@@ -3536,6 +3810,266 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["CollectionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_intakes: {
+    parameters: {
+      query?: {
+        /** @description Intakes older than this id */
+        cursor?: number | null;
+        limit?: number;
+        /** @description Only those that have not ended */
+        is_open?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IntakePage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  begin_intake: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["IntakeCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_intake: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        intake_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  send_intake_bytes: {
+    parameters: {
+      query?: never;
+      header: {
+        /** @description The number of the first byte sent, from 0 */
+        "upload-offset": number;
+        "content-length"?: number | null;
+      };
+      path: {
+        intake_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/octet-stream": string;
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  finish_intake: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        intake_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["IntakeFinish"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  cancel_intake: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        intake_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["IntakeRead"];
         };
       };
       /** @description Refused, as problem+json */

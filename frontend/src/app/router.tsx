@@ -9,6 +9,7 @@ import {
 import { DevicesPage } from "./pages/DevicesPage";
 import { ImagePage } from "./pages/ImagePage";
 import { ImagesPage } from "./pages/ImagesPage";
+import { ImportPage } from "./pages/ImportPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { ProfilePage } from "./pages/ProfilePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
@@ -44,6 +45,11 @@ const run = createRoute({
   component: lazyRouteComponent(() => import("./pages/RunPage"), "RunPage"),
 });
 const images = createRoute({ getParentRoute: () => root, path: "/images", component: ImagesPage });
+const importing = createRoute({
+  getParentRoute: () => root,
+  path: "/images/import",
+  component: ImportPage,
+});
 const image = createRoute({
   getParentRoute: () => root,
   path: "/images/$imageId",
@@ -51,7 +57,7 @@ const image = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, devices, profiles, profile, runs, run, images, image]),
+  routeTree: root.addChildren([home, devices, profiles, profile, runs, run, images, importing, image]),
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
 });

@@ -2,7 +2,7 @@
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Refusal, type HistogramName, type Image } from "../../api/client";
+import { isAged, Refusal, type AgedImage, type HistogramName, type Image } from "../../api/client";
 import { DeleteImage } from "../../features/image/DeleteImage";
 import { ImageFigures } from "../../features/image/ImageFigures";
 import { ImageLayout } from "../../features/image/ImageLayout";
@@ -11,6 +11,7 @@ import { ImageRecipe } from "../../features/image/ImageRecipe";
 import { ImageSize } from "../../features/image/ImageSize";
 import { ImageUse } from "../../features/image/ImageUse";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
+import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -24,6 +25,13 @@ const names: readonly HistogramName[] = ["size", "depth", "age"];
 
 function Provenance({ image }: { image: Image }) {
   const made = formatTime(image.created_at);
+  if (!isAged(image)) {
+    return (
+      <>
+        {describe(image)}, <span title={made.exact}>{made.text}</span>
+      </>
+    );
+  }
   return (
     <>
       {image.profile_title} version {image.profile_version_number} on {image.file_system}, made by{" "}
@@ -35,33 +43,38 @@ function Provenance({ image }: { image: Image }) {
   );
 }
 
+function Histograms({ image: { summary } }: { image: AgedImage }) {
+  return (
+    <section aria-labelledby="histograms">
+      <div className="patina-section">
+        <h2 id="histograms">Target and observed</h2>
+        <TargetObservedKey />
+      </div>
+      <div className="patina-charts">
+        {names.map((name) => (
+          <HistogramFigure
+            key={name}
+            axis={name}
+            bins={summary.histograms[name].bins}
+            accuracy={summary.histograms[name]}
+          />
+        ))}
+      </div>
+      <SetAsideNote bins={summary.set_aside} />
+    </section>
+  );
+}
+
 function Content({ image }: { image: Image }) {
-  const { summary } = image;
   return (
     <div className="patina-stack">
       <ImageFigures image={image} />
       <ImageSize image={image} />
       <ImageUse image={image} />
-      <section aria-labelledby="histograms">
-        <div className="patina-section">
-          <h2 id="histograms">Target and observed</h2>
-          <TargetObservedKey />
-        </div>
-        <div className="patina-charts">
-          {names.map((name) => (
-            <HistogramFigure
-              key={name}
-              axis={name}
-              bins={summary.histograms[name].bins}
-              accuracy={summary.histograms[name]}
-            />
-          ))}
-        </div>
-        <SetAsideNote bins={summary.set_aside} />
-      </section>
+      {isAged(image) && <Histograms image={image} />}
       <ImageLayout image={image} />
       <ImageProvenance image={image} />
-      <ImageRecipe image={image} />
+      {isAged(image) && <ImageRecipe image={image} />}
     </div>
   );
 }

@@ -12,12 +12,15 @@ export function ImagesPage() {
   const images = useInfiniteQuery(imagesQuery);
   return (
     <>
-      <PageHeader title="Images">Aged devices, captured with their full recipe.</PageHeader>
+      <PageHeader title="Images" action={<LinkButton to="/images/import">Import an image</LinkButton>}>
+        Aged devices, captured with their full recipe; and what was imported.
+      </PageHeader>
       <Panel query={images} skeleton={<Skeleton height={320} />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
             <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
-              An image is what a finished run leaves here: age a device, and its image is captured.
+              An image is what a finished run leaves here: age a device, and its image is captured. Or import
+              a raw or qcow2 file.
             </Empty>
           ) : (
             <>

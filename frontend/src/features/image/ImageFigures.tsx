@@ -1,5 +1,5 @@
 // What the image is, measured.
-import type { Image } from "../../api/client";
+import { isAged, type AgedImage, type Image } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import {
@@ -17,7 +17,7 @@ import {
   seconds,
 } from "../../shared/units";
 
-function agingItems({ summary }: Image): FigureItem[] {
+function agingItems({ summary }: AgedImage): FigureItem[] {
   const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
   const { age, size, depth } = summary.histograms;
@@ -63,7 +63,7 @@ function storeItems(image: Image): FigureItem[] {
 export function ImageFigures({ image }: { image: Image }) {
   return (
     <>
-      <Figures label="Figures of the aging" items={agingItems(image)} />
+      {isAged(image) && <Figures label="Figures of the aging" items={agingItems(image)} />}
       <Figures label="Figures of the image" items={storeItems(image)} />
     </>
   );

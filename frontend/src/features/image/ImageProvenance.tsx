@@ -1,10 +1,20 @@
 // Where the image comes from, each with the way there.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Image, ImageName } from "../../api/client";
+import {
+  isAged,
+  type AgedImage,
+  type Image,
+  type ImageName,
+  type IntakeFacts,
+  type Recipe,
+} from "../../api/client";
+import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
+import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./ImageRecipe.module.css";
+import { kinds } from "./words";
 
 function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -39,8 +49,72 @@ function Parent({ image }: { image: Image }) {
   );
 }
 
-export function ImageProvenance({ image }: { image: Image }) {
+function OfRun({ image }: { image: AgedImage }) {
   const { recipe } = image;
+  return (
+    <>
+      <Row label="Run">
+        <Link to="/runs/$runId" params={{ runId: String(image.run_id) }} className="patina-link">
+          run {image.run_id}
+        </Link>
+      </Row>
+      <Row label="Profile">
+        <Link to="/profiles/$name" params={{ name: image.profile }} className="patina-link">
+          {image.profile_title}
+        </Link>{" "}
+        version {image.profile_version_number}
+      </Row>
+      <Row label="Device">
+        <Link to="/devices" className="patina-link">
+          <span className="mono">{image.device_stable_id}</span>
+        </Link>
+        , {recipe.device_model ?? image.device_kind},{" "}
+        <Exact value={formatBytes(bytes(recipe.device_size_bytes))} />
+      </Row>
+      <Made at={image.created_at} by={recipe} what="Captured" />
+    </>
+  );
+}
+
+function OfIntake({ image, facts }: { image: Image; facts: IntakeFacts }) {
+  return (
+    <>
+      <Row label="Imported as">{kinds[facts.kind]}</Row>
+      <Row label="Source">{facts.source === "" ? "not said" : facts.source}</Row>
+      <Row label="File">
+        <span className="mono">{facts.file_name}</span>, {facts.format},{" "}
+        <Exact value={formatBytes(bytes(facts.file_bytes))} />
+      </Row>
+      <Row label="SHA-256 of the file">
+        <Copyable text={facts.file_sha256} what="digest of the file" />
+      </Row>
+      <Row label="Holds">{facts.holds ?? "nothing: it is blank"}</Row>
+      <Row label="Checked">
+        <StateMark tone={facts.is_clean === null ? "stopped" : facts.is_clean ? "good" : "bad"}>
+          {facts.check_message}
+        </StateMark>
+      </Row>
+      <Made at={image.created_at} by={facts} what={image.parent === null ? "Taken in" : "Captured"} />
+    </>
+  );
+}
+
+function Made({ at, by, what }: { at: string; by: Recipe | IntakeFacts; what: string }) {
+  return (
+    <>
+      <Row label="Host">
+        <span className="mono">
+          {by.host}, {by.kernel}
+        </span>
+      </Row>
+      <Row label={what}>
+        <Exact value={formatTime(at)} />, by Patina {by.patina_version}
+      </Row>
+    </>
+  );
+}
+
+export function ImageProvenance({ image }: { image: Image }) {
   return (
     <section aria-labelledby="provenance">
       <div className={classes.head}>
@@ -53,32 +127,8 @@ export function ImageProvenance({ image }: { image: Image }) {
             <ImageLinks images={image.children} />
           </Row>
         )}
-        <Row label="Run">
-          <Link to="/runs/$runId" params={{ runId: String(image.run_id) }} className="patina-link">
-            run {image.run_id}
-          </Link>
-        </Row>
-        <Row label="Profile">
-          <Link to="/profiles/$name" params={{ name: image.profile }} className="patina-link">
-            {image.profile_title}
-          </Link>{" "}
-          version {image.profile_version_number}
-        </Row>
-        <Row label="Device">
-          <Link to="/devices" className="patina-link">
-            <span className="mono">{image.device_stable_id}</span>
-          </Link>
-          , {recipe.device_model ?? image.device_kind},{" "}
-          <Exact value={formatBytes(bytes(recipe.device_size_bytes))} />
-        </Row>
-        <Row label="Host">
-          <span className="mono">
-            {recipe.host}, {recipe.kernel}
-          </span>
-        </Row>
-        <Row label="Captured">
-          <Exact value={formatTime(image.created_at)} />, by Patina {recipe.patina_version}
-        </Row>
+        {isAged(image) && <OfRun image={image} />}
+        {image.intake !== null && <OfIntake image={image} facts={image.intake} />}
       </dl>
     </section>
   );

@@ -1,12 +1,12 @@
 // Everything needed to make the image again, in mono, to copy.
 import { Button, CopyButton } from "@mantine/core";
-import type { Image } from "../../api/client";
+import type { AgedImage } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import classes from "./ImageRecipe.module.css";
 
 type Row = readonly [label: string, value: string | number | null];
 
-function rowsOf({ recipe }: Image): Row[] {
+function rowsOf({ recipe }: AgedImage): Row[] {
   return [
     ["Profile", `${recipe.profile} version ${recipe.profile_version_number}`],
     ["Profile digest", recipe.profile_digest],
@@ -46,7 +46,7 @@ const copied: ReadonlySet<string> = new Set([
   "UUID",
 ]);
 
-function CopyRecipe({ image }: { image: Image }) {
+function CopyRecipe({ image }: { image: AgedImage }) {
   return (
     <CopyButton value={JSON.stringify(image.recipe, null, 2)}>
       {({ copied: isCopied, copy }) => (
@@ -58,7 +58,7 @@ function CopyRecipe({ image }: { image: Image }) {
   );
 }
 
-export function ImageRecipe({ image }: { image: Image }) {
+export function ImageRecipe({ image }: { image: AgedImage }) {
   return (
     <section aria-labelledby="recipe">
       <div className={classes.head}>

@@ -1,0 +1,178 @@
+"""Intakes as the API sees them: begin, list, read, finish the upload, cancel."""
+
+import secrets
+from datetime import UTC, datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from patina.errors import NotFound, PatinaError
+from patina.host import service as host_service
+from patina.host.models import Host
+from patina.image import service as image_service
+from patina.intake.models import Intake, IntakeState
+from patina.intake.schemas import IntakeCreate, IntakePage, IntakeRead
+from patina.intake.state import ENDED, try_move
+from patina.queue import enqueue
+from patina.run.service import IdempotencyKeyReused
+from patina.settings import settings
+
+
+class IntakeUnknown(NotFound):
+    code = "intake_unknown"
+    title = "Intake unknown"
+
+
+class ImageNameTaken(PatinaError):
+    code = "image_name_taken"
+    status = 409
+    title = "Name taken"
+
+
+class IntakeQuotaExceeded(PatinaError):
+    code = "intake_quota_exceeded"
+    status = 409
+    title = "No room for another file"
+
+
+class UploadIncomplete(PatinaError):
+    code = "upload_incomplete"
+    status = 409
+    title = "The upload is not complete"
+
+
+class IntakeEnded(PatinaError):
+    code = "intake_ended"
+    status = 409
+    title = "The intake has ended"
+
+
+def get_intake(*, session: Session, intake_id: int) -> Intake:
+    """The intake, or IntakeUnknown."""
+    intake = session.get(Intake, intake_id)
+    if intake is None:
+        raise IntakeUnknown(f"There is no intake {intake_id}.")
+    return intake
+
+
+def _earlier(session: Session, create: IntakeCreate, idempotency_key: str | None) -> Intake | None:
+    """What the key began already, or IdempotencyKeyReused."""
+    if idempotency_key is None:
+        return None
+    intake = session.scalar(select(Intake).where(Intake.idempotency_key == idempotency_key))
+    asked = (create.name, create.kind, create.source, create.file_name, create.size_bytes)
+    if intake is not None and asked != (
+        intake.name, intake.kind, intake.source, intake.file_name, intake.size_bytes,
+    ):  # fmt: skip
+        raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already began intake {intake.id}.")
+    return intake
+
+
+def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str | None) -> Intake:
+    """Keep the name and room for the file. The same key gives the same intake again."""
+    earlier = _earlier(session, create, idempotency_key)
+    if earlier is not None:
+        return earlier
+    host = host_service.get_host(session=session, name=create.host_name)
+    if image_service.is_taken(session=session, name=create.name):
+        raise ImageNameTaken(f"There is an image {create.name} already, or was one lately. Choose another name.")
+    _check_quota(session, host, create.size_bytes)
+    intake = Intake(
+        host=host,
+        name=create.name,
+        kind=create.kind,
+        source=create.source,
+        file_name=create.file_name,
+        format=create.format,
+        size_bytes=create.size_bytes,
+        received_bytes=0,
+        spool_name=f"intake-{secrets.token_hex(8)}",
+        idempotency_key=idempotency_key,
+        state=IntakeState.UPLOADING,
+        done_bytes=0,
+        total_bytes=0,
+        message="Waiting for the file",
+    )
+    try:
+        with session.begin_nested():
+            session.add(intake)
+    except IntegrityError as error:
+        if "uq_intake_open_name" in str(error.orig):
+            raise ImageNameTaken(f"Another file comes in as {create.name}. Choose another name.") from error
+        twin = _earlier(session, create, idempotency_key)
+        if twin is None:
+            raise
+        return twin
+    return intake
+
+
+def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
+    used_bytes = session.scalar(
+        select(func.coalesce(func.sum(Intake.size_bytes), 0)).where(
+            Intake.host_id == host.id, Intake.state.not_in(ENDED)
+        )
+    )
+    quota_bytes = settings().intake_quota_bytes
+    if int(used_bytes or 0) + size_bytes > quota_bytes:
+        raise IntakeQuotaExceeded(
+            f"Files of {used_bytes} bytes are on their way to host {host.name}; {size_bytes} more would exceed its "
+            f"quota of {quota_bytes} bytes. Wait until they are in, cancel one, or raise PATINA_INTAKE_QUOTA_BYTES."
+        )
+
+
+def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> Intake:
+    """Queue the taking in of a whole file; again, when it was interrupted. One under way stays as it is."""
+    intake = get_intake(session=session, intake_id=intake_id)
+    if intake.state in (IntakeState.FAILED, IntakeState.CANCELED):
+        raise IntakeEnded(f"Intake {intake.id} has {intake.state}: {intake.message}. Import the file anew.")
+    if intake.received_bytes != intake.size_bytes:
+        raise UploadIncomplete(
+            f"{intake.received_bytes} of {intake.size_bytes} bytes of {intake.file_name} have come. Send the rest."
+        )
+    if intake.state in (IntakeState.UPLOADING, IntakeState.INTERRUPTED):
+        moved = try_move(
+            session=session,
+            intake=intake,
+            from_state=intake.state,
+            to_state=IntakeState.QUEUED,
+            message=f"Queued on {intake.host.name}",
+            sha256=sha256 or intake.sha256,
+            done_bytes=0,
+            total_bytes=0,
+        )
+        if moved:
+            enqueue(session, "take_in", intake.id, host_name=intake.host.name)
+    return intake
+
+
+def cancel_intake(*, session: Session, intake_id: int) -> Intake:
+    """End it; what came of the file is removed. One that has ended stays as it is."""
+    intake = get_intake(session=session, intake_id=intake_id)
+    for state in (IntakeState.UPLOADING, IntakeState.QUEUED, IntakeState.INTERRUPTED):
+        if try_move(
+            session=session, intake=intake, from_state=state, to_state=IntakeState.CANCELED, message="Canceled"
+        ):
+            return intake
+    if intake.state == IntakeState.RUNNING:
+        try_move(
+            session=session,
+            intake=intake,
+            from_state=IntakeState.RUNNING,
+            to_state=IntakeState.CANCELING,
+            message="Asked to stop",
+            stop_requested_at=datetime.now(UTC),
+        )
+    return intake
+
+
+def list_intakes(*, session: Session, cursor: int | None, limit: int, is_open: bool) -> IntakePage:
+    """A page of intakes, newest first."""
+    statement = select(Intake).order_by(Intake.id.desc()).limit(limit + 1)
+    if cursor is not None:
+        statement = statement.where(Intake.id < cursor)
+    if is_open:
+        statement = statement.where(Intake.state.not_in(ENDED))
+    intakes = list(session.scalars(statement))
+    items = [IntakeRead.model_validate(intake) for intake in intakes[:limit]]
+    return IntakePage(items=items, next_cursor=items[-1].id if len(intakes) > limit else None)

@@ -1,0 +1,216 @@
+"""Receives a file into the spool: piece by piece, durable before it is counted, from where it was cut off."""
+
+import errno
+import fcntl
+import os
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+
+from anyio import CancelScope, fail_after, to_thread
+from sqlalchemy import func, update
+from sqlalchemy.orm import Session
+from starlette.requests import ClientDisconnect
+
+from patina.db import transaction
+from patina.errors import PatinaError
+from patina.intake import service
+from patina.intake.file_format import HEAD_BYTES, recognize
+from patina.intake.models import Intake, IntakeState
+from patina.intake.schemas import IntakeRead
+from patina.intake.service import IntakeEnded
+from patina.intake.sparse import BLOCK_BYTES, write_sparse
+from patina.intake.state import try_move
+from patina.settings import settings
+
+# A client that sends nothing for this long has gone, whatever its connection says.
+STALL_S = 30.0
+WRITE_BYTES = 2**20
+
+
+class OffsetMismatch(PatinaError):
+    code = "offset_mismatch"
+    status = 409
+    title = "Another byte is next"
+
+
+class UploadUnderWay(PatinaError):
+    code = "upload_under_way"
+    status = 409
+    title = "The file is being sent already"
+
+
+class UploadTooLong(PatinaError):
+    code = "upload_too_long"
+    status = 422
+    title = "More bytes than were said"
+
+
+class SpoolFull(PatinaError):
+    code = "spool_full"
+    status = 507
+    title = "No room on the server's disk"
+
+
+@dataclass
+class _Spooled:
+    """The file of one intake, open and locked."""
+
+    intake_id: int
+    descriptor: int
+    size_bytes: int
+    received_bytes: int
+    waiting: bytearray = field(default_factory=bytearray)
+
+    def write(self) -> None:
+        """What waits, into the file, as far as the disk has room."""
+        waiting, self.waiting = bytes(self.waiting), bytearray()
+        try:
+            for start in range(0, len(waiting), BLOCK_BYTES):
+                block = waiting[start : start + BLOCK_BYTES]
+                write_sparse(self.descriptor, block, self.received_bytes)
+                self.received_bytes += len(block)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            raise SpoolFull(
+                f"The disk of {settings().spool_dir} is full; {self.received_bytes} bytes of the file are kept. "
+                "Make room there, and go on with the upload."
+            ) from error
+
+    def keep(self) -> None:
+        """Count what came, once it is durable."""
+        os.ftruncate(self.descriptor, self.received_bytes)
+        os.fdatasync(self.descriptor)
+        with transaction() as session:
+            moved = session.scalar(
+                update(Intake)
+                .where(Intake.id == self.intake_id, Intake.state == IntakeState.UPLOADING)
+                .values(received_bytes=self.received_bytes, touched_at=func.now())
+                .returning(Intake.id)
+                .execution_options(synchronize_session=False)
+            )
+        if moved is None:
+            raise IntakeEnded(f"Intake {self.intake_id} was canceled meanwhile.")
+
+
+def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
+    """The file, ready for the byte at `offset`; or why that is not the one to send."""
+    with transaction() as session:
+        intake = service.get_intake(session=session, intake_id=intake_id)
+    if intake.state != IntakeState.UPLOADING:
+        raise IntakeEnded(f"Intake {intake.id} is {intake.state} and takes no more bytes: {intake.message}.")
+    settings().spool_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(intake.spool_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with transaction() as session:  # as it is now that nobody else writes
+            intake = service.get_intake(session=session, intake_id=intake_id)
+        _check_place(intake, offset, length)
+        os.ftruncate(descriptor, offset)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise UploadUnderWay(
+            f"Another connection is sending {intake.file_name}. Try again once it has ended.",
+            headers={"Retry-After": "2"},
+        ) from error
+    except PatinaError:
+        os.close(descriptor)
+        raise
+    return _Spooled(intake_id, descriptor, intake.size_bytes, offset)
+
+
+def _check_place(intake: Intake, offset: int, length: int | None) -> None:
+    if offset != intake.received_bytes:
+        raise OffsetMismatch(
+            f"The next byte of {intake.file_name} is number {intake.received_bytes}, not {offset}.",
+            headers={"Upload-Offset": str(intake.received_bytes)},
+        )
+    if length is not None and offset + length > intake.size_bytes:
+        raise _too_long(intake.size_bytes)
+
+
+def _too_long(size_bytes: int) -> UploadTooLong:
+    return UploadTooLong(f"The file was said to have {size_bytes} bytes, and more were sent. Import it anew.")
+
+
+async def receive(*, intake_id: int, offset: int, length: int | None, pieces: AsyncIterator[bytes]) -> IntakeRead:
+    """The body of one request, from `offset` on. Whatever ends it early, what came is kept."""
+    try:
+        spooled = await to_thread.run_sync(_open, intake_id, offset, length)
+    except PatinaError:
+        await _drain(pieces)
+        raise
+    try:
+        try:
+            await _copy(pieces, spooled)
+        finally:
+            with CancelScope(shield=True):
+                await to_thread.run_sync(spooled.keep)
+    except SpoolFull:
+        await _drain(pieces)
+        raise
+    finally:
+        os.close(spooled.descriptor)
+    return await to_thread.run_sync(_answer, intake_id, offset)
+
+
+async def _copy(pieces: AsyncIterator[bytes], spooled: _Spooled) -> None:
+    try:
+        while True:
+            with fail_after(STALL_S):
+                piece = await anext(pieces, None)
+            if piece is None:
+                break
+            if spooled.received_bytes + len(spooled.waiting) + len(piece) > spooled.size_bytes:
+                raise _too_long(spooled.size_bytes)
+            spooled.waiting += piece
+            if len(spooled.waiting) >= WRITE_BYTES:
+                await to_thread.run_sync(spooled.write)
+    except (ClientDisconnect, TimeoutError):
+        pass  # nobody hears an answer; the next request goes on from what came
+    await to_thread.run_sync(spooled.write)
+
+
+async def _drain(pieces: AsyncIterator[bytes]) -> None:
+    """A refusal is heard only by a client that has sent what it wanted to."""
+    try:
+        with fail_after(STALL_S):
+            async for _ in pieces:
+                pass
+    except (ClientDisconnect, TimeoutError):
+        pass
+
+
+def _answer(intake_id: int, offset: int) -> IntakeRead:
+    """The intake as it is now; refused as soon as the file's first bytes say that nothing can come of it."""
+    refusal: PatinaError | None = None
+    with transaction() as session:
+        intake = service.get_intake(session=session, intake_id=intake_id)
+        if offset < HEAD_BYTES and intake.received_bytes >= min(HEAD_BYTES, intake.size_bytes):
+            refusal = _look_at_head(session, intake)
+        answer = IntakeRead.model_validate(intake)
+    if refusal is not None:
+        raise refusal
+    return answer
+
+
+def _look_at_head(session: Session, intake: Intake) -> PatinaError | None:
+    with intake.spool_path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    try:
+        facts = recognize(
+            head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes
+        )
+    except PatinaError as error:
+        try_move(
+            session=session,
+            intake=intake,
+            from_state=IntakeState.UPLOADING,
+            to_state=IntakeState.FAILED,
+            message=error.message,
+            error_code=error.code,
+        )
+        return error
+    intake.format = facts.format
+    session.flush()
+    return None

@@ -1,0 +1,16 @@
+// How images are called on the screen.
+import type { Image, IntakeKind } from "../../api/client";
+
+export const kinds: Record<IntakeKind, string> = {
+  unaged: "un-aged: as fresh as it was made",
+  foreign: "foreign: aged by something else than Patina",
+};
+
+/** What an image is, in a few words. */
+export function describe(image: Image): string {
+  if (image.profile_title !== null) {
+    return `${image.profile_title} version ${image.profile_version_number}, ${image.file_system}`;
+  }
+  const kind = image.intake?.kind === "unaged" ? "un-aged" : "foreign";
+  return `Imported, ${kind}, ${image.file_system ?? image.intake?.holds ?? "blank"}`;
+}

@@ -1,0 +1,98 @@
+// What to import, as what, under which name.
+import { Button, Radio, Stack, Textarea, TextInput } from "@mantine/core";
+import { useState, type SyntheticEvent } from "react";
+import type { IntakeKind } from "../../api/client";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { FileDrop } from "./FileDrop";
+import classes from "./ImportForm.module.css";
+import { isName, nameOfFile } from "./name";
+import { useBeginIntake } from "./queries";
+import { send } from "./sending";
+
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
+}
+
+function KindFields({ kind, onChange }: { kind: IntakeKind; onChange: (kind: IntakeKind) => void }) {
+  return (
+    <Radio.Group
+      label="What it is"
+      value={kind}
+      onChange={(value) => onChange(value === "unaged" ? "unaged" : "foreign")}
+    >
+      <Stack gap="xs" mt={4}>
+        <Radio
+          value="foreign"
+          label="Foreign"
+          description="A file system that something else than Patina aged: a real one, or another tool's"
+        />
+        <Radio value="unaged" label="Un-aged" description="A fresh file system, to compare aged ones with" />
+      </Stack>
+    </Radio.Group>
+  );
+}
+
+export function ImportForm() {
+  const begin = useBeginIntake();
+  const [idempotency_key, setKey] = useState(newKey);
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<IntakeKind>("foreign");
+  const [source, setSource] = useState("");
+  const choose = (chosen: File) => {
+    setFile(chosen);
+    setName(nameOfFile(chosen.name));
+    setKey(newKey());
+    begin.reset();
+  };
+  const isWrong = name !== "" && !isName(name);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (file === null || !isName(name)) return;
+    const body = { name, kind, source, file_name: file.name, size_bytes: file.size };
+    begin.mutate(
+      { body, idempotency_key },
+      {
+        onSuccess: (intake) => {
+          void send(intake, file);
+          setFile(null);
+          setName("");
+          setSource("");
+          setKey(newKey());
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit} className={classes.form} aria-label="Import an image">
+      <FileDrop file={file} onChoose={choose} />
+      <div className={classes.fields}>
+        <Stack gap="md">
+          <TextInput
+            label="Name"
+            description="Of the image in the catalog"
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={isWrong ? "Letters, digits, dots, dashes and underscores, with a letter first" : null}
+          />
+          <Textarea
+            label="Where it comes from"
+            description="In your words; it stays with the image"
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+            maxLength={2000}
+            autosize
+            minRows={2}
+          />
+        </Stack>
+        <KindFields kind={kind} onChange={setKind} />
+      </div>
+      {begin.isError && <RefusalNotice error={begin.error} />}
+      <div>
+        <Button type="submit" disabled={file === null || !isName(name)} loading={begin.isPending}>
+          {file === null || name === "" ? "Import an image" : `Import ${name}`}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+// One file on its way, or how it ended.
+import { Button, FileButton, Group, Progress } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { Refusal, type Intake } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { StateMark, type Tone } from "../../shared/ui/StateMark";
+import { bytes, formatBytes, formatTime } from "../../shared/units";
+import classes from "./IntakeRow.module.css";
+import { isOpen, useCancelIntake, useSending, useTakeInAgain } from "./queries";
+import { isSameFile, send, type Sending } from "./sending";
+
+const tones: Record<Intake["state"], Tone> = {
+  uploading: "waiting",
+  queued: "waiting",
+  running: "live",
+  canceling: "waiting",
+  succeeded: "good",
+  failed: "bad",
+  canceled: "stopped",
+  interrupted: "bad",
+};
+
+/** What goes on, in a sentence. */
+function messageOf(intake: Intake, sending: Sending | undefined): string {
+  if (intake.state !== "uploading") return intake.message;
+  if (sending?.state === "sending") return "Sending. Keep this window open until the file has come.";
+  if (sending?.state === "waiting") return "The connection is lost. Trying again; nothing that came is lost.";
+  return "Not being sent from this window. Choose the same file again to go on.";
+}
+
+function Bar({ intake }: { intake: Intake }) {
+  const [done, total] =
+    intake.state === "uploading"
+      ? [intake.received_bytes, intake.size_bytes]
+      : [intake.done_bytes, intake.total_bytes];
+  if (!isOpen(intake) || total === 0) return null;
+  return (
+    <div className={classes.bar}>
+      <Progress
+        value={(100 * done) / total}
+        aria-label={intake.state === "uploading" ? `Sent of ${intake.file_name}` : intake.message}
+        transitionDuration={0}
+      />
+      <span className={classes.quiet}>
+        <Exact value={formatBytes(bytes(done))} /> of <Exact value={formatBytes(bytes(total))} />
+      </span>
+    </div>
+  );
+}
+
+/** After this window was closed in between, or was refused. */
+function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal | null) => void }) {
+  const choose = (file: File | null) => {
+    if (file === null) return;
+    if (!isSameFile(intake, file)) {
+      const what = `${intake.file_name} was begun with ${intake.size_bytes} bytes; ${file.name} is another file, or was changed since.`;
+      onWrong(
+        new Refusal("file_changed", 0, `${what} Choose the file that was begun, or cancel and import anew.`),
+      );
+      return;
+    }
+    onWrong(null);
+    void send(intake, file);
+  };
+  return (
+    <FileButton onChange={choose}>
+      {(props) => (
+        <Button {...props} variant="default">
+          Go on with {intake.file_name}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+function Buttons({
+  intake,
+  sending,
+  onWrong,
+}: {
+  intake: Intake;
+  sending: Sending | undefined;
+  onWrong: (refusal: Refusal | null) => void;
+}) {
+  const cancel = useCancelIntake();
+  const again = useTakeInAgain();
+  if (!isOpen(intake)) return null;
+  const isIdle = intake.state === "uploading" && (sending === undefined || sending.state === "stopped");
+  return (
+    <>
+      <Group gap="xs">
+        {isIdle && <GoOn intake={intake} onWrong={onWrong} />}
+        {intake.state === "interrupted" && (
+          <Button variant="default" loading={again.isPending} onClick={() => again.mutate(intake)}>
+            Take {intake.name} in again
+          </Button>
+        )}
+        <Button
+          variant="default"
+          loading={cancel.isPending}
+          disabled={intake.state === "canceling"}
+          onClick={() => cancel.mutate(intake)}
+        >
+          Cancel {intake.name}
+        </Button>
+      </Group>
+      {cancel.isError && <RefusalNotice error={cancel.error} />}
+      {again.isError && <RefusalNotice error={again.error} />}
+    </>
+  );
+}
+
+export function IntakeRow({ intake, title }: { intake: Intake; title: ReactNode }) {
+  const sending = useSending(intake.id);
+  const [wrong, setWrong] = useState<Refusal | null>(null);
+  const failure =
+    intake.state === "failed" ? new Refusal(intake.error_code ?? "internal", 0, intake.message) : null;
+  const refusal = wrong ?? failure ?? (sending?.state === "stopped" ? sending.refusal : null);
+  return (
+    <li className={classes.row} aria-label={intake.name}>
+      <div className={classes.head}>
+        <span className={classes.name}>{title}</span>
+        <StateMark tone={tones[intake.state]}>{intake.state}</StateMark>
+      </div>
+      <p className={classes.quiet}>
+        <span className="mono">{intake.file_name}</span>,{" "}
+        <Exact value={formatBytes(bytes(intake.size_bytes))} />
+        {intake.format !== null && `, ${intake.format}`}, begun{" "}
+        <Exact value={formatTime(intake.created_at)} />
+      </p>
+      {failure === null && <p role={isOpen(intake) ? "status" : undefined}>{messageOf(intake, sending)}</p>}
+      <Bar intake={intake} />
+      {refusal !== null && <RefusalNotice error={refusal} />}
+      <Buttons intake={intake} sending={sending} onWrong={setWrong} />
+    </li>
+  );
+}

@@ -1,0 +1,18 @@
+// The name of an image, from the name of its file.
+const PACKINGS = /\.(img|raw|zst|qcow2?|dd|bin)$/i;
+const NAME = /^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$/;
+const LONGEST = 100;
+
+export function isName(name: string): boolean {
+  return name.length <= LONGEST && NAME.test(name);
+}
+
+/** Without what says how it is packed, and without what a name may not have. */
+export function nameOfFile(file_name: string): string {
+  let name = file_name;
+  while (PACKINGS.test(name)) name = name.replace(PACKINGS, "");
+  return name
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[._-]+/, "")
+    .slice(0, LONGEST);
+}

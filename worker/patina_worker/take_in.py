@@ -1,0 +1,171 @@
+"""The director of an intake: from a file in the spool to a durable image of what it holds."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from patina import __version__
+from patina.image.content import Format
+from patina.image.intake import IntakeFacts, IntakeKind
+from patina.intake.file_format import HEAD_BYTES, recognize
+from patina.intake.models import Intake
+from patina.run.event import CaptureRecord, Layout, Progress
+from patina.settings import settings
+from patina_worker import loop, tools
+from patina_worker.capture import Captured, capture
+from patina_worker.examine import Findings, examine
+from patina_worker.failure import CoreFailed, DigestMismatch, StepFailed
+from patina_worker.intake_log import IntakeLog
+from patina_worker.layout import measure_layout
+from patina_worker.unpack import Packed, unpack
+
+PIECE_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class IntakeJob:
+    """What was asked for: everything the director needs, nothing from the database."""
+
+    intake_id: int
+    spool: Path
+    kind: IntakeKind
+    source: str
+    file_name: str
+    file_bytes: int
+    said: Format | None
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """A durable image, and what it is."""
+
+    captured: Captured
+    file_system: str | None
+    facts: IntakeFacts
+
+
+def job_of(intake: Intake) -> IntakeJob:
+    """The job of a row, while its session is open."""
+    return IntakeJob(
+        intake_id=intake.id,
+        spool=intake.spool_path,
+        kind=intake.kind,
+        source=intake.source,
+        file_name=intake.file_name,
+        file_bytes=intake.size_bytes,
+        said=intake.format,
+        sha256=intake.sha256,
+    )
+
+
+def scratch_of(spool: Path) -> Path:
+    """Where the raw image lies meanwhile that was unpacked of a spool file."""
+    return spool.with_name(f"{spool.name}.raw")
+
+
+def take_in(*, job: IntakeJob, spool: int, log: IntakeLog) -> TakenIn:
+    """`spool` is the job's file, open and locked. Whatever happens, nothing stays attached or unpacked."""
+    head = os.pread(spool, HEAD_BYTES, 0)
+    facts = recognize(head, file_bytes=job.file_bytes, said=job.said, limit_bytes=settings().intake_quota_bytes)
+    log.enter(f"Reading {job.file_name}")
+    sha256 = _digest(job, spool, log)
+    with _raw(job, Packed(spool, facts, job.file_bytes), log) as raw:
+        log.enter("Looking at the file system")
+        findings = examine(raw, check=log.go_on)
+        with loop.attached(raw, job.spool.name) as (path, _):
+            layout, layout_message = _layout(path, findings, spool, log)
+            log.enter("Capturing the image into the chunk store")
+            captured = _capture(job, path, spool, log)
+    intake = IntakeFacts(
+        kind=job.kind,
+        source=job.source,
+        file_name=job.file_name,
+        format=facts.format,
+        file_bytes=job.file_bytes,
+        file_sha256=sha256,
+        holds=findings.holds,
+        is_clean=findings.is_clean,
+        check_message=findings.check_message,
+        layout_message=layout_message,
+        host=settings().host_name,
+        kernel=os.uname().release,
+        patina_version=__version__,
+        tools=tools.versions(),
+    )
+    return TakenIn(replace(captured, layout=layout), findings.file_system, intake)
+
+
+def _digest(job: IntakeJob, spool: int, log: IntakeLog) -> str:
+    sha, done_bytes = hashlib.sha256(), 0
+    while piece := os.pread(spool, PIECE_BYTES, done_bytes):
+        sha.update(piece)
+        done_bytes += len(piece)
+        log.go_on()
+        log.progress(done_bytes, job.file_bytes)
+    if done_bytes != job.file_bytes or job.sha256 not in (None, sha.hexdigest()):
+        raise DigestMismatch(
+            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; its sender said {job.file_bytes} "
+            f"with {job.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
+        )
+    return sha.hexdigest()
+
+
+@contextmanager
+def _raw(job: IntakeJob, packed: Packed, log: IntakeLog) -> Iterator[int]:
+    """The raw image, open for reading: the file itself, or what is unpacked of it meanwhile."""
+    if packed.facts.format is Format.RAW:
+        os.fchmod(packed.descriptor, 0o644)  # for confined tools, in a folder that only we can enter
+        yield packed.descriptor
+        return
+    scratch = scratch_of(job.spool)
+    log.enter(f"Unpacking {job.file_name}")
+    try:
+        unpack(packed, scratch, check=log.go_on, on_progress=log.progress)
+        scratch.chmod(0o644)
+        descriptor = os.open(scratch, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
+def _layout(path: str, findings: Findings, lock: int, log: IntakeLog) -> tuple[Layout | None, str]:
+    """Where the file system put things; the one step in which the kernel reads it (decision 11)."""
+    if findings.file_system is None:
+        return None, "There is no file system that Patina can measure."
+    if not findings.is_clean:
+        return None, "Not measured: only a file system that its own check calls clean is mounted here."
+    log.enter("Measuring the layout")
+    try:
+        layout = measure_layout(path, check=log.must_stop, inherit=(lock,))
+    except StepFailed as error:  # the image is worth having without it
+        log.go_on()
+        return None, f"Not measured: {error.message}"
+    return layout, "Measured of the file system mounted read-only, as it came in."
+
+
+def _capture(job: IntakeJob, path: str, lock: int, log: IntakeLog) -> Captured:
+    def _on_record(record: CaptureRecord) -> None:
+        if isinstance(record, Progress):
+            log.progress(record.done_bytes, record.total_bytes)
+
+    try:
+        return capture(
+            path=path,
+            name=f"intake-{job.intake_id}",
+            file_system=None,  # its layout was measured, or it was said why not
+            mode="exact",
+            on_record=_on_record,
+            check=log.must_stop,
+            say=log.enter,
+            lock=lock,
+        )
+    except CoreFailed:
+        log.go_on()  # it may have stopped as we asked
+        raise

@@ -1,0 +1,499 @@
+"""Taking files in by the worker: our own downloads, foreign ones, broken ones; a worker that dies over one."""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of, run_of, wait_until
+from patina.action import service as action_service
+from patina.action.models import Action
+from patina.action.schemas import ActionCreate
+from patina.db import transaction
+from patina.image import service as image_service
+from patina.image.content import Format
+from patina.image.download import open_download
+from patina.image.models import Image
+from patina.image.schemas import ImageRead
+from patina.intake import service
+from patina.intake.models import Intake, IntakeState
+from patina.intake.schemas import IntakeCreate
+from patina.run.state import RunState
+from patina.settings import settings
+from patina_stack.testing_api import ApiProcess
+from worker_process import WorkerProcess
+
+SIZE_BYTES = 128 * MIB
+
+
+def queue(file: Path, *, sha256: str | None = None, **changes: object) -> int:
+    """An intake of this file, as the API leaves it once all bytes have come: its id."""
+    size_bytes = file.stat().st_size
+    body: dict[str, object] = {"name": "foreign", "kind": "foreign", "file_name": file.name, "size_bytes": size_bytes}
+    with transaction() as session:
+        create = IntakeCreate.model_validate(body | changes)
+        intake = service.begin_intake(session=session, create=create, idempotency_key=None)
+        settings().spool_dir.mkdir(exist_ok=True, mode=0o700)
+        subprocess.run(["cp", "--sparse=always", file, intake.spool_path], check=True)
+        intake.received_bytes = size_bytes
+        session.flush()
+        return service.finish_upload(session=session, intake_id=intake.id, sha256=sha256).id
+
+
+def intake_of(intake_id: int) -> Intake:
+    with transaction() as session:
+        return session.get_one(Intake, intake_id)
+
+
+def taken_in(file: Path, **changes: object) -> Intake:
+    """Taken in here, in this process."""
+    from patina_worker import tasks
+
+    intake_id = queue(file, **changes)  # type: ignore[arg-type]
+    tasks.take_in_file(intake_id)
+    return intake_of(intake_id)
+
+
+def image_of(intake: Intake) -> ImageRead:
+    assert intake.state == IntakeState.SUCCEEDED, (intake.message, intake.error_log)
+    assert intake.image_id is not None
+    with transaction() as session:
+        return image_service.read(image_service.get_image(session=session, image_id=intake.image_id))
+
+
+def layout_of(image: ImageRead) -> str | None:
+    """Its digest; None where none was measured."""
+    with transaction() as session:
+        layout = session.get_one(Image, image.id).layout
+    return None if layout is None else str(layout["layout_digest"])
+
+
+def refused(file: Path, **changes: object) -> str | None:
+    return refused_now(queue(file, **changes))  # type: ignore[arg-type]
+
+
+def refused_now(intake_id: int) -> str | None:
+    from patina_worker import tasks
+
+    tasks.take_in_file(intake_id)
+    intake = intake_of(intake_id)
+    assert intake.state == IntakeState.FAILED, intake.message
+    assert intake.image_id is None
+    return intake.error_code
+
+
+def made(folder: Path, command: str, *, size: str = "64M") -> Path:
+    """A file of a file system, made by a command."""
+    file = folder / "made.img"
+    subprocess.run(["truncate", "-s", size, file], check=True)
+    subprocess.run([*command.split(), str(file)], check=True, capture_output=True)
+    return file
+
+
+def loops_over(folder: Path) -> list[str]:
+    files = [Path(f"/sys/block/{loop.name}/loop/backing_file") for loop in Path("/sys/block").glob("loop*")]
+    return [shown.read_text() for shown in files if shown.exists() and str(folder) in shown.read_text()]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(host_id: int) -> Iterator[None]:
+    """No loop device, no mount, no unpacked image."""
+    from patina_worker import mount_table
+
+    yield
+    wait_until("no loop device is left", lambda: loops_over(settings().spool_dir) == [])
+    assert [mount for mount in mount_table.all_mounts() if "intake" in mount.target] == []
+    assert list(settings().spool_dir.glob("*.raw")) == []
+
+
+@pytest.fixture
+def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> ImageRead:
+    """An image that Patina made."""
+    from patina_worker import tasks
+
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    with transaction() as session:
+        [image] = session.query(Image).all()
+        return image_service.read(image)
+
+
+def downloaded(image_id: int, image_format: Format, folder: Path) -> Path:
+    with transaction() as session:
+        image = image_service.get_image(session=session, image_id=image_id)
+        download = open_download(image=image, image_format=image_format)
+    file = folder / download.file_name
+    with file.open("wb") as target:
+        target.writelines(download.read(0, download.size_bytes))
+    return file
+
+
+@pytest.mark.parametrize("image_format", list(Format))
+def test_a_download_of_ours_comes_back_as_the_same_image_and_costs_nothing(
+    aged: ImageRead, tmp_path: Path, image_format: Format
+) -> None:
+    file = downloaded(aged.id, image_format, tmp_path)
+    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+
+    image = image_of(taken_in(file, sha256=sha256, kind="unaged", source="our own download"))
+
+    assert image.index_digest == aged.index_digest
+    assert image.capture.new_bytes == 0
+    assert (image.origin, image.file_system, image.run_id, image.recipe) == ("imported", "ext4", None, None)
+    facts = image.intake
+    assert facts is not None
+    assert (facts.format, facts.file_sha256, facts.kind) == (image_format, sha256, "unaged")
+    assert (facts.source, facts.holds, facts.is_clean) == ("our own download", "ext4", True)
+    layout = layout_of(image)
+    assert layout is not None
+    assert layout == layout_of(aged)
+
+
+def test_an_imported_image_is_restored_to_the_byte_and_a_trial_of_it_is_its_child(
+    make_sandbox: MakeSandbox, tmp_path: Path
+) -> None:
+    from patina_worker import tasks
+
+    file = made(tmp_path, "mkfs.ext4 -q")
+    parent = image_of(taken_in(file))
+    device_id = make_sandbox(64 * MIB)
+    device = device_of(device_id)
+    body = {
+        "kind": "restore",
+        "device_id": device_id,
+        "image_id": parent.id,
+        "confirmation": {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": device.path},
+    }
+    with transaction() as session:
+        create = ActionCreate.model_validate(body)
+        action_id = action_service.start_action(session=session, create=create, idempotency_key=None).id
+    tasks.do_action(action_id)
+    with transaction() as session:
+        assert session.get_one(Action, action_id).state == RunState.SUCCEEDED
+    subprocess.run(["cmp", file, device.path or ""], check=True)
+    with transaction() as session:
+        child = image_service.read(
+            image_service.publish_child(
+                session=session,
+                parent=session.get_one(Image, parent.id),
+                index_name="a-trials",
+                capture=parent.capture,
+                layout=None,
+            )
+        )
+    assert (child.origin, child.run_id, child.name) == ("trial", None, "foreign-after-1")
+    assert child.intake == parent.intake
+    assert child.parent is not None
+
+
+@pytest.mark.parametrize(("command", "name"), [("mkfs.xfs -q", "xfs"), ("mkfs.btrfs -q", "btrfs")])
+def test_other_file_systems_are_known_checked_and_measured(tmp_path: Path, command: str, name: str) -> None:
+    image = image_of(taken_in(made(tmp_path, command, size="320M")))
+    assert image.intake is not None
+    assert (image.file_system, image.intake.is_clean) == (name, True)
+    assert layout_of(image) is not None
+
+
+@pytest.mark.parametrize(
+    ("command", "holds"),
+    [
+        ("mkswap disk.img", "swap"),
+        ("echo label: gpt | sfdisk -q disk.img", "GPT partition table"),
+        ("printf unknown | dd conv=notrunc of=disk.img", "unrecognised content"),
+        ("true", None),
+    ],
+)
+def test_what_holds_no_file_system_is_an_image_all_the_same(tmp_path: Path, command: str, holds: str | None) -> None:
+    file = tmp_path / "disk.img"
+    file.touch()
+    os.truncate(file, 64 * MIB)
+    subprocess.run(["sh", "-c", command], cwd=tmp_path, check=True, capture_output=True)
+    image = image_of(taken_in(file))
+    assert image.intake is not None
+    assert (image.file_system, image.intake.holds, image.intake.is_clean) == (None, holds, None)
+    assert layout_of(image) is None
+    assert image.size_bytes == 64 * MIB
+
+
+def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_path: Path) -> None:
+    file = made(tmp_path, "mkfs.ext4 -q")
+    subprocess.run(["debugfs", "-w", "-R", "feature needs_recovery", file], check=True, capture_output=True)
+    image = image_of(taken_in(file))
+    facts = image.intake
+    assert facts is not None
+    assert facts.is_clean is False
+    assert "journal" in facts.check_message
+    assert layout_of(image) is None
+
+
+def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> None:
+    file = made(tmp_path, "mkfs.ext4 -q")
+    with file.open("r+b") as disk:
+        disk.seek(4096)  # the group descriptors
+        disk.write(b"\xff" * 4096)
+    image = image_of(taken_in(file))
+    facts = image.intake
+    assert facts is not None
+    assert facts.is_clean is False
+    assert "e2fsck" in facts.check_message
+    assert layout_of(image) is None
+
+
+def packed(file: Path, image_format: str, *options: str) -> Path:
+    target = file.with_suffix(".packed")
+    subprocess.run(["qemu-img", "convert", "-O", image_format, *options, file, target], check=True)
+    return target
+
+
+def test_a_compressed_qcow2_of_somebody_else_is_unpacked(tmp_path: Path) -> None:
+    file = made(tmp_path, "mkfs.ext4 -q")
+    direct = image_of(taken_in(file))
+    for number, options in enumerate((["-c"], ["-c", "-o", "compression_type=zstd"], ["-o", "compat=0.10"])):
+        other = image_of(taken_in(packed(file, "qcow2", *options), name=f"other{number}x"))
+        assert other.index_digest == direct.index_digest
+
+
+def test_files_that_were_cut_off_or_changed_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "noise.img"
+    file.write_bytes(os.urandom(4 * MIB))
+    whole = packed(file, "qcow2").read_bytes()
+    cut = tmp_path / "cut.qcow2"
+    cut.write_bytes(whole[: len(whole) // 2])
+    assert refused(cut) == "file_damaged"
+    table = bytearray(whole)
+    at = int.from_bytes(whole[40:48], "big")
+    table[at : at + 8] = b"\x7f" * 8  # the first table lies nowhere
+    cut.write_bytes(table)
+    assert refused(cut) == "file_damaged"
+    subprocess.run(["zstd", "-q", file], check=True)
+    zst = (tmp_path / "noise.img.zst").read_bytes()
+    cut.write_bytes(zst[:-1000])
+    assert refused(cut) == "file_damaged"
+    cut.write_bytes(zst[:MIB] + b"\0" * 1000 + zst[MIB + 1000 :])
+    assert refused(cut) == "file_damaged"
+    assert refused(file, sha256="0" * 64) == "digest_mismatch"
+
+
+def test_a_file_that_says_something_else_by_now_is_refused(tmp_path: Path) -> None:
+    """What was looked at when it came is looked at again: between the two nobody may have put another file there."""
+    base = tmp_path / "base.img"
+    base.write_bytes(bytes(MIB))
+    subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-b", base, "-F", "raw", tmp_path / "b"], check=True)
+    assert refused(tmp_path / "b") == "qcow2_needs_more"
+    assert refused(base, format="qcow2") == "format_contradicted"
+
+
+def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(settings().__dict__, "intake_quota_bytes", 32 * MIB)
+    bomb = tmp_path / "bomb"
+    subprocess.run(["truncate", "-s", "1G", bomb], check=True)
+    subprocess.run(["zstd", "-q", bomb], check=True)
+    assert refused(tmp_path / "bomb.zst") == "image_size_refused"
+    assert refused(packed(bomb, "qcow2")) == "image_size_refused"
+    odd = tmp_path / "odd"
+    odd.write_bytes(b"x" * 1000)
+    subprocess.run(["zstd", "-q", odd], check=True)
+    assert refused(tmp_path / "odd.zst") == "image_size_refused"
+    empty = tmp_path / "empty"
+    empty.write_bytes(b"")
+    subprocess.run(["zstd", "-q", empty], check=True)
+    assert refused(tmp_path / "empty.zst") == "image_size_refused"
+
+
+@pytest.mark.parametrize(("image_format", "room"), [("qcow2", "24m"), ("zst", "12m")])
+def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, image_format: str, room: str
+) -> None:
+    small, file = tmp_path / "small", tmp_path / "noise.img"
+    small.mkdir()
+    file.write_bytes(os.urandom(4 * MIB) * 4)
+    if image_format == "zst":
+        subprocess.run(["zstd", "-q", "--long=27", file, "-o", file.with_suffix(".packed")], check=True)
+    else:
+        packed(file, "qcow2")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}", "none", small], check=True)
+    try:
+        monkeypatch.setitem(settings().__dict__, "spool", small)
+        assert refused(file.with_suffix(".packed")) == "spool_full"
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+def test_a_spool_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
+    from patina_worker import tasks
+
+    file = tmp_path / "a.img"
+    file.write_bytes(bytes(MIB))
+    intake_id = queue(file)
+    intake_of(intake_id).spool_path.unlink()
+    tasks.take_in_file(intake_id)
+    assert intake_of(intake_id).error_code == "spool_missing"
+
+
+def test_delivered_twice_it_is_taken_in_once(tmp_path: Path) -> None:
+    from patina_worker import tasks
+
+    file = tmp_path / "a.img"
+    file.write_bytes(b"x" * MIB)
+    first = taken_in(file)
+    tasks.take_in_file(first.id)
+    tasks.take_in_file(999_999)
+    with transaction() as session:
+        assert session.query(Image).count() == 1
+
+
+@pytest.fixture
+def tools_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The only folder in which tools are found; whoever is confined may enter it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for tool in ("prlimit", "setpriv"):
+            (folder / tool).symlink_to(shutil.which(tool) or "")
+        monkeypatch.setenv("PATH", str(folder))
+        yield folder
+
+
+def test_a_tool_that_is_missing_or_does_not_end_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    from patina_worker import unpack
+
+    (tmp_path / "a.img").write_bytes(bytes(MIB))
+    file = packed(tmp_path / "a.img", "qcow2")
+    intake_ids = [queue(file), queue(file, name="again")]
+    folder: Path = request.getfixturevalue("tools_folder")
+    assert refused_now(intake_ids[0]) == "tool_missing"
+    slow = folder / "qemu-img"
+    slow.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(unpack, "QEMU_IMG_PATIENCE_S", 0.5)
+    assert refused_now(intake_ids[1]) == "tool_too_slow"
+
+
+def test_a_worker_that_is_killed_leaves_the_file_to_be_taken_in_again(worker: WorkerProcess, tmp_path: Path) -> None:
+    file = tmp_path / "big.img"
+    subprocess.run(["truncate", "-s", "2G", file], check=True)
+    with file.open("r+b") as big:
+        big.write(os.urandom(MIB))
+    intake_id = queue(file)
+    worker.start()
+    wait_until("it is under way", lambda: intake_of(intake_id).done_bytes > 0)
+    worker.end(signal.SIGKILL)
+    worker.start()
+    wait_until("it is interrupted", lambda: intake_of(intake_id).state == IntakeState.INTERRUPTED)
+    with transaction() as session:
+        service.finish_upload(session=session, intake_id=intake_id, sha256=None)
+    wait_until("it is taken in", lambda: intake_of(intake_id).state == IntakeState.SUCCEEDED, patience_s=90)
+    wait_until("its file is removed", lambda: not intake_of(intake_id).spool_path.exists())
+    worker.end(signal.SIGTERM)
+
+
+def test_it_is_canceled_while_it_is_under_way_and_handed_back_when_the_worker_stops(
+    worker: WorkerProcess, tmp_path: Path
+) -> None:
+    file = tmp_path / "big.img"
+    subprocess.run(["truncate", "-s", "2G", file], check=True)
+    worker.start()
+    first = queue(file)
+    wait_until("it is under way", lambda: intake_of(first).done_bytes > 0)
+    with transaction() as session:
+        service.cancel_intake(session=session, intake_id=first)
+    wait_until("it is canceled", lambda: intake_of(first).state == IntakeState.CANCELED)
+    second = queue(file)
+    wait_until("it is under way", lambda: intake_of(second).done_bytes > 0)
+    worker.end(signal.SIGTERM)
+    assert intake_of(second).state == IntakeState.INTERRUPTED
+    assert intake_of(second).spool_path.exists()
+
+
+def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path: Path) -> None:
+    from patina_worker import spool
+
+    file = tmp_path / "a.img"
+    file.write_bytes(b"x" * MIB)
+    forgotten, waiting = queue(file), queue(file, name="another")
+    stray = settings().spool_dir / "intake-of-another-database"
+    stray.touch()
+    with transaction() as session:
+        session.execute(
+            update(Intake)
+            .where(Intake.id == forgotten)
+            .values(state=IntakeState.UPLOADING, touched_at="2026-01-01T00:00:00Z")
+        )
+    spool.tidy(host_id=host_id)
+    assert intake_of(forgotten).state == IntakeState.CANCELED
+    assert not intake_of(forgotten).spool_path.exists()
+    assert not stray.exists()
+    assert intake_of(waiting).spool_path.exists()
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> Iterator[ApiProcess]:
+    process = ApiProcess(tmp_path / "api.log")
+    try:
+        process.start()
+        yield process
+    finally:
+        process.close()
+
+
+def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
+    api: ApiProcess, worker: WorkerProcess, tmp_path: Path
+) -> None:
+    file = tmp_path / "old server.qcow2"
+    file.write_bytes(packed(made(tmp_path, "mkfs.ext4 -q"), "qcow2").read_bytes())
+    with file.open("ab") as padded:
+        padded.write(os.urandom(64 * MIB))  # behind the last cluster: nobody's, but to be sent
+    argv = [sys.executable, "-m", "patina.cli", "import", str(file), "--name", "old-server", "--source", "the cellar"]
+    environment = {**os.environ, "PATINA_URL": api.url}
+    process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def _is_half_sent() -> bool:
+        with transaction() as session:
+            return any(row.received_bytes > 0 for row in session.query(Intake))
+
+    wait_until("some of it was sent", _is_half_sent)
+    process.kill()
+    process.wait()
+    worker.start()
+
+    done = subprocess.run([*argv, "--json"], env=environment, capture_output=True, text=True, check=True)
+
+    image = json.loads(done.stdout)
+    assert (image["name"], image["intake"]["source"]) == ("old-server", "the cellar")
+    assert image["intake"]["file_sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+    with transaction() as session:
+        assert session.query(Intake).count() == 1
+    again = subprocess.run(argv, env=environment, capture_output=True, text=True, check=False)
+    assert again.returncode == 1
+    assert "There is an image old-server already" in again.stderr
+    listed = subprocess.run([*argv[:3], "images"], env=environment, capture_output=True, text=True, check=True)
+    assert "imported" in listed.stdout
+    worker.end(signal.SIGTERM)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("no-such-file", "is not a file"), ("x.img", "a device has whole sectors")]
+)
+def test_the_command_says_why_a_file_is_not_taken(api: ApiProcess, tmp_path: Path, name: str, words: str) -> None:
+    (tmp_path / "x.img").write_bytes(b"x" * 1000)
+    done = subprocess.run(
+        [sys.executable, "-m", "patina.cli", "import", str(tmp_path / name)],
+        env={**os.environ, "PATINA_URL": api.url}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert words in " ".join(done.stderr.split())
