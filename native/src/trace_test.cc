@@ -31,14 +31,6 @@ void write_randomly(const std::string& file, int count) {
   ::close(fd);
 }
 
-void make_tree(const std::string& root) {
-  for (int i = 0; i < 8; ++i) {
-    const std::string folder = root + "/folder" + std::to_string(i);
-    ::mkdir(folder.c_str(), 0700);
-    fragment_file_system(folder, 40, true);
-  }
-}
-
 class TraceOnFileSystem : public testing::TestWithParam<TracedKind> {
  protected:
   void SetUp() override { PATINA_REQUIRE_ROOT(); }
