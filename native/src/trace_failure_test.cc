@@ -152,7 +152,6 @@ TEST_F(TraceFailure, OfAKilledTracerIsNoticedAndTidiedUpByTheNext) {
   const pid_t killed = program->pid();
   EXPECT_EQ(instances_of(killed), 1);
   program->end(SIGKILL);
-  EXPECT_EQ(instances_of(killed), 1);
   const Delta delta = delta_of(scratch_ / "trace");
   EXPECT_EQ(delta.incomplete_reason, "tracer_died");
   EXPECT_TRUE(holds_block(delta, 2));
