@@ -80,7 +80,7 @@ class TrialTesting : public ImageTest {
     ASSERT_TRUE(ended.ok()) << ended.error().message;
     ASSERT_TRUE(make_delta().ok());
     const uint64_t touched_bytes = figure("touched_bytes");
-    expect_comes_back(delta_file_, nullptr);
+    ASSERT_NO_FATAL_FAILURE(expect_comes_back(delta_file_, nullptr));
     EXPECT_EQ(figure("touched_bytes"), touched_bytes);
   }
 
