@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -56,20 +54,11 @@ inline std::string name_of_kind(const testing::TestParamInfo<FileSystemKind>& ki
 // mkfs.xfs makes none smaller than 300 MiB.
 inline constexpr uint64_t kAgedDeviceBytes = 320ULL << 20U;
 
-// From here on this process's mounts are its own: nobody who clones the namespace meanwhile keeps one alive
-// after its end, and none outlives the process.
-inline void keep_mounts_private() {
-  static const bool kept =
-      unshare(CLONE_NEWNS) == 0 && mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-  EXPECT_TRUE(kept) << "errno " << errno;
-}
-
 // A file system on a loop device, mounted, unmounted and mounted again as a test likes.
 class AgedDevice {
  public:
   explicit AgedDevice(FileSystemKind kind, uint64_t bytes = kAgedDeviceBytes)
       : kind_(std::move(kind)), bytes_(bytes), backing_file_(folder_ / "device.img") {
-    keep_mounts_private();
     attach();
     std::vector<std::string> command = kind_.mkfs;
     command.push_back(loop_->path());

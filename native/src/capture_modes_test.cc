@@ -11,6 +11,7 @@ struct FileSystemKind {
   const char* type;
   std::vector<std::string> make;
   std::vector<std::string> check;
+  uint64_t device_bytes;
 };
 
 void PrintTo(const FileSystemKind& kind, std::ostream* out) {
@@ -19,13 +20,11 @@ void PrintTo(const FileSystemKind& kind, std::ostream* out) {
 
 class CaptureModesTest : public ImageTest, public testing::WithParamInterface<FileSystemKind> {
  protected:
-  static constexpr uint64_t kSizeBytes = uint64_t{320} << 20;
-
   void SetUp() override {
     ImageTest::SetUp();
     if (IsSkipped()) return;
-    device_ = std::make_unique<LoopDevice>(scratch_ / "disk", kSizeBytes);
-    target_ = std::make_unique<LoopDevice>(scratch_ / "target", kSizeBytes);
+    device_ = std::make_unique<LoopDevice>(scratch_ / "disk", GetParam().device_bytes);
+    target_ = std::make_unique<LoopDevice>(scratch_ / "target", GetParam().device_bytes);
     make_file_system();
   }
 
@@ -42,7 +41,7 @@ class CaptureModesTest : public ImageTest, public testing::WithParamInterface<Fi
     std::string secrets;
     while (secrets.size() < 200'000) secrets += kSecret;
     write_at(mount.folder() + "/secret", 0, secrets);
-    ::sync();
+    require_program({"sync", "--file-system", mount.folder()});
     ::unlink((mount.folder() + "/secret").c_str());
     ::symlink("written/f1", (mount.folder() + "/link").c_str());
   }
@@ -62,7 +61,7 @@ class CaptureModesTest : public ImageTest, public testing::WithParamInterface<Fi
 
   // Onto a device where every byte that is not written shows.
   void capture_and_restore(CaptureMode mode) {
-    write_at(target_->path(), 0, random_bytes(kSizeBytes / 4, 51));
+    write_at(target_->path(), 0, random_bytes(GetParam().device_bytes / 4, 51));
     ASSERT_TRUE(capture(device_->path(), kDefaultChunkSizeBytes, mode).ok());
     captured_ = sink_.last();
     ASSERT_TRUE(restore(target_->path()).ok());
@@ -102,7 +101,7 @@ TEST_P(CaptureModesTest, AllocatedHasNothingOfDeletedFiles) {
 
 TEST_P(CaptureModesTest, MetadataLiesTheSameAndChecksCleanButFilesReadAsZero) {
   capture_and_restore(CaptureMode::kMetadata);
-  EXPECT_LT(captured_["read_bytes"], kSizeBytes / 4);
+  EXPECT_LT(captured_["read_bytes"], GetParam().device_bytes / 4);
   check_target();
   EXPECT_EQ(layout_digest(target_->path()), layout_digest(device_->path()));
 }
@@ -121,13 +120,15 @@ TEST_P(CaptureModesTest, AMountedFileSystemIsBusy) {
 
 INSTANTIATE_TEST_SUITE_P(
     FileSystems, CaptureModesTest,
-    testing::Values(FileSystemKind{"ext4", {"mkfs.ext4", "-q", "-b", "4096"}, {"e2fsck", "-fn"}},
-                    FileSystemKind{"ext4", {"mkfs.ext4", "-q", "-b", "1024"}, {"e2fsck", "-fn"}},
-                    FileSystemKind{"xfs", {"mkfs.xfs", "-q", "-f"}, {"xfs_repair", "-n"}},
-                    FileSystemKind{"btrfs", {"mkfs.btrfs", "-q", "-f"}, {"btrfs", "check", "--force"}},
+    testing::Values(FileSystemKind{"ext4", {"mkfs.ext4", "-q", "-b", "4096"}, {"e2fsck", "-fn"}, 160 << 20},
+                    FileSystemKind{"ext4", {"mkfs.ext4", "-q", "-b", "1024"}, {"e2fsck", "-fn"}, 160 << 20},
+                    FileSystemKind{"xfs", {"mkfs.xfs", "-q", "-f"}, {"xfs_repair", "-n"}, 320 << 20},
+                    FileSystemKind{
+                        "btrfs", {"mkfs.btrfs", "-q", "-f"}, {"btrfs", "check", "--force"}, 240 << 20},
                     FileSystemKind{"btrfs",
                                    {"mkfs.btrfs", "-q", "-f", "-m", "dup", "-d", "dup"},
-                                   {"btrfs", "check", "--force"}}),
+                                   {"btrfs", "check", "--force"},
+                                   240 << 20}),
     [](const auto& kind) { return std::string(kind.param.type) + std::to_string(kind.index); });
 
 class CaptureModeTest : public ImageTest {};

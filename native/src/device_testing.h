@@ -3,15 +3,18 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -100,11 +103,20 @@ class ScratchFolder {
   std::string path_;
 };
 
+// From here on this process's mounts are its own: nobody who clones the namespace meanwhile keeps one alive
+// after its end, and none outlives the process.
+inline void keep_mounts_private() {
+  static const bool kept =
+      ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+  EXPECT_TRUE(kept) << "errno " << errno;
+}
+
 // A sparse backing file and the loop device over it.
 class LoopDevice {
  public:
   LoopDevice(std::string backing_file, uint64_t size_bytes, uint64_t offset_bytes = 0)
       : backing_file_(std::move(backing_file)) {
+    keep_mounts_private();
     const int fd = ::open(backing_file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(size_bytes + offset_bytes)), 0);
     ::close(fd);
@@ -186,9 +198,12 @@ inline void write_at(const std::string& path, uint64_t offset, const std::string
 }
 
 inline std::string random_bytes(size_t count, uint32_t seed) {
-  std::mt19937 generator(seed);
+  std::mt19937_64 generator(seed);
   std::string bytes(count, '\0');
-  for (char& byte : bytes) byte = static_cast<char>(generator());
+  for (size_t at = 0; at < count; at += sizeof(uint64_t)) {
+    const uint64_t word = generator();
+    std::memcpy(&bytes[at], &word, std::min(sizeof word, count - at));
+  }
   return bytes;
 }
 

@@ -12,14 +12,14 @@ namespace {
 
 class ImageCrashTest : public ImageTest {
  protected:
-  static constexpr uint64_t kSizeBytes = uint64_t{96} << 20;
+  static constexpr uint64_t kSizeBytes = uint64_t{48} << 20;
   static constexpr int kKills = 20;
 
   void SetUp() override {
     ImageTest::SetUp();
     if (IsSkipped()) return;
     device_ = make_device("disk", kSizeBytes);
-    write_at(device_->path(), 32 << 20, random_bytes(48 << 20, 61));
+    write_at(device_->path(), 16 << 20, random_bytes(24 << 20, 61));
     ASSERT_TRUE(capture(device_->path()).ok());
     copy_ = scratch_ / "copy";
     require_program({"cp", "--sparse=always", device_->path(), copy_});
@@ -60,7 +60,7 @@ TEST_F(ImageCrashTest, ARestoreRunAgainIsRight) {
   const std::vector<std::string> argv = {PATINA_CORE, "restore", "--index",  index_,
                                          "--store",   store_,    "--device", device_->path()};
   const int killed_count = kill_again_and_again(
-      argv, [this] { write_at(device_->path(), 28 << 20, random_bytes(16 << 20, seed_++)); },
+      argv, [this] { write_at(device_->path(), 14 << 20, random_bytes(8 << 20, seed_++)); },
       [&] {
         require_program(argv);
         expect_same(device_->path(), copy_);

@@ -123,8 +123,8 @@ TEST(AgingExt4, WriteAndSparseLeaveTheSameFilesWithAndWithoutData) {
 
 TEST(AgingExt4, KilledAndResumedItHoldsTheFilesOfAnUndisturbedRun) {
   PATINA_REQUIRE_ROOT();
-  const FreshExt4 undisturbed(256ULL << 20U);
-  const FreshExt4 killed(256ULL << 20U);
+  const FreshExt4 undisturbed(128ULL << 20U);
+  const FreshExt4 killed(128ULL << 20U);
   CollectingSink sink;
   ASSERT_TRUE(run_age(options_of(undisturbed), sink, Switches{}).ok());
   const std::string checkpoint = killed.scratch("checkpoint");

@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 #include <linux/fs.h>
 
-#include <csignal>
-
 #include "device_generation.h"
 #include "kernel_file_system.h"
 #include "trace.h"
@@ -57,9 +55,6 @@ class TraceFailure : public testing::Test {
     PATINA_REQUIRE_ROOT();
     loop_ = std::make_unique<LoopDevice>(scratch_ / "device.img", kDeviceBytes);
   }
-  void TearDown() override {
-    if (pid_ > 0) end_program(SIGKILL);
-  }
 
   TraceOptions options() const { return {.device = loop_->path(), .trace_file = scratch_ / "trace"}; }
   Status run_once(const TraceOptions& wanted, const std::vector<TraceSourceKind>& kinds) {
@@ -79,29 +74,8 @@ class TraceFailure : public testing::Test {
     return read ? *read : Delta{};
   }
 
-  // The program itself, armed.
-  void start_program(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> argv = {PATINA_CORE,        "trace",    "--device", loop_->path(), "--out",
-                                     scratch_ / "trace", "--source", "tracefs"};
-    argv.insert(argv.end(), more.begin(), more.end());
-    const int output = ::open((scratch_ / "events").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    pid_ = spawn_program(argv, output);
-    ::close(output);
-    wait_for("\"armed\"");
-  }
-  void wait_for(const std::string& text) const {
-    for (int i = 0; i < 1000; ++i) {
-      if (read_whole_file(scratch_ / "events").find(text) != std::string::npos) return;
-      ::usleep(10'000);
-    }
-    ADD_FAILURE() << text << " is not reported: " << read_whole_file(scratch_ / "events");
-  }
-  int end_program(int signal) {
-    ::kill(pid_, signal);
-    int status = 0;
-    EXPECT_EQ(::waitpid(pid_, &status, 0), pid_);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  std::unique_ptr<TracingProgram> start_program(const std::vector<std::string>& more = {}) const {
+    return std::make_unique<TracingProgram>(loop_->path(), scratch_ / "trace", scratch_ / "events", more);
   }
   // The trace instances of a process.
   static int instances_of(pid_t pid) {
@@ -118,7 +92,6 @@ class TraceFailure : public testing::Test {
   ScratchFolder scratch_;
   std::unique_ptr<LoopDevice> loop_;
   CollectingSink sink_;
-  pid_t pid_ = -1;
 };
 
 TEST_F(TraceFailure, WithoutAnySourceNamesWhatWasTriedAndWhy) {
@@ -161,25 +134,24 @@ TEST_F(TraceFailure, OfTheSourceMakesTheTraceIncomplete) {
 }
 
 TEST_F(TraceFailure, OfAFullBufferIsNoticed) {
-  start_program({"--buffer-kb", "1"});
+  const auto program = start_program({"--buffer-kb", "1"});
   // While it is stopped nobody empties the buffer.
-  ::kill(pid_, SIGSTOP);
+  program->signal(SIGSTOP);
   for (uint64_t i = 0; i < 3000; ++i) write_at(loop_->path(), i * 8192, "x");
-  ::kill(pid_, SIGCONT);
-  EXPECT_EQ(end_program(SIGTERM), 0);
+  program->signal(SIGCONT);
+  EXPECT_EQ(program->end(SIGTERM), 0);
   const Delta delta = delta_of(scratch_ / "trace");
   EXPECT_EQ(delta.incomplete_reason, "dropped_events");
   EXPECT_GT(delta.dropped_count, 0U);
 }
 
 TEST_F(TraceFailure, OfAKilledTracerIsNoticedAndTidiedUpByTheNext) {
-  start_program();
+  const auto program = start_program();
   write_at(loop_->path(), 8192, "x");
-  wait_for("\"touched_bytes\":4096");
-  const pid_t killed = pid_;
+  program->wait_for("\"touched_bytes\":4096");
+  const pid_t killed = program->pid();
   EXPECT_EQ(instances_of(killed), 1);
-  end_program(SIGKILL);
-  EXPECT_EQ(instances_of(killed), 1);
+  program->end(SIGKILL);
   const Delta delta = delta_of(scratch_ / "trace");
   EXPECT_EQ(delta.incomplete_reason, "tracer_died");
   EXPECT_TRUE(holds_block(delta, 2));
@@ -258,8 +230,7 @@ TEST_F(TraceFailure, OfWhatCannotBeTracedOrWritten) {
 }
 
 TEST_F(TraceFailure, LeavesTheProgramWithTheDocumentedCode) {
-  start_program();
-  EXPECT_EQ(end_program(SIGTERM), 0);
+  EXPECT_EQ(start_program()->end(SIGTERM), 0);
   EXPECT_TRUE(delta_of(scratch_ / "trace").complete());
   const std::string told = require_program({"sh", "-c",
                                             std::string("echo stop | ") + PATINA_CORE + " trace --device " +

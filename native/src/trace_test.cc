@@ -11,11 +11,10 @@
 namespace patina {
 namespace {
 
-constexpr uint64_t kDeviceBytes = 320ULL << 20U;
-
 struct TracedKind {
   const char* type;
   std::vector<std::string> mkfs;
+  uint64_t device_bytes;
 };
 
 // Of pieces that are no whole blocks, in place, with a journal's commit every few of them.
@@ -29,14 +28,6 @@ void write_randomly(const std::string& file, int count) {
     EXPECT_TRUE(i % 16 != 0 || ::fsync(fd) == 0);
   }
   ::close(fd);
-}
-
-void make_tree(const std::string& root) {
-  for (int i = 0; i < 8; ++i) {
-    const std::string folder = root + "/folder" + std::to_string(i);
-    ::mkdir(folder.c_str(), 0700);
-    fragment_file_system(folder, 40, true);
-  }
 }
 
 class TraceOnFileSystem : public testing::TestWithParam<TracedKind> {
@@ -102,21 +93,21 @@ class TraceOnFileSystem : public testing::TestWithParam<TracedKind> {
 };
 
 TEST_P(TraceOnFileSystem, SeesEveryBlockThatChanges) {
-  const LoopDevice loop(scratch_ / "device.img", kDeviceBytes);
+  const LoopDevice loop(scratch_ / "device.img", GetParam().device_bytes);
   make_file_system(loop.path());
   expect_all_seen_of_everything(loop.path());
 }
 
 TEST_P(TraceOnFileSystem, SeesEveryBlockOfAPartitionThatChanges) {
-  const LoopDevice loop(scratch_ / "device.img", kDeviceBytes + (8 << 20));
-  const LoopPartition partition(loop, 3 << 20, kDeviceBytes);
+  const LoopDevice loop(scratch_ / "device.img", GetParam().device_bytes + (8 << 20));
+  const LoopPartition partition(loop, 3 << 20, GetParam().device_bytes);
   make_file_system(partition.path());
   expect_all_seen_of_everything(partition.path());
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, TraceOnFileSystem,
-                         testing::Values(TracedKind{"ext4", {"mkfs.ext4", "-q"}},
-                                         TracedKind{"xfs", {"mkfs.xfs", "-q", "-f"}}),
+                         testing::Values(TracedKind{"ext4", {"mkfs.ext4", "-q"}, 128ULL << 20U},
+                                         TracedKind{"xfs", {"mkfs.xfs", "-q", "-f"}, 320ULL << 20U}),
                          [](const auto& kind) { return std::string(kind.param.type); });
 
 class TraceTest : public testing::Test {

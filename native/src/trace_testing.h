@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 
@@ -18,17 +19,29 @@
 
 namespace patina {
 
+// Without it a loop device has none.
+inline void allow_partitions(const LoopDevice& disk) {
+  const int fd = ::open(disk.path().c_str(), O_RDWR | O_CLOEXEC);
+  loop_info64 info = {};
+  EXPECT_EQ(::ioctl(fd, LOOP_GET_STATUS64, &info), 0);
+  info.lo_flags |= LO_FLAGS_PARTSCAN;
+  EXPECT_EQ(::ioctl(fd, LOOP_SET_STATUS64, &info), 0);
+  ::close(fd);
+}
+
+inline void wait_for_node(const std::string& path) {
+  for (int i = 0; i < 200 && ::access(path.c_str(), F_OK) != 0; ++i) ::usleep(10'000);
+  EXPECT_EQ(::access(path.c_str(), F_OK), 0) << path << " does not appear";
+}
+
 // The first partition of a loop device, made without a partition table, which not every kernel reads. It goes
 // with the device.
 class LoopPartition {
  public:
   LoopPartition(const LoopDevice& disk, uint64_t begin_bytes, uint64_t length_bytes)
       : path_(disk.path() + "p1") {
+    allow_partitions(disk);
     const int fd = ::open(disk.path().c_str(), O_RDWR | O_CLOEXEC);
-    loop_info64 info = {};
-    EXPECT_EQ(::ioctl(fd, LOOP_GET_STATUS64, &info), 0);
-    info.lo_flags |= LO_FLAGS_PARTSCAN;
-    EXPECT_EQ(::ioctl(fd, LOOP_SET_STATUS64, &info), 0);
     blkpg_partition partition{};
     partition.start = static_cast<long long>(begin_bytes);
     partition.length = static_cast<long long>(length_bytes);
@@ -37,8 +50,7 @@ class LoopPartition {
         .op = BLKPG_ADD_PARTITION, .flags = 0, .datalen = sizeof partition, .data = &partition};
     EXPECT_EQ(::ioctl(fd, BLKPG, &add), 0) << "errno " << errno;
     ::close(fd);
-    for (int i = 0; i < 200 && ::access(path_.c_str(), F_OK) != 0; ++i) ::usleep(10'000);
-    EXPECT_EQ(::access(path_.c_str(), F_OK), 0) << path_ << " does not appear";
+    wait_for_node(path_);
   }
 
   const std::string& path() const { return path_; }
@@ -105,6 +117,58 @@ class RunningTrace {
   Status result_ = ok_status();
   std::thread thread_;
 };
+
+// The program itself, armed.
+class TracingProgram {
+ public:
+  TracingProgram(const std::string& device, const std::string& trace_file, std::string events_file,
+                 const std::vector<std::string>& more = {})
+      : events_file_(std::move(events_file)) {
+    std::vector<std::string> argv = {PATINA_CORE, "trace",    "--device", device,
+                                     "--out",     trace_file, "--source", "tracefs"};
+    argv.insert(argv.end(), more.begin(), more.end());
+    const int output = ::open(events_file_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    pid_ = spawn_program(argv, output);
+    ::close(output);
+    wait_for("\"armed\"");
+  }
+  ~TracingProgram() {
+    if (pid_ > 0) end(SIGKILL);
+  }
+  TracingProgram(const TracingProgram&) = delete;
+  TracingProgram& operator=(const TracingProgram&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void wait_for(const std::string& text) const {
+    for (int i = 0; i < 1000; ++i) {
+      if (read_whole_file(events_file_).find(text) != std::string::npos) return;
+      ::usleep(10'000);
+    }
+    ADD_FAILURE() << text << " is not reported: " << read_whole_file(events_file_);
+  }
+  void signal(int number) const { ::kill(pid_, number); }
+  // Its exit code; -1 when it was killed.
+  int end(int number) {
+    signal(number);
+    int status = 0;
+    EXPECT_EQ(::waitpid(pid_, &status, 0), pid_);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  std::string events_file_;
+  pid_t pid_ = -1;
+};
+
+// Folders of files and holes, for a trial to remove.
+inline void make_tree(const std::string& root) {
+  for (int i = 0; i < 8; ++i) {
+    const std::string folder = root + "/folder" + std::to_string(i);
+    ::mkdir(folder.c_str(), 0700);
+    fragment_file_system(folder, 40, true);
+  }
+}
 
 // Blocks that differ between two files or devices of one size.
 inline std::vector<uint64_t> differing_blocks(const std::string& a, const std::string& b) {
