@@ -4,7 +4,8 @@ from alembic import context
 from sqlalchemy import create_engine, text
 
 import patina.action.models
-import patina.collection.models  # noqa: F401
+import patina.collection.models
+import patina.intake.models  # noqa: F401
 from patina.db import Base
 from patina.settings import settings
 

@@ -1,7 +1,7 @@
 // Where a file is dropped, or chosen.
-import { Button, FileButton } from "@mantine/core";
 import { useState, type DragEvent } from "react";
 import { bytes, formatBytes } from "../../shared/units";
+import { ChooseFile } from "./ChooseFile";
 import classes from "./FileDrop.module.css";
 
 interface Props {
@@ -48,13 +48,7 @@ export function FileDrop({ file, onChoose }: Props) {
           </>
         )}
       </div>
-      <FileButton onChange={(chosen) => chosen !== null && onChoose(chosen)}>
-        {(props) => (
-          <Button {...props} variant="default">
-            {file === null ? "Choose a file" : "Choose another file"}
-          </Button>
-        )}
-      </FileButton>
+      <ChooseFile onChoose={onChoose}>{file === null ? "Choose a file" : "Choose another file"}</ChooseFile>
     </div>
   );
 }

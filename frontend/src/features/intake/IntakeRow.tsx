@@ -1,11 +1,12 @@
 // One file on its way, or how it ended.
-import { Button, FileButton, Group, Progress } from "@mantine/core";
+import { Button, Group, Progress } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { Refusal, type Intake } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark, type Tone } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
+import { ChooseFile } from "./ChooseFile";
 import classes from "./IntakeRow.module.css";
 import { isOpen, useCancelIntake, useSending, useTakeInAgain } from "./queries";
 import { isSameFile, send, type Sending } from "./sending";
@@ -51,8 +52,7 @@ function Bar({ intake }: { intake: Intake }) {
 
 /** After this window was closed in between, or was refused. */
 function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal | null) => void }) {
-  const choose = (file: File | null) => {
-    if (file === null) return;
+  const choose = (file: File) => {
     if (!isSameFile(intake, file)) {
       const what = `${intake.file_name} was begun with ${intake.size_bytes} bytes; ${file.name} is another file, or was changed since.`;
       onWrong(
@@ -63,15 +63,7 @@ function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal 
     onWrong(null);
     void send(intake, file);
   };
-  return (
-    <FileButton onChange={choose}>
-      {(props) => (
-        <Button {...props} variant="default">
-          Go on with {intake.file_name}
-        </Button>
-      )}
-    </FileButton>
-  );
+  return <ChooseFile onChoose={choose}>Go on with {intake.file_name}</ChooseFile>;
 }
 
 function Buttons({
