@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Measures a rollback beside a full restore of the same image, in one run: a 1 GiB ext4 in memory, Agrawal, 70 %, and a
 # traced benchmark that overwrites random 4 KiB of a file for ten seconds, so that about 1 % of the device is touched.
 # Says as well what the touched state costs as a second image.
@@ -16,10 +16,10 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] 
 measure() {
   name=$1
   shift
-  start=$(date +%s%N)
+  start=$EPOCHREALTIME
   "$@" >"$folder/$name.log" || { cat "$folder/$name.log" >&2; exit 1; }
-  end=$(date +%s%N)
-  awk -v ns=$((end - start)) 'BEGIN { printf "%.5f\n", ns / 1e9 }' >>"$folder/$name.seconds"
+  end=$EPOCHREALTIME  # without a process of its own, which would take as long as a part of a rollback
+  awk -v start="$start" -v end="$end" 'BEGIN { printf "%.6f\n", end - start }' >>"$folder/$name.seconds"
 }
 figure() { sed -n "\$s/.*\"$2\":\([0-9.]*\).*/\1/p" "$folder/$1.log"; }
 

@@ -51,14 +51,14 @@ bool is_later(const timespec& a, const timespec& b) {
   return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
 }
 
-// Whether a change gets a later time than whoever looked before it has seen, however soon it comes: so do these
-// file systems since Linux 6.13 (Documentation/filesystems/multigrain-ts.rst).
+// Whether a change gets a later time than whoever looked before it has seen, however soon it comes: so do
+// these file systems since Linux 6.13 (Documentation/filesystems/multigrain-ts.rst).
 bool has_fine_times(const std::string& path) {
   constexpr std::pair<int, int> kSince{6, 13};
   utsname kernel = {};
   std::pair<int, int> version{0, 0};
-  if (::uname(&kernel) != 0 ||
-      std::sscanf(kernel.release, "%d.%d", &version.first, &version.second) != 2 || version < kSince) {
+  if (::uname(&kernel) != 0 || std::sscanf(kernel.release, "%d.%d", &version.first, &version.second) != 2 ||
+      version < kSince) {
     return false;
   }
   struct statfs found = {};
@@ -68,8 +68,8 @@ bool has_fine_times(const std::string& path) {
   return std::find(kFine.begin(), kFine.end(), static_cast<unsigned>(found.f_type)) != kFine.end();
 }
 
-// Inode, size and times. Where the times have the grain of the kernel's tick, waits until a change from now on
-// must show.
+// Inode, size and times. Where the times have the grain of the kernel's tick, waits until a change from now
+// on must show.
 Known<std::string> generation_of_file(const std::string& path, dev_t file_system, ino_t inode) {
   const bool fine = has_fine_times(path);
   for (int i = 0; i < kMaxMoments; ++i) {

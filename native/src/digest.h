@@ -1,10 +1,9 @@
-// SHA-256 over a stream of bytes (OpenSSL's EVP, which uses the processor's instructions where it has them).
+// SHA-256 over a stream of bytes (OpenSSL's, which uses the processor's instructions where it has them).
 #pragma once
 
-#include <openssl/types.h>
+#include <openssl/sha.h>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,10 +18,7 @@ class Sha256 {
   std::string hex() const;
 
  private:
-  struct FreeContext {
-    void operator()(EVP_MD_CTX* context) const;
-  };
-  std::unique_ptr<EVP_MD_CTX, FreeContext> context_;
+  SHA256_CTX context_{};
 };
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-"""`make test`: every layer's tests, one after the other, then one line of totals that is true.
+"""`make test`: every layer's tests, two layers at a time, then one line of totals that is true.
 
 A layer whose runner ends badly without a failed test to show for it counts as one failure, so that a crash
 can never look like success; a layer that executed nothing does too.
@@ -13,7 +13,9 @@ import tempfile
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR, Application
@@ -61,18 +63,23 @@ def _from_playwright(path: Path) -> Totals:
 def _run_layer(
     name: str, argv: list[str], report: Path, read: Callable[[Path], Totals], environment: dict[str, str], cwd: Path
 ) -> Totals:
-    print(f"\n=== {name}", flush=True)
+    """Run it, and print what it said once it has ended: another layer runs at the same time."""
+    print(f"=== {name} begins", flush=True)
     started = time.monotonic()
-    status = subprocess.run(argv, cwd=cwd, env=environment, check=False).returncode
+    done = subprocess.run(
+        argv, cwd=cwd, env=environment, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    said = [done.stdout]
     try:
         totals = read(report)
     except (OSError, ValueError, KeyError, ET.ParseError) as error:
-        print(f"{name}: no report ({error})", flush=True)
+        said.append(f"{name}: no report ({error})")
         totals = Totals()
-    if totals.passed + totals.failed == 0 or (status != 0 and totals.failed == 0):
-        print(f"{name}: the runner ended with {status}", flush=True)
+    if totals.passed + totals.failed == 0 or (done.returncode != 0 and totals.failed == 0):
+        said.append(f"{name}: the runner ended with {done.returncode}")
         totals += Totals(failed=1)
-    print(f"=== {name}: {totals}, {time.monotonic() - started:.0f} s", flush=True)
+    said.append(f"=== {name}: {totals}, {time.monotonic() - started:.0f} s\n")
+    print("\n".join(said), flush=True)
     return totals
 
 
@@ -101,30 +108,42 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
         application.stop()
 
 
+def _native_layer(folder: Path, environment: dict[str, str]) -> Totals:
+    junit = folder / "native.xml"
+    argv = [str(PROJECT_DIR / "native/build/patina-core-test"), f"--gtest_output=xml:{junit}", "--gtest_brief=1"]
+    return _run_layer("native core", argv, junit, _from_junit, environment, PROJECT_DIR)
+
+
+def _python_layer(name: str, folder: Path, environment: dict[str, str]) -> Totals:
+    junit = folder / f"{name}.xml"
+    argv = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", f"{name}/tests"]
+    return _run_layer(name, argv, junit, _from_junit, environment, PROJECT_DIR)
+
+
+def _frontend_layer(folder: Path, environment: dict[str, str]) -> Totals:
+    vitest = folder / "vitest.json"
+    argv = ["npx", "--no-install", "vitest", "run", "--reporter=default", "--reporter=json"]
+    argv.append(f"--outputFile.json={vitest}")
+    return _run_layer("frontend", argv, vitest, _from_vitest, environment, PROJECT_DIR / "frontend")
+
+
 def main() -> int:
     """Run all layers; the exit status is 0 only when nothing failed."""
     folder = Path(tempfile.mkdtemp(prefix="patina-test-all-"))
     folder.chmod(0o755)
     environment = dict(os.environ)
-    junit = folder / "junit.xml"
+
+    def _in_turn(*layers: Callable[[Path, dict[str, str]], Totals]) -> Totals:
+        return sum((layer(folder, environment) for layer in layers), Totals())
+
+    # Each lane takes about as long as the other. Layers share nothing: servers, devices and folders are their own.
+    lanes = (
+        (_native_layer, _frontend_layer, _browser_layer),
+        tuple(partial(_python_layer, name) for name in ("worker", "backend", "stack")),
+    )
     try:
-        totals = _run_layer(
-            "native core",
-            [str(PROJECT_DIR / "native/build/patina-core-test"), f"--gtest_output=xml:{junit}", "--gtest_brief=1"],
-            junit,
-            _from_junit,
-            environment,
-            PROJECT_DIR,
-        )
-        for name in ("backend", "stack", "worker"):
-            junit.unlink(missing_ok=True)
-            argv = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", f"{name}/tests"]
-            totals += _run_layer(name, argv, junit, _from_junit, environment, PROJECT_DIR)
-        vitest = folder / "vitest.json"
-        argv = ["npx", "--no-install", "vitest", "run", "--reporter=default", "--reporter=json"]
-        argv.append(f"--outputFile.json={vitest}")
-        totals += _run_layer("frontend", argv, vitest, _from_vitest, environment, PROJECT_DIR / "frontend")
-        totals += _browser_layer(folder, environment)
+        with ThreadPoolExecutor(len(lanes)) as executor:
+            totals = sum(executor.map(lambda lane: _in_turn(*lane), lanes), Totals())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"\n{totals}", flush=True)

@@ -189,19 +189,21 @@ def test_a_file_system_with_a_journal_to_replay_is_captured_whole_or_not_at_all(
     assert raised.value.code == "device_unusable"
 
 
-def test_a_proof_leaves_no_file_and_no_loop_device(filled: str, loops: Callable[[], str]) -> None:
-    before = loops()
-
+def test_a_proof_leaves_no_file_and_no_loop_device(filled: str, loops: Callable[[], list[str]]) -> None:
     _capture(filled, "allocated")
 
-    assert loops() == before
+    assert loops() == []
     assert list(settings().scratch_dir.iterdir()) == []
 
 
 @pytest.fixture
-def loops() -> Callable[[], str]:
-    def _list() -> str:
-        return subprocess.run(["losetup", "--list", "--noheadings"], check=True, capture_output=True, text=True).stdout
+def loops() -> Callable[[], list[str]]:
+    """Backing files of loop devices over files in the scratch folder."""
+
+    def _list() -> list[str]:
+        argv = ["losetup", "--list", "--noheadings", "--output", "BACK-FILE"]
+        files = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+        return [file for file in files.splitlines() if file.startswith(str(settings().scratch_dir))]
 
     return _list
 
