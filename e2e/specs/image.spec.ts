@@ -9,6 +9,7 @@ import type { Download, Page } from "@playwright/test";
 import {
   downloadsOf,
   imageOf,
+  layoutOf,
   makeSandbox,
   MIB,
   removeSandbox,
@@ -53,6 +54,41 @@ test("the index downloads as the bytes that its digest names", async ({ page, ag
   const download = await downloaded(page, "Download the index");
   expect(download.suggestedFilename()).toBe(`${aged.image.name}.caibx`);
   expect(await sha256(await download.path())).toBe(aged.image.index_digest);
+});
+
+test("the manifest downloads as the document that its digest names", async ({ page, aged }) => {
+  await page.goto(`/images/${aged.image.id}`);
+  await expect(page.getByText(String(aged.image.manifest_digest))).toBeVisible();
+  const download = await downloaded(page, "Download the manifest");
+  expect(download.suggestedFilename()).toBe(`${aged.image.name}.manifest.json`);
+  expect(await sha256(await download.path())).toBe(aged.image.manifest_digest);
+});
+
+test("the layout report is what was measured, and the block map is a table as well", async ({
+  page,
+  aged,
+}) => {
+  const layout = await layoutOf(aged.image.id);
+  await page.goto(`/images/${aged.image.id}`);
+  const report = page.getByRole("region", { name: "Layout report" });
+  await expect(report.getByText(layout.files?.layout_score?.toFixed(3) ?? "", { exact: true })).toBeVisible();
+  await expect(report.getByText(String(layout.layout_digest))).toBeVisible();
+  await expect(report.getByRole("img", { name: /^Blocks: .* files, .* free$/ })).toBeVisible();
+  await report.getByRole("button", { name: "Block map: view as table" }).click();
+  const rows = report.getByRole("region", { name: "Block map, as a table" }).getByRole("row");
+  await expect(rows).toHaveCount(1 + (layout.block_map?.free_blocks.length ?? 0));
+});
+
+test("an image keeps what was chosen when the device was aged", async ({ page, sandbox }) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox", { name: "The image keeps" }).click();
+  await page.getByRole("option", { name: "No contents" }).click();
+  await expect(dialog.getByText("The same files in the same places, read as zero")).toBeVisible();
+  await dialog.getByRole("button", { name: `Age ${sandbox.path} to` }).click();
+  await page.getByRole("link", { name: "Open the image" }).click({ timeout: 90_000 });
+  await expect(page.getByText("Mode metadata: files, directories and free space")).toBeVisible();
 });
 
 for (const format of ["raw", "raw.zst", "qcow2"] as const) {

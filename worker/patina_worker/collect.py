@@ -1,4 +1,4 @@
-"""Collects garbage: files of images that are gone from the catalog, and chunks that no image names."""
+"""Collects garbage: files of images that are gone from the catalog, chunks that no image names, deltas of no use."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ from patina.image.record import CollectSummary, collect_record
 from patina.run.state import RunState
 from patina.settings import settings
 from patina.store.bucket import INDEXES, bucket
-from patina_worker import stopping
+from patina_worker import delta_files, stopping
 from patina_worker.bucket_collection import BucketCollection
 from patina_worker.bucket_lock import collecting
 from patina_worker.native import run_core
@@ -65,6 +65,7 @@ def _collect_folder(*, collection_id: int, is_dry_run: bool, grace_s: int) -> Co
         named = _kept_indexes(session)
         if not is_dry_run:
             _forget_deleted(session)
+            delta_files.remove_unneeded(session=session, grace_s=grace_s)
     kept = _kept_here(set(named))
     folder = settings().index_dir
     folder.mkdir(parents=True, exist_ok=True)

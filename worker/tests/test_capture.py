@@ -1,7 +1,10 @@
 """What a capture leaves out, and how it is proved before anybody sees it."""
 
 import os
+import random
+import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, payloads_of, run_of
+from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_end, wait_until
 from patina.db import transaction
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.run.event import CaptureMode, Layout
-from patina.run.state import RunState
+from patina.run.models import Run
+from patina.run.state import Phase, RunState
 from patina.settings import settings
 from patina_worker import loop
 from patina_worker.capture import Captured, capture
@@ -23,6 +27,7 @@ from patina_worker.layout import measure_layout
 from patina_worker.node import held
 from patina_worker.proof import prove
 from test_action import digest_of, done, holding_of, start
+from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
 SECRET = b"what was deleted must not be found again"
@@ -218,3 +223,43 @@ def test_what_is_no_file_gets_no_loop_device() -> None:
         os.close(write)
 
     assert raised.value.code == "loop_failed"
+
+
+def _verify_every_image() -> int:
+    """Each row's index by its digest, and every chunk that it names by its bytes: how many there are."""
+    with transaction() as session:
+        images = session.query(Image).all()
+    for image in images:
+        index = settings().index_dir / image.index_name
+        argv = [str(settings().core), "verify", "--index", str(index), "--index-digest", image.index_digest]
+        subprocess.run([*argv, "--store", str(settings().store_dir)], check=True, capture_output=True)
+    return len(images)
+
+
+def _killed_while_it_captures(worker: WorkerProcess, run_id: int, path: str, after_s: float) -> Run:
+    worker.start()
+    wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE)
+    time.sleep(after_s)
+    worker.end(signal.SIGKILL)
+    wait_until("no core is left", lambda: cores_on(path) == [])
+    worker.start()
+    run = wait_for_end(run_id)
+    worker.end(signal.SIGTERM)
+    return run
+
+
+def test_no_image_lacks_a_chunk_whenever_the_worker_is_killed(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    moments = random.Random(4)
+    device_id = make_sandbox(SIZE_BYTES)
+    path = device_of(device_id).path or ""
+    for _ in range(4):
+        run_id = start_run(device_id, data_mode="write")
+        run = _killed_while_it_captures(worker, run_id, path, moments.uniform(0, 0.6))
+        assert run.state in (RunState.INTERRUPTED, RunState.SUCCEEDED), run.error_message
+        _verify_every_image()
+        assert_device_is_free(device_id)
+
+    _aged_image(start_run(device_id, data_mode="write"))
+    assert _verify_every_image() >= 1

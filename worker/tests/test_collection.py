@@ -16,6 +16,7 @@ from observe import device_of, run_of, wait_until
 from patina.collection import service
 from patina.collection.models import Collection
 from patina.db import transaction
+from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.errors import PatinaError
 from patina.host.models import Host
@@ -170,6 +171,27 @@ def test_what_a_dead_capture_left_behind_goes(image_ids: list[int]) -> None:
     assert stray.exists()
     collected()
     assert not stray.exists()
+
+
+def test_the_delta_that_a_device_holds_stays_and_the_others_go(image_ids: list[int], make_sandbox: MakeSandbox) -> None:
+    held, rolled_back, young = "action-1-held.delta", "action-2-done.delta", "action-3-young.delta"
+    settings().delta_dir.mkdir(exist_ok=True)
+    for name in (held, rolled_back, young):
+        file = settings().delta_dir / name
+        file.write_bytes(b"x")
+        if name != young:
+            os.utime(file, (1e9, 1e9))
+    device_id = make_sandbox()
+    with transaction() as session:
+        delta_service.hold(session=session, device_id=device_id, image_id=image_ids[0], generation="")
+        holding = delta_service.require_held(session=session, device_id=device_id)
+        delta_service.expect(session=session, holding=holding, file_name=held)
+
+    collected(is_dry_run=True)
+    assert (settings().delta_dir / rolled_back).exists()
+    collected()
+
+    assert {file.name for file in settings().delta_dir.glob("action-*")} == {held, young}
 
 
 def test_a_host_collects_once_at_a_time_and_by_itself_once_a_period(host_id: int) -> None:

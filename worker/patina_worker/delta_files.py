@@ -1,0 +1,28 @@
+"""Removes traces and deltas that nothing will be rolled back by any more."""
+
+from datetime import UTC, datetime
+
+import structlog
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.action.models import Action
+from patina.delta.models import Delta, Holding
+from patina.run.state import TERMINAL
+from patina.settings import settings
+
+log = structlog.get_logger()
+
+
+def remove_unneeded(*, session: Session, grace_s: int) -> None:
+    """Older than the grace period, of no device's holding, and of no action under way. The rows of deltas stay."""
+    held = select(Delta.file_name).join(Holding, Holding.delta_id == Delta.id)
+    under_way = select(Action).where(Action.state.not_in(TERMINAL))
+    actions = list(session.scalars(under_way))
+    kept = set(session.scalars(held)) | {action.delta.file_name for action in actions if action.delta}
+    prefixes = tuple(f"action-{action.id}-" for action in actions)
+    youngest = datetime.now(UTC).timestamp() - grace_s
+    for file in settings().delta_dir.glob("action-*"):
+        if file.name not in kept and not file.name.startswith(prefixes) and file.stat().st_mtime <= youngest:
+            file.unlink()
+            log.info("removed a delta that nothing is rolled back by", delta=file.name)
