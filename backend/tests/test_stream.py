@@ -38,6 +38,7 @@ def run_id(make_device: "object") -> int:
             fullness=0.7,
             seed=1,
             data_mode="fallocate",
+            capture_mode="exact",
             threads_count=1,
             confirmed={},
             state=RunState.QUEUED,

@@ -138,8 +138,8 @@ def main() -> int:
 
     # Each lane takes about as long as the other. Layers share nothing: servers, devices and folders are their own.
     lanes = (
-        (_native_layer, _frontend_layer, _browser_layer),
-        tuple(partial(_python_layer, name) for name in ("worker", "backend", "stack")),
+        (_native_layer, partial(_python_layer, "stack"), _frontend_layer, _browser_layer),
+        (partial(_python_layer, "worker"), partial(_python_layer, "backend")),
     )
     try:
         with ThreadPoolExecutor(len(lanes)) as executor:

@@ -28,7 +28,7 @@ from patina.delta.models import Holding
 from patina.image.chunks import chunk_of_path, relative_path
 from patina.image.download import open_index
 from patina.image.models import Image
-from patina.run.state import RunState
+from patina.run.state import Phase, RunState
 from patina.settings import settings
 from patina.store.bucket import Bucket, BucketObject, bucket
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
@@ -333,6 +333,7 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
     remote.proxy.decide = _hold_after_five
     run_id = start_run(device_id)
     worker.start()
+    wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE, patience_s=90)
     wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 5, patience_s=90)
     worker.end(signal.SIGKILL)
     gate.set()
