@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +51,7 @@ Status claim_regular_file(const std::string& path, int fd, const struct stat& fi
 AlignedBuffer::AlignedBuffer(size_t size_bytes)
     : data_(static_cast<uint8_t*>(std::aligned_alloc(kDeviceAlignmentBytes, round_up(size_bytes)))) {
   if (!data_) std::abort();  // no memory for one chunk: nothing to go on with
+  ::madvise(data_.get(), round_up(size_bytes), MADV_POPULATE_WRITE);  // in place of a fault for each page
 }
 
 Result<std::unique_ptr<Device>> Device::open_to_read(const std::string& path) {

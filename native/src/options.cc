@@ -207,30 +207,42 @@ struct Parsed {
   int checkpoint_ms = 5000;
 };
 
-void add_commands(CLI::App& app, Parsed& parsed) {
-  CLI::App* forecast = app.add_subcommand("forecast", "What a profile needs at a capacity and fullness");
-  add_profile(*forecast, parsed.forecast, /*required=*/true);
-  add_capacity(*forecast, parsed.forecast.request);
-  add_files(*forecast, parsed.forecast.request);
-  add_budget(*forecast, parsed.budget);
-  CLI::App* simulate = app.add_subcommand("simulate", "Age in the model alone: no file system is touched");
-  add_profile(*simulate, parsed.simulate.forecast, /*required=*/true);
-  add_capacity(*simulate, parsed.simulate.forecast.request);
-  add_files(*simulate, parsed.simulate.forecast.request);
-  add_budget(*simulate, parsed.budget);
-  simulate->add_option("--sample-interval-ms", parsed.simulate.sample_interval_ms, "Between samples")
+void add_forecast(CLI::App& command, Parsed& parsed) {
+  add_profile(command, parsed.forecast, /*required=*/true);
+  add_capacity(command, parsed.forecast.request);
+  add_files(command, parsed.forecast.request);
+  add_budget(command, parsed.budget);
+}
+
+void add_simulate(CLI::App& command, Parsed& parsed) {
+  add_profile(command, parsed.simulate.forecast, /*required=*/true);
+  add_capacity(command, parsed.simulate.forecast.request);
+  add_files(command, parsed.simulate.forecast.request);
+  add_budget(command, parsed.budget);
+  command.add_option("--sample-interval-ms", parsed.simulate.sample_interval_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
-  CLI::App* age = app.add_subcommand("age", "Age a mounted, empty file system, by a profile or a workload");
-  add_profile(*age, parsed.age.forecast, /*required=*/false);
-  add_workload(*age, parsed.age.workload);
-  add_files(*age, parsed.age.forecast.request);
-  add_budget(*age, parsed.budget);
-  add_age(*age, parsed.age, parsed.sample_ms, parsed.layout_ms, parsed.checkpoint_ms);
-  add_layout(*app.add_subcommand("layout", "Measure where a file system put files and free space"),
-             parsed.layout);
-  add_scan(*app.add_subcommand("scan", "Make a profile of a directory tree"), parsed.scan);
-  add_image_commands(app, parsed.image);
+}
+
+void add_aging(CLI::App& command, Parsed& parsed) {
+  add_profile(command, parsed.age.forecast, /*required=*/false);
+  add_workload(command, parsed.age.workload);
+  add_files(command, parsed.age.forecast.request);
+  add_budget(command, parsed.budget);
+  add_age(command, parsed.age, parsed.sample_ms, parsed.layout_ms, parsed.checkpoint_ms);
+}
+
+void add_commands(CLI::App& app, std::string_view named, Parsed& parsed) {
+  const auto add = [&](const char* name, const char* description, auto fill, auto& its_options) {
+    CLI::App* command = app.add_subcommand(name, description);
+    if (named == name) fill(*command, its_options);
+  };
+  add("forecast", "What a profile needs at a capacity and fullness", add_forecast, parsed);
+  add("simulate", "Age in the model alone: no file system is touched", add_simulate, parsed);
+  add("age", "Age a mounted, empty file system, by a profile or a workload", add_aging, parsed);
+  add("layout", "Measure where a file system put files and free space", add_layout, parsed.layout);
+  add("scan", "Make a profile of a directory tree", add_scan, parsed.scan);
+  add_image_commands(app, named, parsed.image);
 }
 
 // A profile with a fullness, or a workload with what belongs to it.
@@ -297,7 +309,7 @@ Result<Options> parse_options(int argc, const char* const* argv) {
   app.footer(kFooter);
   app.require_subcommand(1);
   Parsed parsed;
-  add_commands(app, parsed);
+  add_commands(app, argc > 1 ? argv[1] : "", parsed);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

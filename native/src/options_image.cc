@@ -123,16 +123,19 @@ void add_delta(CLI::App& command, DeltaOptions& options) {
 
 }  // namespace
 
-void add_image_commands(CLI::App& app, ImageOptions& options) {
-  add_capture(*app.add_subcommand("capture", "Store a device as an image"), options.capture);
-  add_restore(*app.add_subcommand("restore", "Give an image back to a device"), options.restore);
-  add_verify(*app.add_subcommand("verify", "Compare an image with its chunks, or with a device"),
-             options.verify);
-  add_rollback(*app.add_subcommand("rollback", "Undo what a trial changed"), options.rollback);
-  add_collect(*app.add_subcommand("gc", "Remove chunks that no image needs"), options.collect);
-  add_diff(*app.add_subcommand("diff", "Compare two images"), options.diff);
-  add_trace(*app.add_subcommand("trace", "Watch which blocks of a device are touched"), options.trace);
-  add_delta(*app.add_subcommand("delta", "List the blocks that a trace saw written"), options.delta);
+void add_image_commands(CLI::App& app, std::string_view named, ImageOptions& options) {
+  const auto add = [&](const char* name, const char* description, auto fill, auto& its_options) {
+    CLI::App* command = app.add_subcommand(name, description);
+    if (named == name) fill(*command, its_options);
+  };
+  add("capture", "Store a device as an image", add_capture, options.capture);
+  add("restore", "Give an image back to a device", add_restore, options.restore);
+  add("verify", "Compare an image with its chunks, or with a device", add_verify, options.verify);
+  add("rollback", "Undo what a trial changed", add_rollback, options.rollback);
+  add("gc", "Remove chunks that no image needs", add_collect, options.collect);
+  add("diff", "Compare two images", add_diff, options.diff);
+  add("trace", "Watch which blocks of a device are touched", add_trace, options.trace);
+  add("delta", "List the blocks that a trace saw written", add_delta, options.delta);
 }
 
 std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const ImageOptions& options) {

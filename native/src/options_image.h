@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <string_view>
 
 #include "image.h"
 #include "options.h"
@@ -20,7 +21,8 @@ struct ImageOptions {
   DeltaOptions delta;
 };
 
-void add_image_commands(CLI::App& app, ImageOptions& options);
+// `named` alone gets its options: to make all of them takes longer than a part of a rollback.
+void add_image_commands(CLI::App& app, std::string_view named, ImageOptions& options);
 
 // The one that was named; nothing when it is none of these. Error: kUsage.
 std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const ImageOptions& options);
