@@ -30,6 +30,7 @@ export function CaptureField({ mode, onChange }: Props) {
     <Select
       label="The image keeps"
       description={modes[mode].description}
+      descriptionProps={{ fz: 13 }}
       inputWrapperOrder={["label", "input", "description"]}
       data={Object.entries(modes).map(([value, { label }]) => ({ value, label }))}
       value={mode}
