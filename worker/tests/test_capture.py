@@ -236,30 +236,28 @@ def _verify_every_image() -> int:
     return len(images)
 
 
-def _killed_while_it_captures(worker: WorkerProcess, run_id: int, path: str, after_s: float) -> Run:
-    worker.start()
-    wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE)
-    time.sleep(after_s)
-    worker.end(signal.SIGKILL)
-    wait_until("no core is left", lambda: cores_on(path) == [])
-    worker.start()
-    run = wait_for_end(run_id)
-    worker.end(signal.SIGTERM)
-    return run
-
-
 def test_no_image_lacks_a_chunk_whenever_the_worker_is_killed(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     moments = random.Random(4)
     device_id = make_sandbox(SIZE_BYTES)
     path = device_of(device_id).path or ""
+
+    def _kill_while_it_captures(run_id: int) -> Run:
+        wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE)
+        time.sleep(moments.uniform(0, 0.6))
+        worker.end(signal.SIGKILL)
+        wait_until("no core is left", lambda: cores_on(path) == [])
+        worker.start()
+        return wait_for_end(run_id)
+
+    worker.start()
     for _ in range(4):
-        run_id = start_run(device_id, data_mode="write")
-        run = _killed_while_it_captures(worker, run_id, path, moments.uniform(0, 0.6))
+        run = _kill_while_it_captures(start_run(device_id, data_mode="write"))
         assert run.state in (RunState.INTERRUPTED, RunState.SUCCEEDED), run.error_message
         _verify_every_image()
         assert_device_is_free(device_id)
+    worker.end(signal.SIGTERM)
 
     _aged_image(start_run(device_id, data_mode="write"))
     assert _verify_every_image() >= 1
