@@ -17,7 +17,7 @@ _MODES = "IN ('exact', 'allocated', 'metadata')"
 
 
 def upgrade() -> None:
-    op.add_column("run", sa.Column("capture_mode", sa.Text(), nullable=False, server_default="exact"))
+    op.add_column("run", sa.Column("capture_mode", sa.String(), nullable=False, server_default="exact"))
     op.alter_column("run", "capture_mode", server_default=None)
     op.create_check_constraint(op.f("ck_run_capture_mode"), "run", f"capture_mode {_MODES}")
     op.add_column("image", sa.Column("layout", postgresql.JSONB(astext_type=sa.Text()), nullable=True))
