@@ -58,7 +58,7 @@ def capture(
             summaries.append(record)
 
     argv = ["capture", "--device", path, "--store", str(settings().store_dir), "--index", str(index)]
-    layout = _layout(path, lock, check) if file_system else None
+    layout = _layout(path, mode, lock, check) if file_system else None
     try:
         make_folder(settings().store_dir)
         make_folder(settings().index_dir)
@@ -72,7 +72,9 @@ def capture(
         )
         with _sent_to_the_bucket(index, summaries, on_record, check, say):
             _once_the_store_is_free(run, check)
-            if mode != "exact" and file_system is not None and layout is not None:
+            if mode != "exact":
+                assert file_system is not None
+                assert layout is not None, "nothing unproved is published"
                 prove(index=index, file_system=file_system, summary=summaries[-1], layout=layout, check=check)
             index.chmod(0o644)  # the API, an unprivileged process, hands it out
     except PatinaError:
@@ -81,12 +83,12 @@ def capture(
     return Captured(index_name=index.name, summary=summaries[-1], layout=layout)
 
 
-def _layout(path: str, lock: int, check: Callable[[], bool]) -> Layout | None:
-    """None of a file system that cannot be measured, such as one with a journal to replay, or a damaged one."""
+def _layout(path: str, mode: CaptureMode, lock: int, check: Callable[[], bool]) -> Layout | None:
+    """None of what cannot be measured, such as a journal to replay: an exact image needs no layout, the others do."""
     try:
         return measure_layout(path, check=check, inherit=(lock,))
     except CoreFailed as error:
-        if error.code not in NOT_MEASURABLE:
+        if mode != "exact" or error.code not in NOT_MEASURABLE:
             raise
         return None
 
