@@ -69,6 +69,7 @@ while [ $i -lt "$repetitions" ]; do
   second random
   measure rollback "$core" rollback --index "$index" --store "$folder/store" --device "$device" --delta "$folder/delta"
   cmp "$folder/base.img" "$device"
+  trial /dev/urandom
   measure restore "$core" restore --index "$index" --store "$folder/store" --device "$device"
   cmp "$folder/base.img" "$device"
   i=$((i + 1))

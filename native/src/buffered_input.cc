@@ -10,14 +10,17 @@
 
 namespace patina {
 
+BufferedInput::BufferedInput(int fd)
+    : fd_(fd), buffer_(std::make_unique_for_overwrite<uint8_t[]>(kCapacityBytes)) {}
+
 bool BufferedInput::read_more() {
   if (ended_) return false;
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
   ssize_t n = 0;
   do {
-    n = ::read(fd_, buffer_.data() + end_, buffer_.size() - end_);
+    n = ::read(fd_, buffer_.get() + end_, kCapacityBytes - end_);
   } while (n < 0 && errno == EINTR);
   if (n < 0) error_number_ = errno;
   ended_ = n <= 0;
@@ -29,7 +32,7 @@ std::span<const uint8_t> BufferedInput::peek(size_t size_bytes) {
   assert(size_bytes <= kCapacityBytes);
   while (end_ - begin_ < size_bytes && read_more()) {
   }
-  return {buffer_.data() + begin_, std::min(size_bytes, end_ - begin_)};
+  return {buffer_.get() + begin_, std::min(size_bytes, end_ - begin_)};
 }
 
 std::optional<std::string_view> BufferedInput::line(size_t max_bytes) {
@@ -37,7 +40,7 @@ std::optional<std::string_view> BufferedInput::line(size_t max_bytes) {
   size_t looked_at = 0;
   for (;;) {
     const size_t ahead = end_ - begin_;
-    const uint8_t* const from = buffer_.data() + begin_;
+    const uint8_t* const from = buffer_.get() + begin_;
     const void* const found =
         ahead == looked_at ? nullptr : std::memchr(from + looked_at, '\n', ahead - looked_at);
     if (found != nullptr) {

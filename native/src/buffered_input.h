@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace patina {
 
@@ -15,7 +15,7 @@ class BufferedInput {
   static constexpr size_t kCapacityBytes = size_t{256} << 10U;
 
   // The descriptor stays the caller's.
-  explicit BufferedInput(int fd) : fd_(fd), buffer_(kCapacityBytes) {}
+  explicit BufferedInput(int fd);
 
   // What lies ahead: as much as asked for, or all there is; at most kCapacityBytes. Valid until the next
   // call.
@@ -32,7 +32,7 @@ class BufferedInput {
   bool read_more();
 
   int fd_;
-  std::vector<uint8_t> buffer_;
+  std::unique_ptr<uint8_t[]> buffer_;  // not zeroed: a short file touches little of it
   size_t begin_ = 0;
   size_t end_ = 0;
   bool ended_ = false;

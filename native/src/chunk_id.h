@@ -27,6 +27,8 @@ struct ChunkIdHash {
 };
 
 ChunkId chunk_id_of(std::span<const uint8_t> data);
+// Of so many bytes that are all zero.
+ChunkId zero_chunk_id(uint64_t length_bytes);
 
 bool is_all_zero(std::span<const uint8_t> data);
 

@@ -20,11 +20,9 @@ constexpr uint64_t kForeignFrameBytes = uint64_t{64} << 10;
 
 }  // namespace
 
-ChunkCodec::ChunkCodec() : compressor_(ZSTD_createCCtx()), decompressor_(ZSTD_createDCtx()) {
-  if (!compressor_ || !decompressor_) std::abort();  // no memory for a context: nothing to go on with
-}
-
 std::span<const uint8_t> ChunkCodec::compress(std::span<const uint8_t> data) {
+  if (!compressor_) compressor_.reset(ZSTD_createCCtx());
+  if (!compressor_) std::abort();  // no memory for a context: nothing to go on with
   buffer_.resize(ZSTD_compressBound(data.size()));
   const size_t size = ZSTD_compressCCtx(compressor_.get(), buffer_.data(), buffer_.size(), data.data(),
                                         data.size(), kCompressionLevel);
@@ -34,6 +32,8 @@ std::span<const uint8_t> ChunkCodec::compress(std::span<const uint8_t> data) {
 }
 
 bool ChunkCodec::decompress(std::span<const uint8_t> compressed, std::span<uint8_t> data) {
+  if (!decompressor_) decompressor_.reset(ZSTD_createDCtx());
+  if (!decompressor_) std::abort();
   const size_t size = ZSTD_decompressDCtx(decompressor_.get(), data.data(), data.size(), compressed.data(),
                                           compressed.size());
   return ZSTD_isError(size) == 0 && size == data.size();
@@ -98,12 +98,18 @@ Result<uint64_t> ChunkStore::read(const ChunkId& id, std::span<uint8_t> data, Ch
     return Error{ErrorCode::kChunkMissing, fmt::format("chunk {} is not in the store {}", id.hex(), path_)};
   }
   if (fd < 0) return io_error("opening " + name, errno);
-  // One byte more than a chunk of this length can have: a longer file is damaged, however long it is.
+  struct stat file = {};
+  // One byte more than it says, to notice its growth; and no more than a chunk of this length can have: a
+  // longer file is damaged, however long it is.
+  const uint64_t limit = ::fstat(fd, &file) != 0
+                             ? 0
+                             : std::min<uint64_t>(static_cast<uint64_t>(file.st_size) + 1,
+                                                  ZSTD_compressBound(data.size()) + kForeignFrameBytes);
   std::vector<uint8_t>& compressed = codec.buffer();
-  compressed.resize(ZSTD_compressBound(data.size()) + kForeignFrameBytes);
+  if (compressed.size() < limit) compressed.resize(limit);
   size_t size = 0;
   ssize_t n = 0;
-  while (size < compressed.size() && (n = ::read(fd, &compressed[size], compressed.size() - size)) != 0) {
+  while (size < limit && (n = ::read(fd, &compressed[size], limit - size)) != 0) {
     if (n < 0 && errno != EINTR) break;
     if (n > 0) size += static_cast<size_t>(n);
   }

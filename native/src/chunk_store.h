@@ -14,11 +14,9 @@
 
 namespace patina {
 
-// One thread's compressor, decompressor and buffer.
+// One thread's compressor, decompressor and buffer, each made when it is first needed.
 class ChunkCodec {
  public:
-  ChunkCodec();
-
   // Valid until the next call.
   std::span<const uint8_t> compress(std::span<const uint8_t> data);
   // Fills all of `data`; false when `compressed` is anything but a zstd stream of exactly that length.

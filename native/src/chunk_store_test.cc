@@ -77,6 +77,12 @@ TEST_F(ChunkStoreTest, AMissingChunkIsNamed) {
   EXPECT_EQ(read_error(chunk_id_of(chunk_bytes(3)), 65536), ErrorCode::kChunkMissing);
 }
 
+TEST(ZeroChunkId, IsTheDigestOfSoManyZeroes) {
+  for (const uint64_t length_bytes : {1U, 512U, 4096U, 5000U, 65536U, 262143U, 262144U, 1048576U}) {
+    EXPECT_EQ(zero_chunk_id(length_bytes), chunk_id_of(std::vector<uint8_t>(length_bytes))) << length_bytes;
+  }
+}
+
 TEST_F(ChunkStoreTest, AFifoInPlaceOfAChunkIsCorruptAndIsNotWaitedFor) {
   const ChunkId id = put(chunk_bytes(3));
   const std::string path = chunk_path(store_->path(), id);

@@ -16,6 +16,18 @@ namespace {
 
 constexpr size_t kMaxLineBytes = 4096;
 
+std::atomic<bool>* stop_switch = nullptr;
+
+void stop_by_signals(std::atomic<bool>& stop) {
+  static_assert(std::atomic<bool>::is_always_lock_free);
+  stop_switch = &stop;
+  struct sigaction action = {};
+  action.sa_handler = [](int) { stop_switch->store(true); };
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGINT, &action, nullptr);
+}
+
 int block_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -63,13 +75,22 @@ std::optional<Wish> Wishes::take() {
   return wish;
 }
 
-ControlListener::ControlListener(Switches& switches, bool read_stdin)
-    : switches_(switches),
-      signal_fd_(block_signals()),
-      wake_fd_(eventfd(0, EFD_CLOEXEC)),
-      thread_([this, read_stdin] { listen(read_stdin); }) {}
+ControlListener::ControlListener(Switches& switches, bool read_stdin) : switches_(switches) {
+  if (!read_stdin) {
+    stop_by_signals(switches.stop);
+    return;
+  }
+  signal_fd_ = block_signals();
+  wake_fd_ = eventfd(0, EFD_CLOEXEC);
+  thread_ = std::thread([this] { listen(); });
+}
 
 ControlListener::~ControlListener() {
+  if (!thread_.joinable()) {
+    std::signal(SIGTERM, SIG_IGN);
+    std::signal(SIGINT, SIG_IGN);
+    return;
+  }
   const uint64_t one = 1;
   // Cannot fail on a fresh eventfd; were it to, the join below would show it.
   [[maybe_unused]] const ssize_t n = write(wake_fd_, &one, sizeof one);
@@ -78,10 +99,10 @@ ControlListener::~ControlListener() {
   close(signal_fd_);
 }
 
-void ControlListener::listen(bool read_stdin) {
+void ControlListener::listen() {
   std::string text;
   std::array<pollfd, 3> sources = {pollfd{wake_fd_, POLLIN, 0}, pollfd{signal_fd_, POLLIN, 0},
-                                   pollfd{read_stdin ? STDIN_FILENO : -1, POLLIN, 0}};
+                                   pollfd{STDIN_FILENO, POLLIN, 0}};
   for (;;) {
     if (poll(sources.data(), sources.size(), -1) < 0) continue;
     if (sources[0].revents != 0) return;

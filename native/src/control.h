@@ -40,6 +40,7 @@ struct Switches {
 
 // Turns SIGTERM, SIGINT and, when `read_stdin`, the lines on standard input (control_line.h) into switches
 // and wishes. The end of standard input means nothing. Made before any other thread: it blocks the signals.
+// Without standard input to read it needs no thread, which a rollback of a few milliseconds would wait for.
 class ControlListener {
  public:
   ControlListener(Switches& switches, bool read_stdin);
@@ -48,11 +49,11 @@ class ControlListener {
   ControlListener& operator=(const ControlListener&) = delete;
 
  private:
-  void listen(bool read_stdin);
+  void listen();
 
   Switches& switches_;
-  int signal_fd_;
-  int wake_fd_;
+  int signal_fd_ = -1;
+  int wake_fd_ = -1;
   std::thread thread_;
 };
 

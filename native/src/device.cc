@@ -161,7 +161,7 @@ Status Device::read(uint64_t offset_bytes, std::span<uint8_t> data) const {
 }
 
 Status Device::write(uint64_t offset_bytes, std::span<const uint8_t> data) const {
-  int fd = fd_for(offset_bytes, data.data(), data.size());
+  int fd = data.size() < kShortWriteBytes ? fd_ : fd_for(offset_bytes, data.data(), data.size());
   for (size_t done = 0; done < data.size();) {
     const uint64_t at = offset_bytes + done;
     const ssize_t n = ::pwrite(fd, data.data() + done, data.size() - done, static_cast<off_t>(at));

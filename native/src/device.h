@@ -16,6 +16,10 @@ namespace patina {
 // O_DIRECT needs it, on every device and file system we know.
 inline constexpr uint64_t kDeviceAlignmentBytes = 4096;
 
+// A shorter write would wait longer for the device than its copy takes: the kernel's cache collects those,
+// and settle() writes them at once.
+inline constexpr uint64_t kShortWriteBytes = uint64_t{128} << 10;
+
 // Memory that O_DIRECT accepts.
 class AlignedBuffer {
  public:
@@ -54,6 +58,7 @@ class Device {
   // Past the caches where offset, length and memory are aligned. Safe from several threads as long as no two
   // of them touch one kDeviceAlignmentBytes-block at a time. kIoError.
   Status read(uint64_t offset_bytes, std::span<uint8_t> data) const;
+  // A short one reaches the device at the next settle(), at the latest; kIoError may come from there.
   Status write(uint64_t offset_bytes, std::span<const uint8_t> data) const;
   // Reads as zero afterwards; by the device's own command where it has one, which may free the blocks.
   Status zero(uint64_t offset_bytes, uint64_t length_bytes) const;

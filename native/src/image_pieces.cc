@@ -1,15 +1,9 @@
 // Reads an index ahead by one chunk, joins what is zero, leaves out what is there already.
 #include "image_pieces.h"
 
-#include <vector>
-
 #include "device.h"
 
 namespace patina {
-
-ChunkId zero_chunk_id(uint64_t chunk_size_bytes) {
-  return chunk_id_of(std::vector<uint8_t>(chunk_size_bytes));
-}
 
 Result<AssumedContent> AssumedContent::open(const std::string& assume) {
   AssumedContent content;

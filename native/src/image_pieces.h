@@ -74,7 +74,4 @@ struct PieceLoop {
 Status for_each_piece(PieceSource& source, const PieceLoop& loop, const std::atomic<bool>& stop,
                       ImageProgress& progress, const PieceWork& work);
 
-// The digest of a chunk of the largest length that is all zero.
-ChunkId zero_chunk_id(uint64_t chunk_size_bytes);
-
 }  // namespace patina

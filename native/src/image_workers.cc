@@ -24,18 +24,18 @@ Status run_workers(int threads, const std::function<Status(std::atomic<bool>& ha
   std::atomic<bool> halt{false};
   std::mutex mutex;
   std::optional<Error> first_error;
+  const auto run_one = [&] {
+    const Status status = work(halt);
+    if (status.ok()) return;
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (!first_error) first_error = status.error();
+    halt.store(true);
+  };
   {
-    std::vector<std::jthread> workers;
-    workers.reserve(static_cast<size_t>(threads));
-    for (int i = 0; i < threads; ++i) {
-      workers.emplace_back([&] {
-        const Status status = work(halt);
-        if (status.ok()) return;
-        const std::lock_guard<std::mutex> lock(mutex);
-        if (!first_error) first_error = status.error();
-        halt.store(true);
-      });
-    }
+    std::vector<std::jthread> others;
+    others.reserve(static_cast<size_t>(threads));
+    for (int i = 1; i < threads; ++i) others.emplace_back(run_one);
+    run_one();
   }
   if (first_error) return *first_error;
   return ok_status();

@@ -16,7 +16,8 @@ namespace patina {
 // `asked` threads, or as many as this process may use cores when it is 0.
 int worker_count(int asked);
 
-// Runs `work` on `threads` threads. The first error of any is the result; the others see `halt` and leave.
+// Runs `work` on `threads` threads, of which the calling one is one. The first error of any is the result;
+// the others see `halt` and leave.
 Status run_workers(int threads, const std::function<Status(std::atomic<bool>& halt)>& work);
 
 // Reports at most four times a second, and whenever it is told to report().

@@ -267,10 +267,7 @@ void IndexReader::rewind() {
 
 Status IndexReader::seek(uint64_t offset_bytes) {
   if (is_regular_) {
-    position_ = std::min(offset_bytes / max_chunk_bytes_, chunks_count_);
-    offset_bytes_ = position_ * max_chunk_bytes_;
-    buffer_.clear();
-    buffer_used_ = 0;
+    seek_entry(std::min(offset_bytes / max_chunk_bytes_, chunks_count_));
     return ok_status();
   }
   while (!at_end()) {
@@ -282,6 +279,17 @@ Status IndexReader::seek(uint64_t offset_bytes) {
     if (const Result<IndexEntry> passed = next(); !passed) return passed.error();
   }
   return ok_status();
+}
+
+// Of a regular index.
+void IndexReader::seek_entry(uint64_t position) {
+  const uint64_t buffer_begin = position_ - buffer_used_ / kEntryBytes;
+  const bool is_buffered =
+      position >= buffer_begin && position <= buffer_begin + buffer_.size() / kEntryBytes;
+  if (!is_buffered) buffer_.clear();
+  buffer_used_ = is_buffered ? (position - buffer_begin) * kEntryBytes : 0;
+  position_ = position;
+  offset_bytes_ = position * max_chunk_bytes_;
 }
 
 Status IndexReader::fill() {

@@ -81,6 +81,7 @@ class IndexReader {
   Status read_frame();
   Status check_entries();
   Status check_digest(const std::string& expected_digest) const;
+  void seek_entry(uint64_t position);
   Status fill();
   Error invalid(const std::string& reason) const;
 

@@ -1,7 +1,6 @@
 // Rolls a device back to the image that it held: rewrites what a trial touched, or, where that is not known
 // for certain, whatever differs.
 #include <fmt/core.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -16,20 +15,10 @@
 #include "index.h"
 #include "piece_check.h"
 #include "piece_writer.h"
-#include "touched_chunks.h"
+#include "touched_rewrite.h"
 
 namespace patina {
 namespace {
-
-// What one round writes before it is synced and read back: bounds what is remembered of it.
-constexpr size_t kPartsOfARound = 1 << 20;
-
-// A part that was written, by the hash of its bytes; of zeroes none is needed.
-struct WrittenPart {
-  ByteRange place;
-  bool zero = false;
-  XXH128_hash_t hash{};
-};
 
 class Rollback {
  public:
@@ -55,13 +44,8 @@ class Rollback {
   uint64_t verified_bytes() const { return verified_bytes_; }
 
  private:
-  Result<bool> rewrite_round(TouchedChunks& source);
-  Status rewrite_chunk(const TouchedChunk& touched, std::span<uint8_t> buffer, ChunkCodec& codec);
-  Status verify_round();
-  Status verify_part(const PieceCheck& check, const WrittenPart& part, std::span<uint8_t> buffer);
   Status rewrite_where_different(const PieceCheck& check, const IndexEntry& chunk, std::span<uint8_t> buffers,
                                  ChunkCodec& codec);
-  Error stopped() const { return {ErrorCode::kCanceled, loop_.when_stopped}; }
 
   IndexReader& index_;
   Device& device_;
@@ -69,104 +53,15 @@ class Rollback {
   ImageProgress& progress_;
   const PieceLoop loop_;
   const std::atomic<bool>& stop_;
-  std::mutex mutex_;
-  std::vector<WrittenPart> round_;  // under mutex_ while a round is written
   std::atomic<uint64_t> touched_bytes_{0};
-  std::atomic<uint64_t> verified_bytes_{0};
+  uint64_t verified_bytes_ = 0;
 };
 
 Status Rollback::rewrite(const std::vector<ByteRange>& extents) {
-  TouchedChunks source(index_, extents);
-  for (bool more = true; more;) {
-    const Result<bool> round = rewrite_round(source);
-    if (!round) return round.error();
-    more = *round;
-    if (Status status = device_.settle(); !status) return status;
-    if (Status status = verify_round(); !status) return status;
-  }
-  return ok_status();
-}
-
-// False when nothing is left for another one.
-Result<bool> Rollback::rewrite_round(TouchedChunks& source) {
-  round_.clear();
-  std::atomic<bool> full{false};
-  Status status = run_workers(loop_.threads, [&](std::atomic<bool>& halt) -> Status {
-    AlignedBuffer buffer(loop_.buffer_bytes);
-    ChunkCodec codec;
-    TouchedChunk touched;
-    while (!halt.load() && !full.load()) {
-      if (stop_.load()) return stopped();
-      const Result<bool> taken = source.take(touched);
-      if (!taken) return taken.error();
-      if (!*taken) return ok_status();
-      Status done = rewrite_chunk(touched, buffer.first(loop_.buffer_bytes), codec);
-      if (done) done = progress_.add(touched.touched_bytes());
-      if (!done) return done;
-      const std::lock_guard<std::mutex> lock(mutex_);
-      full = round_.size() >= kPartsOfARound;
-    }
-    return ok_status();
-  });
-  if (!status) return status.error();
-  return full.load();
-}
-
-Status Rollback::rewrite_chunk(const TouchedChunk& touched, std::span<uint8_t> buffer, ChunkCodec& codec) {
-  std::span<uint8_t> data;
-  if (!touched.piece.zero) {
-    const Result<std::span<uint8_t>> read = writer_.read_chunk(touched.piece.chunk, buffer, codec);
-    if (!read) return read.error();
-    data = *read;
-  }
-  for (const ByteRange& part : touched.parts) {
-    WrittenPart written{.place = part, .zero = touched.piece.zero};
-    Status status = ok_status();
-    if (touched.piece.zero) {
-      status = writer_.zero(part.begin_bytes, part.length_bytes());
-    } else {
-      const std::span<uint8_t> bytes =
-          data.subspan(part.begin_bytes - touched.piece.chunk.offset_bytes, part.length_bytes());
-      written.hash = XXH3_128bits(bytes.data(), bytes.size());
-      status = writer_.write_data(part.begin_bytes, bytes);
-    }
-    if (!status) return status;
-    touched_bytes_ += part.length_bytes();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    round_.push_back(written);
-  }
-  return ok_status();
-}
-
-Status Rollback::verify_round() {
-  const PieceCheck check(device_);
-  std::atomic<size_t> next{0};
-  return run_workers(loop_.threads, [&](std::atomic<bool>& halt) -> Status {
-    AlignedBuffer buffer(loop_.buffer_bytes);
-    while (!halt.load()) {
-      if (stop_.load()) return stopped();
-      const size_t at = next++;
-      if (at >= round_.size()) break;
-      Status status = verify_part(check, round_[at], buffer.first(loop_.buffer_bytes));
-      if (status) status = progress_.add(round_[at].place.length_bytes());
-      if (!status) return status;
-    }
-    return ok_status();
-  });
-}
-
-Status Rollback::verify_part(const PieceCheck& check, const WrittenPart& part, std::span<uint8_t> buffer) {
-  const Error mismatch{
-      ErrorCode::kVerifyMismatch,
-      fmt::format("{} does not read back what was written to its {} bytes at byte {}; the device is failing, "
-                  "or something else writes to it",
-                  device_.path(), part.place.length_bytes(), part.place.begin_bytes)};
-  verified_bytes_ += part.place.length_bytes();
-  if (part.zero) return check.find_data(part.place, buffer, [&](const ByteRange&) { return mismatch; });
-  const std::span<uint8_t> data = buffer.first(part.place.length_bytes());
-  if (Status status = device_.read(part.place.begin_bytes, data); !status) return status;
-  if (XXH128_isEqual(XXH3_128bits(data.data(), data.size()), part.hash) == 0) return mismatch;
-  return ok_status();
+  TouchedRewrite rewriting(index_, device_, writer_, progress_, loop_, stop_);
+  Status status = rewriting.run(extents);
+  touched_bytes_ = verified_bytes_ = rewriting.touched_bytes();
+  return status;
 }
 
 Status Rollback::rewrite_differing() {

@@ -51,7 +51,6 @@ void TouchedChunks::take_parts(TouchedChunk& touched) {
 }
 
 Result<bool> TouchedChunks::take(TouchedChunk& touched) {
-  const std::lock_guard<std::mutex> lock(mutex_);
   touched.parts.clear();
   if (!more()) return false;
   if (Status status = find_chunk(); !status) return status.error();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
 #include <vector>
 
 #include "byte_range.h"
@@ -20,7 +19,7 @@ struct TouchedChunk {
   uint64_t touched_bytes() const;
 };
 
-// Hands out the touched chunks in order, to several threads. What lies past the image is left out.
+// Hands out the touched chunks in order. What lies past the image is left out.
 class TouchedChunks {
  public:
   // `extents` ascending and disjoint, and alive as long as this.
@@ -34,7 +33,6 @@ class TouchedChunks {
   Status find_chunk();
   void take_parts(TouchedChunk& touched);
 
-  std::mutex mutex_;
   IndexReader& index_;
   const std::vector<ByteRange>& extents_;
   const ChunkId zero_id_;
