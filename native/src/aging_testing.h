@@ -27,6 +27,7 @@
 #include "posix_file_system.h"
 #include "profile_testing.h"
 #include "random.h"
+#include "test_places.h"
 
 namespace patina {
 
@@ -226,7 +227,7 @@ struct AgingOrder {
   int threads_count = 2;
 
   std::vector<std::string> command(const std::string& mount, const std::string& checkpoint) const {
-    return {PATINA_CORE,
+    return {kCoreProgram,
             "age",
             "--mount",
             mount,

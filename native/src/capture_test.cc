@@ -7,6 +7,7 @@
 
 #include "image_testing.h"
 #include "index.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -236,8 +237,8 @@ TEST_F(CaptureTest, KilledAtAnyMomentItIsRightInTheEnd) {
   const auto device = make_device("disk", 96 << 20);
   write_at(device->path(), 32 << 20, random_bytes(48 << 20, 10));
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  const std::vector<std::string> argv = {PATINA_CORE, "capture", "--device", device->path(), "--store",
-                                         store_,      "--mode",  "exact",    "--index",      index_};
+  const std::vector<std::string> argv = {kCoreProgram, "capture", "--device", device->path(), "--store",
+                                         store_,       "--mode",  "exact",    "--index",      index_};
   int killed_count = 0;
   for (int round = 0; round < 25; ++round) {
     const pid_t pid = spawn_program(argv, nowhere);

@@ -8,6 +8,7 @@
 
 #include "device_testing.h"
 #include "profile_testing.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -45,13 +46,13 @@ Keys keys_of(const std::vector<nlohmann::ordered_json>& events) {
 
 Keys golden(const std::string& name) {
   const std::string text =
-      read_whole_file(std::string(PATINA_SOURCE_DIR) + "/native/contract/" + name + ".jsonl");
+      read_whole_file(std::string(kCheckoutFolder) + "/native/contract/" + name + ".jsonl");
   EXPECT_FALSE(text.empty()) << "native/contract/regenerate.sh writes it";
   return keys_of(events_of(text));
 }
 
 std::vector<std::string> planned(const std::string& command, std::vector<std::string> rest) {
-  std::vector<std::string> argv = {PATINA_CORE,  command, "--profile", built_in_profile_file("meyer"),
+  std::vector<std::string> argv = {kCoreProgram, command, "--profile", built_in_profile_file("meyer"),
                                    "--fullness", "0.7"};
   argv.insert(argv.end(), rest.begin(), rest.end());
   return argv;
@@ -78,7 +79,7 @@ TEST(Contract, SimulatePrintsTheGoldenKeysAndTheSummaryLast) {
 TEST(Contract, ScanPrintsTheGoldenKeys) {
   const ScratchFolder folder;
   std::ofstream(folder / "file") << "x";
-  const ProgramResult result = run_program({PATINA_CORE, "scan", folder.path()});
+  const ProgramResult result = run_program({kCoreProgram, "scan", folder.path()});
   EXPECT_EQ(result.exit_code, 0);
   Keys expected = golden("scan");
   expected.erase("progress");  // such a small tree takes no time
@@ -105,7 +106,7 @@ TEST(Contract, LayoutPrintsTheGoldenKeysOfMountsAndDevices) {
   require_program({"mkfs.ext4", "-q", "-b", "4096", "-m", "0", loop.path()});
   const auto printed = [](const char* option, const std::string& place) {
     const ProgramResult result =
-        run_program({PATINA_CORE, "layout", option, place, "--threads", "2", "--map-cells", "16"});
+        run_program({kCoreProgram, "layout", option, place, "--threads", "2", "--map-cells", "16"});
     EXPECT_EQ(result.exit_code, 0) << result.output;
     return events_of(result.output);
   };
@@ -137,7 +138,7 @@ TEST_P(BadCommandLine, EndsWithAnErrorEventAndItsExitCode) {
 TEST(Contract, ProfileOnStandardInputIsThatOfTheFile) {
   const std::string profile = built_in_profile_file("meyer");
   const std::string rest = " --fullness 0.7 --capacity 256MiB";
-  const std::string core = std::string(PATINA_CORE) + " forecast --profile ";
+  const std::string core = std::string(kCoreProgram) + " forecast --profile ";
   const std::string piped = require_program({"sh", "-c", "cat " + profile + " | " + core + "-" + rest});
   EXPECT_EQ(piped, require_program({"sh", "-c", core + profile + rest}));
   const ProgramResult endless = run_program({"sh", "-c", core + "- < /dev/zero" + rest});
@@ -148,10 +149,10 @@ TEST(Contract, ProfileOnStandardInputIsThatOfTheFile) {
 INSTANTIATE_TEST_SUITE_P(
     All, BadCommandLine,
     testing::Values(
-        BadCommand{"NoCommand", {PATINA_CORE}, 2, "usage"},
-        BadCommand{"UnknownOption", {PATINA_CORE, "forecast", "--nonsense"}, 2, "usage"},
+        BadCommand{"NoCommand", {kCoreProgram}, 2, "usage"},
+        BadCommand{"UnknownOption", {kCoreProgram, "forecast", "--nonsense"}, 2, "usage"},
         BadCommand{"ZeroFullness",
-                   {PATINA_CORE, "forecast", "--profile", built_in_profile_file("meyer"), "--fullness", "0",
+                   {kCoreProgram, "forecast", "--profile", built_in_profile_file("meyer"), "--fullness", "0",
                     "--capacity", "1GiB"},
                    2,
                    "usage"},
@@ -159,52 +160,52 @@ INSTANTIATE_TEST_SUITE_P(
                    planned("forecast", {"--capacity", "1GiB", "--max-ops", "9", "--max-rmse", "1"}), 2,
                    "usage"},
         BadCommand{"WrongUnit", planned("forecast", {"--capacity", "1parsec"}), 2, "usage"},
-        BadCommand{
-            "NoProfile",
-            {PATINA_CORE, "simulate", "--profile", "/nonexistent", "--fullness", "0.7", "--capacity", "1GiB"},
-            10,
-            "profile_invalid"},
+        BadCommand{"NoProfile",
+                   {kCoreProgram, "simulate", "--profile", "/nonexistent", "--fullness", "0.7", "--capacity",
+                    "1GiB"},
+                   10,
+                   "profile_invalid"},
         BadCommand{"TooSmall", planned("simulate", {"--capacity", "64KiB"}), 11, "profile_does_not_fit"},
         BadCommand{"EmptyArgument", planned("age", {"--mount", "/mnt", "", "--checkpoint", "c"}), 2, "usage"},
         BadCommand{"ProfileAndWorkload", planned("age", {"--mount", "/mnt", "--workload", "fsfb"}), 2,
                    "usage"},
         BadCommand{"NeitherProfileNorWorkload",
-                   {PATINA_CORE, "age", "--mount", "/", "--fullness", "0.7"},
+                   {kCoreProgram, "age", "--mount", "/", "--fullness", "0.7"},
                    2,
                    "usage"},
         BadCommand{"ProfileInPlaceOfControlLines",
-                   {PATINA_CORE, "age", "--mount", "/", "--profile", "-", "--fullness", "0.7"},
+                   {kCoreProgram, "age", "--mount", "/", "--profile", "-", "--fullness", "0.7"},
                    2,
                    "usage"},
         BadCommand{
-            "ReplayOfNothing", {PATINA_CORE, "age", "--mount", "/", "--workload", "replay"}, 2, "usage"},
-        BadCommand{
-            "RoundsOfChurn",
-            {PATINA_CORE, "age", "--mount", "/", "--fullness", "0.7", "--workload", "churn", "--rounds", "9"},
-            2,
-            "usage"},
+            "ReplayOfNothing", {kCoreProgram, "age", "--mount", "/", "--workload", "replay"}, 2, "usage"},
+        BadCommand{"RoundsOfChurn",
+                   {kCoreProgram, "age", "--mount", "/", "--fullness", "0.7", "--workload", "churn",
+                    "--rounds", "9"},
+                   2,
+                   "usage"},
         BadCommand{"BudgetOfAWorkload",
-                   {PATINA_CORE, "age", "--mount", "/", "--fullness", "0.7", "--workload", "fsfb",
+                   {kCoreProgram, "age", "--mount", "/", "--fullness", "0.7", "--workload", "fsfb",
                     "--max-rmse", "1"},
                    2,
                    "usage"},
-        BadCommand{"NoTree", {PATINA_CORE, "scan", "/nonexistent"}, 35, "tree_unreadable"},
-        BadCommand{"NoRoot", {PATINA_CORE, "scan"}, 2, "usage"},
+        BadCommand{"NoTree", {kCoreProgram, "scan", "/nonexistent"}, 35, "tree_unreadable"},
+        BadCommand{"NoRoot", {kCoreProgram, "scan"}, 2, "usage"},
         BadCommand{"NoMount", planned("age", {"--mount", "/nonexistent"}), 12, "mount_unusable"},
-        BadCommand{"LayoutOfNothing", {PATINA_CORE, "layout"}, 2, "usage"},
+        BadCommand{"LayoutOfNothing", {kCoreProgram, "layout"}, 2, "usage"},
         BadCommand{
-            "LayoutOfTwo", {PATINA_CORE, "layout", "--mount", "/", "--device", "/dev/null"}, 2, "usage"},
+            "LayoutOfTwo", {kCoreProgram, "layout", "--mount", "/", "--device", "/dev/null"}, 2, "usage"},
         BadCommand{
-            "LayoutOfNoMount", {PATINA_CORE, "layout", "--mount", "/nonexistent"}, 12, "mount_unusable"},
+            "LayoutOfNoMount", {kCoreProgram, "layout", "--mount", "/nonexistent"}, 12, "mount_unusable"},
         BadCommand{
-            "LayoutOfNoDevice", {PATINA_CORE, "layout", "--device", "/nonexistent"}, 21, "device_unusable"},
-        BadCommand{"TraceOfNothing", {PATINA_CORE, "trace", "--out", "t"}, 2, "usage"},
+            "LayoutOfNoDevice", {kCoreProgram, "layout", "--device", "/nonexistent"}, 21, "device_unusable"},
+        BadCommand{"TraceOfNothing", {kCoreProgram, "trace", "--out", "t"}, 2, "usage"},
         BadCommand{"TraceOfNoDevice",
-                   {PATINA_CORE, "trace", "--device", "/nonexistent", "--out", "t"},
+                   {kCoreProgram, "trace", "--device", "/nonexistent", "--out", "t"},
                    21,
                    "device_unusable"},
         BadCommand{"DeltaOfNoTrace",
-                   {PATINA_CORE, "delta", "--trace", "/nonexistent", "--device-size", "1GiB", "--out", "d"},
+                   {kCoreProgram, "delta", "--trace", "/nonexistent", "--device-size", "1GiB", "--out", "d"},
                    37,
                    "trace_invalid"},
         BadCommand{"NoCheckpoint", planned("age", {"--mount", "/", "--resume", "/nonexistent"}), 17,
@@ -212,10 +213,10 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& bad) { return bad.param.name; });
 
 TEST(Contract, HelpAndVersionSucceed) {
-  EXPECT_EQ(run_program({PATINA_CORE, "--version"}).output, "patina-core 0.1.0\n");
+  EXPECT_EQ(run_program({kCoreProgram, "--version"}).output, "patina-core 0.1.0\n");
   for (const char* command :
        {"forecast", "simulate", "age", "layout", "capture", "restore", "scan", "trace", "delta"}) {
-    const ProgramResult help = run_program({PATINA_CORE, command, "--help"});
+    const ProgramResult help = run_program({kCoreProgram, command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.output.find("--"), std::string::npos);
   }

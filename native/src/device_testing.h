@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "event.h"
+#include "test_places.h"
 
 namespace patina {
 
@@ -222,7 +223,7 @@ class CollectingSink final : public EventSink {
 
 // The golden records of native/contract are what the other languages' tests read: same types, same keys.
 inline void expect_shaped_like_golden(const CollectingSink& sink, const std::string& command) {
-  std::ifstream golden(std::string(PATINA_SOURCE_DIR) + "/native/contract/" + command + ".jsonl");
+  std::ifstream golden(std::string(kCheckoutFolder) + "/native/contract/" + command + ".jsonl");
   std::map<std::string, nlohmann::ordered_json> by_type;
   for (std::string line; std::getline(golden, line);) {
     const auto record = nlohmann::ordered_json::parse(line);

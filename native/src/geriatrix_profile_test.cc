@@ -7,6 +7,7 @@
 
 #include "device_testing.h"
 #include "profile_testing.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -63,7 +64,7 @@ TEST(GeriatrixProfile, ForecastsFromAFolderOnTheCommandLine) {
   const ScratchFolder folder;
   write_as_geriatrix(built_in_profile_file("agrawal"), folder);
   const ProgramResult result = run_program(
-      {PATINA_CORE, "forecast", "--profile", folder.path(), "--capacity", "1GiB", "--fullness", "0.7"});
+      {kCoreProgram, "forecast", "--profile", folder.path(), "--capacity", "1GiB", "--fullness", "0.7"});
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_NE(result.output.find(built_in_profile("agrawal").digest), std::string::npos);
 }

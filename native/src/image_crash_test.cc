@@ -6,6 +6,7 @@
 #include "delta.h"
 #include "device_generation.h"
 #include "image_testing.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -57,8 +58,8 @@ class ImageCrashTest : public ImageTest {
 };
 
 TEST_F(ImageCrashTest, ARestoreRunAgainIsRight) {
-  const std::vector<std::string> argv = {PATINA_CORE, "restore", "--index",  index_,
-                                         "--store",   store_,    "--device", device_->path()};
+  const std::vector<std::string> argv = {kCoreProgram, "restore", "--index",  index_,
+                                         "--store",    store_,    "--device", device_->path()};
   const int killed_count = kill_again_and_again(
       argv, [this] { write_at(device_->path(), 14 << 20, random_bytes(8 << 20, seed_++)); },
       [&] {
@@ -70,8 +71,8 @@ TEST_F(ImageCrashTest, ARestoreRunAgainIsRight) {
 
 TEST_F(ImageCrashTest, ARollbackRunAgainIsRight) {
   const std::string delta_file = scratch_ / "delta";
-  const std::vector<std::string> argv = {PATINA_CORE, "rollback", "--index",       index_,    "--store",
-                                         store_,      "--device", device_->path(), "--delta", delta_file};
+  const std::vector<std::string> argv = {kCoreProgram, "rollback", "--index",       index_,    "--store",
+                                         store_,       "--device", device_->path(), "--delta", delta_file};
   const auto trial = [&] {
     Delta delta;
     delta.device_bytes = kSizeBytes;
@@ -99,7 +100,7 @@ TEST_F(ImageCrashTest, ACollectionRunAgainIsRightAndNeverTakesWhatIsNamed) {
     index_ = kept;
   };
   std::ofstream(scratch_ / "keep") << index_ << "\n";
-  const std::vector<std::string> argv = {PATINA_CORE, "gc", "--store", store_, "--keep", scratch_ / "keep"};
+  const std::vector<std::string> argv = {kCoreProgram, "gc", "--store", store_, "--keep", scratch_ / "keep"};
   const int killed_count = kill_again_and_again(argv, forget, [&] {
     EXPECT_TRUE(verify(store_).ok()) << "after the kill";
     require_program(argv);

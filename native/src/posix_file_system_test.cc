@@ -14,6 +14,7 @@
 #include "age.h"
 #include "device_testing.h"
 #include "profile_testing.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -128,7 +129,7 @@ TEST(AgingExt4, KilledAndResumedItHoldsTheFilesOfAnUndisturbedRun) {
   CollectingSink sink;
   ASSERT_TRUE(run_age(options_of(undisturbed), sink, Switches{}).ok());
   const std::string checkpoint = killed.scratch("checkpoint");
-  const std::vector<std::string> command = {PATINA_CORE,    "age",
+  const std::vector<std::string> command = {kCoreProgram,   "age",
                                             "--mount",      killed.folder(),
                                             "--profile",    built_in_profile_file("agrawal"),
                                             "--fullness",   "0.7",
@@ -160,7 +161,7 @@ TEST(AgingExt4, SigtermMeansCheckpointSummaryAndSuccess) {
   const std::string checkpoint = ext4.scratch("checkpoint");
   const int output = open(ext4.scratch("output").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   const pid_t pid =
-      spawn_program({PATINA_CORE, "age", "--mount", ext4.folder(), "--profile",
+      spawn_program({kCoreProgram, "age", "--mount", ext4.folder(), "--profile",
                      built_in_profile_file("douceur"), "--fullness", "0.7", "--checkpoint", checkpoint},
                     output);
   for (int i = 0; i < 1000 && !std::filesystem::exists(checkpoint); ++i) {

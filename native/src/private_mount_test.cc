@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "device_testing.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -45,7 +46,7 @@ TEST(PrivateMount, AProcessThatIsKilledLeavesNothingBehind) {
   make_ext4(device);
   const Descriptor output(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   for (int attempt = 0; attempt < 12; ++attempt) {
-    const pid_t pid = spawn_program({PATINA_CORE, "layout", "--device", device.path()}, output.get());
+    const pid_t pid = spawn_program({kCoreProgram, "layout", "--device", device.path()}, output.get());
     ::usleep(static_cast<useconds_t>(attempt * 2000));
     ::kill(pid, SIGKILL);
     ASSERT_EQ(::waitpid(pid, nullptr, 0), pid);

@@ -10,11 +10,12 @@
 #include "forecast.h"
 #include "profile.h"
 #include "random.h"
+#include "test_places.h"
 
 namespace patina {
 
 inline std::string built_in_profile_file(const std::string& name) {
-  return std::string(PATINA_SOURCE_DIR) + "/profiles/" + name + ".json";
+  return std::string(kCheckoutFolder) + "/profiles/" + name + ".json";
 }
 
 inline Profile built_in_profile(const std::string& name) {

@@ -9,6 +9,7 @@
 
 #include "device_testing.h"
 #include "profile_testing.h"
+#include "test_places.h"
 
 namespace patina {
 namespace {
@@ -113,7 +114,7 @@ TEST(Scan, ItsProfileIsReadAsItIsAndForecasts) {
   make_random_tree(folder / "tree", 6, 100);
   const Scanned scanned = scan_whole(folder / "tree");
   std::ofstream(folder / "profile.json") << scanned.event()["profile"];
-  const ProgramResult forecast = run_program({PATINA_CORE, "forecast", "--profile", folder / "profile.json",
+  const ProgramResult forecast = run_program({kCoreProgram, "forecast", "--profile", folder / "profile.json",
                                               "--capacity", "100GiB", "--fullness", "0.5"});
   EXPECT_EQ(forecast.exit_code, 0) << forecast.output;
 }
@@ -303,7 +304,7 @@ TEST(Scan, NoNameLeaves) {
   std::filesystem::create_directory(folder / "secret-directory");
   make_file(folder / "secret-directory/secret-file");
   std::filesystem::create_symlink("secret-target", folder / "secret-link");
-  const ProgramResult result = run_program({PATINA_CORE, "scan", folder.path()});
+  const ProgramResult result = run_program({kCoreProgram, "scan", folder.path()});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.output.find("secret"), std::string::npos) << result.output;
   EXPECT_EQ(result.output.find(folder.path()), std::string::npos) << result.output;
@@ -331,7 +332,7 @@ TEST(Scan, ADeepTreeTakesFewDescriptorsAndIsFolded) {
   const ScratchFolder folder;
   make_deep_tree(folder.path(), 400, false);
   const ProgramResult result =
-      run_program({"prlimit", "--nofile=16:16", PATINA_CORE, "scan", folder.path(), "--threads", "2"});
+      run_program({"prlimit", "--nofile=16:16", kCoreProgram, "scan", folder.path(), "--threads", "2"});
   require_program({"rm", "-rf", folder.path()});
   ASSERT_EQ(result.exit_code, 0) << result.output;
   const Json event = Json::parse(result.output.substr(result.output.find("{\"type\":\"scan\"")));
@@ -347,7 +348,7 @@ TEST(Scan, WhatDescriptorsDoNotReachIsCountedAsUnreadable) {
   const ScratchFolder folder;
   make_deep_tree(folder.path(), 100, true);
   const ProgramResult result =
-      run_program({"prlimit", "--nofile=16:16", PATINA_CORE, "scan", folder.path(), "--threads", "1"});
+      run_program({"prlimit", "--nofile=16:16", kCoreProgram, "scan", folder.path(), "--threads", "1"});
   require_program({"rm", "-rf", folder.path()});
   ASSERT_EQ(result.exit_code, 0) << result.output;
   const Json event = Json::parse(result.output.substr(result.output.find("{\"type\":\"scan\"")));

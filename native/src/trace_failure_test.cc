@@ -3,6 +3,7 @@
 
 #include "device_generation.h"
 #include "kernel_file_system.h"
+#include "test_places.h"
 #include "trace.h"
 #include "trace_testing.h"
 
@@ -233,13 +234,13 @@ TEST_F(TraceFailure, LeavesTheProgramWithTheDocumentedCode) {
   EXPECT_EQ(start_program()->end(SIGTERM), 0);
   EXPECT_TRUE(delta_of(scratch_ / "trace").complete());
   const std::string told = require_program({"sh", "-c",
-                                            std::string("echo stop | ") + PATINA_CORE + " trace --device " +
+                                            std::string("echo stop | ") + kCoreProgram + " trace --device " +
                                                 loop_->path() + " --out " + (scratch_ / "told")});
   EXPECT_NE(told.find("\"complete\":true"), std::string::npos) << told;
-  EXPECT_EQ(run_program({PATINA_CORE, "trace", "--device", "/dev/null", "--out", scratch_ / "t"}).exit_code,
+  EXPECT_EQ(run_program({kCoreProgram, "trace", "--device", "/dev/null", "--out", scratch_ / "t"}).exit_code,
             21);
-  EXPECT_EQ(run_program({PATINA_CORE, "trace", "--device", loop_->path()}).exit_code, 2);
-  EXPECT_EQ(run_program({PATINA_CORE, "delta", "--trace", scratch_ / "device.img", "--device-size", "64MiB",
+  EXPECT_EQ(run_program({kCoreProgram, "trace", "--device", loop_->path()}).exit_code, 2);
+  EXPECT_EQ(run_program({kCoreProgram, "delta", "--trace", scratch_ / "device.img", "--device-size", "64MiB",
                          "--out", scratch_ / "d"})
                 .exit_code,
             37);

@@ -15,6 +15,7 @@
 #include "delta.h"
 #include "delta_command.h"
 #include "device_testing.h"
+#include "test_places.h"
 #include "trace.h"
 
 namespace patina {
@@ -124,8 +125,8 @@ class TracingProgram {
   TracingProgram(const std::string& device, const std::string& trace_file, std::string events_file,
                  const std::vector<std::string>& more = {})
       : events_file_(std::move(events_file)) {
-    std::vector<std::string> argv = {PATINA_CORE, "trace",    "--device", device,
-                                     "--out",     trace_file, "--source", "tracefs"};
+    std::vector<std::string> argv = {kCoreProgram, "trace",    "--device", device,
+                                     "--out",      trace_file, "--source", "tracefs"};
     argv.insert(argv.end(), more.begin(), more.end());
     const int output = ::open(events_file_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     pid_ = spawn_program(argv, output);

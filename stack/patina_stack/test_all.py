@@ -131,6 +131,8 @@ def main() -> int:
     """Run all layers; the exit status is 0 only when nothing failed."""
     folder = Path(tempfile.mkdtemp(prefix="patina-test-all-"))
     folder.chmod(0o755)
+    # Workers and commands are started a hundred times: each would compile every module anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     environment = dict(os.environ)
 
     def _in_turn(*layers: Callable[[Path, dict[str, str]], Totals]) -> Totals:
