@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI
 
-from patina import __version__
+from patina import __version__, core
 from patina.action.router import router as action_router
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
@@ -22,6 +22,7 @@ from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.intake.router import router as intake_router
 from patina.profile.router import router as profile_router
+from patina.run.router import pace_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
 
@@ -40,6 +41,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     await app.state.hub.close()
     await to_thread.run_sync(app.state.digests.close)
+    await to_thread.run_sync(core.close)
 
 
 def build_app() -> FastAPI:
@@ -63,6 +65,7 @@ def build_app() -> FastAPI:
         forecast_router,
         host_router,
         device_router,
+        pace_router,
         run_router,
         image_router,
         action_router,

@@ -132,6 +132,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/devices/{device_id}/pace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Pace
+     * @description How fast this device ages, by earlier runs; for the time that a forecast takes.
+     */
+    get: operations["get_pace"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/runs": {
     parameters: {
       query?: never;
@@ -1433,8 +1453,13 @@ export interface components {
      * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
      */
     ForecastCreate: {
-      /** Profile */
-      profile: string;
+      /**
+       * Profile
+       * @description The name of a profile: its latest version
+       */
+      profile?: string | null;
+      /** @description In place of a name: what is being edited */
+      histograms?: components["schemas"]["Histograms"] | null;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -1446,6 +1471,8 @@ export interface components {
       max_rmse?: number | null;
       /** Max Overwrites */
       max_overwrites?: number | null;
+      /** Max Ops */
+      max_ops?: number | null;
     };
     /**
      * Format
@@ -1487,6 +1514,18 @@ export interface components {
        * @constant
        */
       status: "ok";
+    };
+    /**
+     * Histograms
+     * @description A profile's content. Edges ascend strictly; each histogram has weight.
+     */
+    Histograms: {
+      /** Size */
+      size: components["schemas"]["SizeBin"][];
+      /** Depth */
+      depth: components["schemas"]["DepthBin"][];
+      /** Age */
+      age: components["schemas"]["AgeBin"][];
     };
     /**
      * HoldingRead
@@ -1890,6 +1929,25 @@ export interface components {
      * @enum {string}
      */
     Origin: "aged" | "trial" | "imported";
+    /**
+     * PaceRead
+     * @description Operations of aging a second. A forecast's time is its `horizon_ops_count` over `ops_per_s`.
+     */
+    PaceRead: {
+      /** Ops Per S */
+      ops_per_s: number;
+      /**
+       * Basis
+       * @description Runs on this device, runs on devices of its kind, or neither
+       * @enum {string}
+       */
+      basis: "device" | "kind" | "default";
+      /**
+       * Runs Count
+       * @description The median of how many runs; 0 by default
+       */
+      runs_count: number;
+    };
     /**
      * Phase
      * @enum {string}
@@ -2814,6 +2872,46 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["DeviceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_pace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PaceRead"];
         };
       };
       /** @description Refused, as problem+json */
