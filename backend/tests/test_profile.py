@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from patina import __version__
+from patina.core import CoreUnavailable
 from patina.db import transaction
 from patina.profile import service
-from patina.profile.digest import DigestUnavailable, profile_digest
+from patina.profile.digest import profile_digest
 from patina.profile.histogram import Histograms, ProfileInvalid
 from patina.settings import settings
 
@@ -130,7 +131,7 @@ def test_without_a_core_there_is_no_digest(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("REDIS_URL", "none")
     monkeypatch.setenv("PATINA_CORE", "/nonexistent")
     settings.cache_clear()
-    with pytest.raises(DigestUnavailable, match="make native"):
+    with pytest.raises(CoreUnavailable, match="make native"):
         profile_digest(VALID | {"age": [{"age": 3, "weight": 7}]})
     monkeypatch.undo()
     settings.cache_clear()
