@@ -25,6 +25,7 @@ from patina.profile.router import router as profile_router
 from patina.run.router import pace_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
+from patina.scan.router import router as scan_router
 
 DESCRIPTION = (
     "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
@@ -64,6 +65,7 @@ def build_app() -> FastAPI:
         profile_router,
         forecast_router,
         host_router,
+        scan_router,
         device_router,
         pace_router,
         run_router,

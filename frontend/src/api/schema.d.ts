@@ -200,6 +200,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/scans": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Start Scan
+     * @description Walk a directory tree of a host into histograms. No name, path or owner in it leaves the host.
+     */
+    post: operations["start_scan"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/scans/{scan_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Scan
+     * @description How far it is, and what came of it.
+     */
+    get: operations["get_scan"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/scans/{scan_id}/cancel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel Scan
+     * @description Call it off.
+     */
+    post: operations["cancel_scan"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/devices": {
     parameters: {
       query?: never;
@@ -1705,6 +1765,11 @@ export interface components {
        */
       device_allow: string[];
       /**
+       * Scan Folders
+       * @description Folders whose trees may be scanned into a profile
+       */
+      scan_folders: string[];
+      /**
        * Heartbeat At
        * Format: date-time
        */
@@ -2726,6 +2791,157 @@ export interface components {
        */
       host_name?: string | null;
     };
+    /** ScanCreate */
+    ScanCreate: {
+      /**
+       * Host Name
+       * @description The only host when absent
+       */
+      host_name?: string | null;
+      /**
+       * Directory
+       * @description One of the host's scan_folders, or below
+       */
+      directory: string;
+    };
+    /**
+     * ScanProgress
+     * @description How far the walk has come.
+     */
+    ScanProgress: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "progress";
+      /**
+       * Command
+       * @constant
+       */
+      command: "scan";
+      /** Files Count */
+      files_count: number;
+      /** Directories Count */
+      directories_count: number;
+      /** Bytes */
+      bytes: number;
+      /** Unreadable Directories Count */
+      unreadable_directories_count: number;
+      /** Unreadable Files Count */
+      unreadable_files_count: number;
+      /** Elapsed S */
+      elapsed_s: number;
+    };
+    /** ScanRead */
+    ScanRead: {
+      /** Id */
+      id: number;
+      /** Host Name */
+      host_name: string;
+      /** Directory */
+      directory: string;
+      state: components["schemas"]["ScanState"];
+      progress: components["schemas"]["ScanProgress"] | null;
+      result: components["schemas"]["ScanSummary"] | null;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Message */
+      error_message: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * ScanState
+     * @description A run's, without those of a pause.
+     * @enum {string}
+     */
+    ScanState: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
+    /**
+     * ScanSummary
+     * @description The last record: what was found, and the profile of it.
+     */
+    ScanSummary: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "scan";
+      /**
+       * Complete
+       * @description Nothing was unreadable, left out or gone meanwhile
+       */
+      complete: boolean;
+      /** Threads Count */
+      threads_count: number;
+      /** Elapsed S */
+      elapsed_s: number;
+      /** Files Count */
+      files_count: number;
+      /** Directories Count */
+      directories_count: number;
+      /** Bytes */
+      bytes: number;
+      /** Symlinks Count */
+      symlinks_count: number;
+      /** Special Files Count */
+      special_files_count: number;
+      /**
+       * Hard Links Count
+       * @description Further names of files that were counted already
+       */
+      hard_links_count: number;
+      /** Untracked Links Count */
+      untracked_links_count: number;
+      /**
+       * Mount Points Count
+       * @description Other file systems in the tree; left out
+       */
+      mount_points_count: number;
+      /** Unreadable Directories Count */
+      unreadable_directories_count: number;
+      /** Unreadable Files Count */
+      unreadable_files_count: number;
+      /** Unentered Directories Count */
+      unentered_directories_count: number;
+      /**
+       * Vanished Count
+       * @description Gone between being listed and being looked at
+       */
+      vanished_count: number;
+      /**
+       * Time Source
+       * @enum {string}
+       */
+      time_source: "creation" | "modification" | "mixed";
+      /** Creation Time Files Count */
+      creation_time_files_count: number;
+      /** Modification Time Files Count */
+      modification_time_files_count: number;
+      /** Future Files Count */
+      future_files_count: number;
+      /** Oldest Age S */
+      oldest_age_s: number;
+      /**
+       * Deeper Files Count
+       * @description Below the deepest directory a profile can say; counted there
+       */
+      deeper_files_count: number;
+      /** Deeper Directories Count */
+      deeper_directories_count: number;
+      /** Oversized Files Count */
+      oversized_files_count: number;
+      /**
+       * Subdirs Scale Fraction
+       * @description Below 1: the directories were too many for a profile
+       */
+      subdirs_scale_fraction: number;
+      profile: components["schemas"]["Histograms"];
+    };
     /**
      * SetAsideBin
      * @description A bin of the profile that this capacity cannot represent (aging-model, section 2).
@@ -3405,6 +3621,128 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["HostList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ScanCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        scan_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  cancel_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        scan_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanRead"];
         };
       };
       /** @description Refused, as problem+json */
