@@ -244,7 +244,7 @@ def test_a_count_that_does_not_fit_is_told(client: TestClient, text: str, said: 
 def test_a_row_of_geriatrix_with_other_columns_is_named(client: TestClient, row: str) -> None:
     reading = read(client, {"age_distribution.txt": f"3\n1 1\n{row}\n10 1\n"})
     [(line, problem)] = problems(reading)
-    assert (line, "write the age and the weight" in problem) == (3, True)
+    assert (line, "a row has 2 numbers, age and weight" in problem) == (3, True)
     assert reading["histograms"]["age"] == HISTOGRAMS["age"]
 
 

@@ -58,13 +58,11 @@ def _add(draft: Draft, file: str, histogram: HistogramName, number: int, line: s
     # One more than expected tells that there are too many; the rest of a hostile line stays unsplit.
     cells = line.split(None, expected)
     if len(cells) != expected:
-        said = f"{len(cells)} numbers" if len(cells) < expected else "more numbers"
-        wanted = (
-            "the depth, the weight and the number of directories"
-            if expected == 3
-            else f"the {histogram} and the weight"
+        named = "depth, weight and number of directories" if expected == 3 else f"{histogram} and weight"
+        found = len(cells) if len(cells) < expected else "more"
+        draft.tell(
+            histogram, file, number, None, None, None, f"a row has {expected} numbers, {named}; here are {found}"
         )
-        draft.tell(histogram, file, number, None, None, None, f"{said} than a row has; write {wanted}")
         return
     numbers = [number_of(cell) for cell in cells]
     draft.add(Row(histogram, file, number, numbers[0], numbers[1], numbers[2] if expected == 3 else None))

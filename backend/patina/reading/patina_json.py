@@ -6,7 +6,7 @@ import re
 from patina.profile.histogram import HistogramName
 from patina.reading.draft import Draft, Row
 from patina.reading.number import MAX_NUMBER_LENGTH, Cell, Unread
-from patina.reading.refusal import shown
+from patina.reading.refusal import FileTooLarge, shown
 from patina.reading.source import SourceText
 
 _FIELDS: dict[HistogramName, tuple[str, ...]] = {
@@ -15,6 +15,9 @@ _FIELDS: dict[HistogramName, tuple[str, ...]] = {
     "age": ("age", "weight"),
 }
 _TEXT_LIMITS = {"title": 200, "description": 20_000, "source": 2_000}
+# What patina-core reads as well.
+MAX_JSON_LENGTH = 2**20
+MAX_MEMBERS_COUNT = 100
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -27,7 +30,9 @@ _DECODER = json.JSONDecoder(parse_int=_integer)
 
 
 def read_patina(draft: Draft, source: SourceText) -> None:
-    """Its bins and what stands around them, into `draft`."""
+    """Its bins and what stands around them, into `draft`. FileTooLarge."""
+    if len(source.text) > MAX_JSON_LENGTH:
+        raise FileTooLarge(f"{source.name} is longer than {MAX_JSON_LENGTH} characters, and than any profile is.")
     walk = _Walk(draft, source)
     try:
         walk.document()
@@ -51,7 +56,12 @@ class _Walk:
     def document(self) -> None:
         """The whole text: one object."""
         self._expect("{", "an object of three histograms is expected")
+        members_count = 0
         while not self._take("}"):
+            members_count += 1
+            if members_count > MAX_MEMBERS_COUNT:
+                self._draft.say(self._file, self._count_lines(), "What follows was not read: no profile has so much.")
+                return
             key = self._value()
             if not isinstance(key, str):
                 raise json.JSONDecodeError("a name between quotes is expected", self._text, self._at)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from patina.reading.refusal import FileNotUnderstood
 
+# Far more than are read of any file; only a file of nothing but short lines has as many.
+MAX_LINES_COUNT = 500_000
 _UTF_32_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -49,4 +51,6 @@ def text_of(file: SourceFile) -> SourceText:
         raise FileNotUnderstood(
             f"{file.name} has NUL characters: it is no text, or UTF-16 without a byte-order mark. Save it as UTF-8."
         )
+    if text.count("\n") + text.count("\r") > MAX_LINES_COUNT:
+        raise FileNotUnderstood(f"{file.name} has more than {MAX_LINES_COUNT} lines. A histogram has 256 bins at most.")
     return SourceText(file.name, text)
