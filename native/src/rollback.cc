@@ -184,7 +184,7 @@ Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::
   if (Status status = (*device)->settle(); !status) return status;
   const Result<std::string> reason = reason_to_compare(delta, **device);
   if (!reason) return reason.error();
-  const bool full = !reason->empty();
+  const bool full = !delta.has_value() || !reason->empty();
   const uint64_t touched = full ? image_bytes : touched_bytes_within(*delta, image_bytes);
   ImageProgress progress(sink, "rollback", 2 * touched + (options.verify_all && !full ? image_bytes : 0));
   Rollback rollback(
