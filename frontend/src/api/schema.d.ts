@@ -13,11 +13,15 @@ export interface paths {
     };
     /**
      * List Profiles
-     * @description All profiles by name.
+     * @description All profiles by title.
      */
     get: operations["list_profiles"];
     put?: never;
-    post?: never;
+    /**
+     * Create Profile
+     * @description Keep a new profile, or a fork of another.
+     */
+    post: operations["create_profile"];
     delete?: never;
     options?: never;
     head?: never;
@@ -33,11 +37,163 @@ export interface paths {
     };
     /**
      * Get Profile
-     * @description One profile with its latest version.
+     * @description One profile with its latest version. Its ETag is what an edit must say in If-Match.
      */
     get: operations["get_profile"];
     put?: never;
     post?: never;
+    /**
+     * Delete Profile
+     * @description Delete a profile that nothing refers to, with all its versions.
+     */
+    delete: operations["delete_profile"];
+    options?: never;
+    head?: never;
+    /**
+     * Update Profile
+     * @description Change title, description, source or tags.
+     */
+    patch: operations["update_profile"];
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/archive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Archive Profile
+     * @description Take a profile out of the lists; runs, images and forks keep it.
+     */
+    post: operations["archive_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/unarchive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Unarchive Profile
+     * @description Bring a profile back into the lists.
+     */
+    post: operations["unarchive_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/versions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Profile Versions
+     * @description All versions, newest first, without their histograms.
+     */
+    get: operations["list_profile_versions"];
+    put?: never;
+    /**
+     * Add Profile Version
+     * @description Save other histograms as the latest version. The ETag is the profile's.
+     */
+    post: operations["add_profile_version"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/versions/{number}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Profile Version
+     * @description One version with its histograms.
+     */
+    get: operations["get_profile_version"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/versions/{number}/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export Profile Version
+     * @description One version as a file: Patina's JSON, a zip of Geriatrix's three texts, or CSV. Read again, it is the same.
+     */
+    get: operations["export_profile_version"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profile_readings": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read Profile
+     * @description What files or a pasted text say of a profile, row by row, with what is wrong. Nothing is stored.
+     */
+    post: operations["read_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/fits": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make Fit
+     * @description Fit a distribution to the bars of a histogram, or make bars of its parameters. Nothing is stored.
+     */
+    post: operations["make_fit"];
     delete?: never;
     options?: never;
     head?: never;
@@ -826,10 +982,10 @@ export interface components {
      * @description Files younger than `age` (unitless) and not younger than the previous bin's edge.
      */
     AgeBin: {
-      /** Weight */
-      weight: number;
       /** Age */
       age: number;
+      /** Weight */
+      weight: number;
     };
     /**
      * AgeSummary
@@ -1178,6 +1334,23 @@ export interface components {
       message: string;
     };
     /**
+     * CurrentVersion
+     * @description The version that somebody else saved meanwhile.
+     */
+    CurrentVersion: {
+      /** Number */
+      number: number;
+      /** Message */
+      message: string;
+      /** Author */
+      author: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
      * CurvePoint
      * @description One point of the cost-against-accuracy curve.
      */
@@ -1247,10 +1420,10 @@ export interface components {
      * @description Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (one at least).
      */
     DepthBin: {
-      /** Weight */
-      weight: number;
       /** Depth */
       depth: number;
+      /** Weight */
+      weight: number;
       /** Subdirs */
       subdirs: number;
     };
@@ -1429,6 +1602,50 @@ export interface components {
       extents_digest: string;
     };
     /**
+     * FitCreate
+     * @description With `parameters` the weights are computed from them, else both from the `weights` of the bars.
+     */
+    FitCreate: {
+      /**
+       * Histogram
+       * @enum {string}
+       */
+      histogram: "size" | "depth" | "age";
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "lognormal" | "lognormal_pareto" | "poisson";
+      /** Edges */
+      edges: number[];
+      /** Weights */
+      weights?: number[] | null;
+      /** Parameters */
+      parameters?:
+        | components["schemas"]["LognormalParetoParameters"]
+        | components["schemas"]["LognormalParameters"]
+        | components["schemas"]["PoissonParameters"]
+        | null;
+    };
+    /** FitRead */
+    FitRead: {
+      /** Parameters */
+      parameters:
+        | components["schemas"]["LognormalParetoParameters"]
+        | components["schemas"]["LognormalParameters"]
+        | components["schemas"]["PoissonParameters"];
+      /**
+       * Weights
+       * @description Their sum is that of the given weights, or 1
+       */
+      weights: number[];
+      /**
+       * Distance
+       * @description Kolmogorov and Smirnov's, of these weights from the given ones; null when none were given
+       */
+      distance: number | null;
+    };
+    /**
      * ForecastCreate
      * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
      */
@@ -1487,6 +1704,19 @@ export interface components {
        * @constant
        */
       status: "ok";
+    };
+    /**
+     * Histograms
+     * @description A profile's content. Edges ascend strictly; each histogram has weight. ProfileInvalid, naming every bin that
+     *     stands in the wrong place.
+     */
+    Histograms: {
+      /** Size */
+      size: components["schemas"]["SizeBin"][];
+      /** Depth */
+      depth: components["schemas"]["DepthBin"][];
+      /** Age */
+      age: components["schemas"]["AgeBin"][];
     };
     /**
      * HoldingRead
@@ -1850,6 +2080,50 @@ export interface components {
       /** Until Ops Count */
       until_ops_count: number;
     };
+    /** LognormalParameters */
+    LognormalParameters: {
+      /**
+       * Mu
+       * @description Mean of the natural logarithm of the edge
+       */
+      mu: number;
+      /**
+       * Sigma
+       * @description Standard deviation of the natural logarithm of the edge
+       */
+      sigma: number;
+    };
+    /**
+     * LognormalParetoParameters
+     * @description A lognormal, cut off at `tail_from`, beyond which the files follow Pareto's law.
+     */
+    LognormalParetoParameters: {
+      /**
+       * Mu
+       * @description Mean of the natural logarithm of the edge
+       */
+      mu: number;
+      /**
+       * Sigma
+       * @description Standard deviation of the natural logarithm of the edge
+       */
+      sigma: number;
+      /**
+       * Alpha
+       * @description Pareto's exponent
+       */
+      alpha: number;
+      /**
+       * Tail From
+       * @description Bytes
+       */
+      tail_from: number;
+      /**
+       * Tail Fraction
+       * @description The share of files in the tail
+       */
+      tail_fraction: number;
+    };
     /**
      * Mix
      * @description What besides create and delete happens to files: fractions of the operations of stable aging.
@@ -2014,6 +2288,14 @@ export interface components {
       /** Age */
       age: components["schemas"]["PlannedBin"][];
     };
+    /** PoissonParameters */
+    PoissonParameters: {
+      /**
+       * Mean
+       * @description Mean depth
+       */
+      mean: number;
+    };
     /**
      * Problem
      * @description RFC 9457 problem details, with a code that programs switch on.
@@ -2032,10 +2314,73 @@ export interface components {
       /** Errors */
       errors: components["schemas"]["FieldProblem"][];
     };
+    /**
+     * ProfileChangedProblem
+     * @description The refusal `profile_changed`.
+     */
+    ProfileChangedProblem: {
+      /** Type */
+      type: string;
+      /** Title */
+      title: string;
+      /** Status */
+      status: number;
+      /** Code */
+      code: string;
+      /** Detail */
+      detail: string;
+      /** Errors */
+      errors: components["schemas"]["FieldProblem"][];
+      current: components["schemas"]["CurrentVersion"];
+    };
+    /**
+     * ProfileCreate
+     * @description A profile with its first version.
+     */
+    ProfileCreate: {
+      histograms: components["schemas"]["Histograms"];
+      /**
+       * Message
+       * @description What is new, in words
+       */
+      message: string;
+      /** Author */
+      author: string;
+      /** Name */
+      name: string;
+      /** Title */
+      title: string;
+      /**
+       * Description
+       * @description Markdown
+       * @default
+       */
+      description: string;
+      /**
+       * Source
+       * @description A citation
+       * @default
+       */
+      source: string;
+      /** Tags */
+      tags?: string[];
+      /** @description What it is a fork of */
+      parent?: components["schemas"]["ProfileParent"] | null;
+    };
     /** ProfileList */
     ProfileList: {
       /** Items */
       items: components["schemas"]["ProfileRead"][];
+    };
+    /**
+     * ProfileParent
+     * @description The version that a profile was forked from.
+     */
+    ProfileParent: {
+      /** Name */
+      name: string;
+      /** Number */
+      number: number;
     };
     /** ProfileRead */
     ProfileRead: {
@@ -2045,36 +2390,140 @@ export interface components {
       name: string;
       /** Title */
       title: string;
-      /** Description */
+      /**
+       * Description
+       * @description Markdown, not sanitised: whoever shows it must
+       */
       description: string;
       /** Source */
       source: string;
-      /** Is Builtin */
+      /**
+       * Is Builtin
+       * @description Came with Patina, and cannot be changed: fork it
+       */
       is_builtin: boolean;
+      /** Tags */
+      tags: string[];
+      /** Archived At */
+      archived_at: string | null;
+      parent: components["schemas"]["ProfileParent"] | null;
       /**
        * Created At
        * Format: date-time
        */
       created_at: string;
+      /** Versions Count */
+      versions_count: number;
       latest_version: components["schemas"]["ProfileVersionRead"];
+    };
+    /**
+     * ProfileReading
+     * @description What was understood, row by row.
+     */
+    ProfileReading: {
+      /**
+       * Format
+       * @enum {string}
+       */
+      format: "patina" | "geriatrix" | "csv" | "columns";
+      /** Title */
+      title: string | null;
+      /** Description */
+      description: string | null;
+      /** Source */
+      source: string | null;
+      /** Rows */
+      rows: components["schemas"]["ReadingRow"][];
+      /** Problems */
+      problems: components["schemas"]["ReadingProblem"][];
+      histograms: components["schemas"]["ReadHistograms"];
+      /**
+       * Digest
+       * @description Of the histograms, when all three are there and make a profile
+       */
+      digest: string | null;
+    };
+    /**
+     * ProfileUpdate
+     * @description What stands around the histograms. What is absent stays as it is.
+     */
+    ProfileUpdate: {
+      /** Title */
+      title?: string | null;
+      /** Description */
+      description?: string | null;
+      /** Source */
+      source?: string | null;
+      /** Tags */
+      tags?: string[] | null;
+    };
+    /** ProfileVersionCreate */
+    ProfileVersionCreate: {
+      histograms: components["schemas"]["Histograms"];
+      /**
+       * Message
+       * @description What is new, in words
+       */
+      message: string;
+      /** Author */
+      author: string;
+    };
+    /**
+     * ProfileVersionLink
+     * @description A version without its histograms.
+     */
+    ProfileVersionLink: {
+      /** Number */
+      number: number;
+      /** Message */
+      message: string;
+      /** Author */
+      author: string;
+      /**
+       * Digest
+       * @description SHA-256, hex, of the normalised histograms
+       */
+      digest: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
+     * ProfileVersionList
+     * @description Newest first.
+     */
+    ProfileVersionList: {
+      /** Items */
+      items: components["schemas"]["ProfileVersionLink"][];
     };
     /** ProfileVersionRead */
     ProfileVersionRead: {
-      /** Id */
-      id: number;
       /** Number */
       number: number;
+      /** Message */
+      message: string;
+      /** Author */
+      author: string;
+      /**
+       * Digest
+       * @description SHA-256, hex, of the normalised histograms
+       */
+      digest: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Id */
+      id: number;
       /** Size */
       size: components["schemas"]["SizeBin"][];
       /** Depth */
       depth: components["schemas"]["DepthBin"][];
       /** Age */
       age: components["schemas"]["AgeBin"][];
-      /**
-       * Created At
-       * Format: date-time
-       */
-      created_at: string;
     };
     /**
      * Progress
@@ -2098,6 +2547,18 @@ export interface components {
       /** Elapsed S */
       elapsed_s: number;
     };
+    /**
+     * ReadHistograms
+     * @description The good rows. A list may be empty: not every file has all three.
+     */
+    ReadHistograms: {
+      /** Size */
+      size: components["schemas"]["SizeBin"][];
+      /** Depth */
+      depth: components["schemas"]["DepthBin"][];
+      /** Age */
+      age: components["schemas"]["AgeBin"][];
+    };
     /** Readiness */
     Readiness: {
       /** Is Ready */
@@ -2106,6 +2567,59 @@ export interface components {
       database: string;
       /** Redis */
       redis: string;
+    };
+    /**
+     * ReadingProblem
+     * @description What is to be said of a file that belongs to no row: also notes, such as a heading that was skipped.
+     */
+    ReadingProblem: {
+      /** File */
+      file: string;
+      /**
+       * Line
+       * @description From 1; null of the whole file
+       */
+      line: number | null;
+      /** Message */
+      message: string;
+    };
+    /**
+     * ReadingRow
+     * @description A row as it was understood. One with a `problem` is in no histogram.
+     */
+    ReadingRow: {
+      /**
+       * Histogram
+       * @description null when the row names none that there is
+       */
+      histogram: ("size" | "depth" | "age") | null;
+      /** File */
+      file: string;
+      /**
+       * Line
+       * @description From 1
+       */
+      line: number;
+      /**
+       * Edge
+       * @description Bytes, depth or age; null when it is no finite number
+       */
+      edge: number | null;
+      /**
+       * Weight
+       * @description null when it is no finite number
+       */
+      weight: number | null;
+      /**
+       * Subdirs
+       * @description Of a depth; null when there is none, or no finite number
+       */
+      subdirs: number | null;
+      /**
+       * Problem
+       * @description What is wrong with it, and what to do
+       */
+      problem: string | null;
     };
     /**
      * Recipe
@@ -2425,10 +2939,10 @@ export interface components {
      * @description Files of exactly `bytes`.
      */
     SizeBin: {
-      /** Weight */
-      weight: number;
       /** Bytes */
       bytes: number;
+      /** Weight */
+      weight: number;
     };
     /**
      * StateChange
@@ -2520,7 +3034,10 @@ export type $defs = Record<string, never>;
 export interface operations {
   list_profiles: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Those, or the others */
+        archived?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2534,6 +3051,48 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ProfileList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  create_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
         };
       };
       /** @description Refused, as problem+json */
@@ -2574,6 +3133,474 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  delete_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  update_profile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the profile as you saw it. Without it: 428 precondition_required */
+        "if-match"?: string | null;
+      };
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileUpdate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Somebody else changed it: `profile_changed` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileChangedProblem"];
+        };
+      };
+      /** @description No If-Match: `precondition_required` */
+      428: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  archive_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  unarchive_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_profile_versions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  add_profile_version: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the profile as you saw it. Without it: 428 precondition_required */
+        "if-match"?: string | null;
+      };
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileVersionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionRead"];
+        };
+      };
+      /** @description Somebody else changed it: `profile_changed` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileChangedProblem"];
+        };
+      };
+      /** @description No If-Match: `precondition_required` */
+      428: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_profile_version: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  export_profile_version: {
+    parameters: {
+      query: {
+        format: "patina" | "geriatrix" | "csv";
+      };
+      header?: never;
+      path: {
+        name: string;
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": unknown;
+          "application/zip": unknown;
+          "text/csv; charset=utf-8": unknown;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  read_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "multipart/form-data": {
+          /** @description Patina's JSON, Geriatrix's three texts or a zip of them, CSV, or columns */
+          files?: string[];
+          /** @description Pasted, instead of files */
+          text?: string;
+          /**
+           * @description That of two columns, which do not say it
+           * @enum {string}
+           */
+          histogram?: "size" | "depth" | "age";
+        };
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileReading"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_fit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["FitCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FitRead"];
         };
       };
       /** @description Refused, as problem+json */
