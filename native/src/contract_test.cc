@@ -135,6 +135,19 @@ TEST_P(BadCommandLine, EndsWithAnErrorEventAndItsExitCode) {
   EXPECT_EQ(events.back()["code"], GetParam().error_code);
 }
 
+TEST(Contract, SimulateTakesSamplesEquallyFarApartInOperations) {
+  const auto events =
+      events_of(run_program(planned("simulate", {"--capacity", "64MiB", "--samples", "50"})).output);
+  const double interval = events.back()["horizon_ops_count"].get<double>() / 50;
+  std::vector<double> ticks;
+  for (const auto& event : events) {
+    if (event["type"] == "sample") ticks.push_back(event["ops_count"].get<double>());
+  }
+  ASSERT_NEAR(static_cast<double>(ticks.size()), 50, 2);
+  for (size_t i = 1; i + 1 < ticks.size(); ++i)
+    EXPECT_NEAR(ticks[i] - ticks[i - 1], interval, 0.1 * interval) << i;
+}
+
 TEST(Contract, ProfileOnStandardInputIsThatOfTheFile) {
   const std::string profile = built_in_profile_file("meyer");
   const std::string rest = " --fullness 0.7 --capacity 256MiB";

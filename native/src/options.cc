@@ -232,6 +232,10 @@ void add_simulate(CLI::App& command, Parsed& parsed) {
   command.add_option("--sample-interval-ms", parsed.simulate.sample_interval_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
+  command
+      .add_option("--samples", parsed.simulate.samples_count,
+                  "So many samples, equally far apart in operations, in place of the interval")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{100'000}));
 }
 
 void add_aging(CLI::App& command, Parsed& parsed) {

@@ -1,6 +1,7 @@
 // Runs the model by itself, as fast as it goes.
 #include "simulate.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -29,7 +30,9 @@ Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::
   if (!forecast) return forecast.error();
 
   Planner planner(*forecast);
-  std::vector<Operation> block(kBlockOps);
+  const uint64_t interval_ops =
+      options.samples_count == 0 ? 0 : std::max<uint64_t>(1, planner.horizon() / options.samples_count);
+  std::vector<Operation> block(interval_ops == 0 ? kBlockOps : std::min<uint64_t>(kBlockOps, interval_ops));
   const Stopwatch watch;
   const double interval_s = options.sample_interval_ms / 1000.0;
   double sampled_s = 0;
@@ -45,7 +48,9 @@ Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::
   while (!planner.finished() && !stop && read_on) {
     planner.next(block);
     const double now = watch.elapsed_s();
-    if (now - sampled_s >= interval_s && !planner.finished()) sample(now);
+    const bool is_due =
+        interval_ops == 0 ? now - sampled_s >= interval_s : planner.tick() - sampled_tick >= interval_ops;
+    if (is_due && !planner.finished()) sample(now);
   }
   const double elapsed_s = watch.elapsed_s();
   sample(elapsed_s);

@@ -12,6 +12,7 @@ namespace patina {
 struct SimulateOptions {
   ForecastOptions forecast;
   int sample_interval_ms = 500;
+  uint64_t samples_count = 0;  // above 0: so many, equally far apart in operations, in place of the interval
 };
 
 // Emits hello, plan, samples and a summary; told to stop, the summary says canceled.

@@ -8,15 +8,18 @@ from patina.forecast.schemas import ForecastCreate
 from patina.profile import service as profile_service
 
 
+def document_of_request(*, session: Session, create: ForecastCreate) -> dict[str, object]:
+    """What the core reads: the histograms given, or those of a profile's latest version. ProfileUnknown."""
+    if create.histograms is not None:
+        return create.histograms.model_dump(mode="json")
+    profile = profile_service.get_profile(session=session, name=create.profile or "")
+    return profile_service.document_of(profile.latest_version)
+
+
 def make_forecast(*, session: Session, create: ForecastCreate) -> Plan:
     """The plan of a profile's latest version, or of the histograms given, at a capacity and fullness."""
-    if create.histograms is not None:
-        document: dict[str, object] = create.histograms.model_dump(mode="json")
-    else:
-        profile = profile_service.get_profile(session=session, name=create.profile or "")
-        document = profile_service.document_of(profile.latest_version)
     return core.forecast(
-        profile=document,
+        profile=document_of_request(session=session, create=create),
         capacity_bytes=create.capacity_bytes,
         fullness=create.fullness,
         max_rmse=create.max_rmse,

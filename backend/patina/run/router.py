@@ -7,11 +7,13 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from patina.db import RequestSession
-from patina.run import pace, service
+from patina.forecast.schemas import ForecastCreate
+from patina.run import pace, service, simulation
 from patina.run.event import RunEvent
 from patina.run.models import Run
 from patina.run.pace import PaceRead
 from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
+from patina.run.simulation import SimulationRead
 from patina.run.stream import follow_run
 
 router = APIRouter(prefix="/runs", tags=["run"])
@@ -22,6 +24,15 @@ pace_router = APIRouter(prefix="/devices", tags=["run"])
 def get_pace(session: RequestSession, device_id: int) -> PaceRead:
     """How fast this device ages, by earlier runs; for the time that a forecast takes."""
     return pace.pace_of_device(session=session, device_id=device_id)
+
+
+simulation_router = APIRouter(prefix="/simulations", tags=["run"])
+
+
+@simulation_router.post("", operation_id="simulate_run")
+def simulate_run(session: RequestSession, body: ForecastCreate) -> SimulationRead:
+    """A preview of a whole run, by the model alone. Nothing is stored; 15 seconds at most."""
+    return simulation.simulate(session=session, create=body)
 
 
 def _existing_run(session: RequestSession, run_id: int) -> Run:
