@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from patina.profile.histogram import HistogramName
+
 Fraction = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
 Bytes = Annotated[int, Field(ge=0)]
-HistogramName = Literal["size", "depth", "age"]
 
 
 class EventModel(BaseModel):

@@ -85,8 +85,8 @@ def _histogram(value: UploadFile | str | None) -> HistogramName | None:
 
 
 def _too_large() -> FileTooLarge:
+    # The connection stays open, and the server drops what still comes: cut off, a browser would not see the answer.
     return FileTooLarge(
         f"That is more than {MAX_BODY_BYTES // 2**20} MiB, and more than a profile can be: three histograms of at most "
-        "256 bins. Make bins of your rows first, or scan the directory tree.",
-        headers={"Connection": "close"},
+        "256 bins. Make bins of your rows first, or scan the directory tree."
     )

@@ -368,6 +368,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/simulations": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Simulate Run
+     * @description A preview of a whole run, by the model alone. Nothing is stored; 15 seconds at most.
+     */
+    post: operations["simulate_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/runs": {
     parameters: {
       query?: never;
@@ -3197,6 +3217,24 @@ export interface components {
       reason: "too_large" | "too_rare";
     };
     /**
+     * SimulationRead
+     * @description What a run would show. All of it is a forecast; nothing was written anywhere.
+     */
+    SimulationRead: {
+      plan: components["schemas"]["Plan"];
+      /**
+       * Samples
+       * @description Equally far apart in operations
+       */
+      samples: components["schemas"]["Sample"][];
+      summary: components["schemas"]["AgeSummary"];
+      /**
+       * Is Complete
+       * @description False: it took too long, and shows the beginning of the run
+       */
+      is_complete: boolean;
+    };
+    /**
      * SizeBin
      * @description Files of exactly `bytes`.
      */
@@ -4265,6 +4303,48 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["PaceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  simulate_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ForecastCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SimulationRead"];
         };
       };
       /** @description Refused, as problem+json */
