@@ -1,13 +1,27 @@
 // The one HTTP client. Its types are the generated schema's; a refusal becomes a Refusal with the server's code.
 import createClient from "openapi-fetch";
-import type { components, paths } from "./schema";
+import type * as Contract from "./contract";
+import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 export type Device = Schemas["DeviceRead"];
-export type Host = Schemas["HostRead"];
-export type Profile = Schemas["ProfileRead"];
-export type ProfileVersion = Schemas["ProfileVersionRead"];
+export type Host = Schemas["HostRead"] & { scan_folders: string[] };
+export type Profile = Contract.ProfileRead;
+export type ProfileVersion = Contract.ProfileVersionRead;
+export type VersionListed = Contract.VersionListed;
+export type CurrentVersion = Contract.CurrentVersion;
+export type ProfileCreate = Contract.ProfileCreate;
+export type ProfileUpdate = Contract.ProfileUpdate;
+export type VersionCreate = Contract.VersionCreate;
+export type ProfileReading = Contract.ProfileReading;
+export type ReadingRow = Contract.ReadingRow;
+export type FitCreate = Contract.FitCreate;
+export type FitKind = Contract.FitKind;
+export type Fit = Contract.FitRead;
+export type Scan = Contract.ScanRead;
 export type Plan = Schemas["Plan"];
+export type Forecast = Contract.ForecastRead;
+export type ForecastCreate = Contract.ForecastCreate;
 export type SetAsideBin = Schemas["SetAsideBin"];
 export type Run = Schemas["RunRead"];
 export type RunState = Schemas["RunState"];
@@ -48,10 +62,10 @@ export type ImageName = Schemas["ImageLink"];
 export type Layout = Schemas["Layout"];
 export type BlockMap = Schemas["BlockMap"];
 export type Deletion = Schemas["DeletionRead"];
-export type Problem = Schemas["Problem"];
+export type Problem = Schemas["Problem"] & { current?: CurrentVersion | null };
 export type HistogramName = SetAsideBin["histogram"];
 
-export const client = createClient<paths>({
+export const client = createClient<Contract.ContractedPaths>({
   baseUrl: globalThis.location.origin,
   fetch: (request) => globalThis.fetch(request),
 });
@@ -61,6 +75,8 @@ export class Refusal extends Error {
     readonly code: string,
     readonly status: number,
     detail: string,
+    /** What is there now, where an edit was refused because it was made of something older. */
+    readonly current: CurrentVersion | null = null,
   ) {
     super(detail);
     this.name = "Refusal";
@@ -82,18 +98,33 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** The data of an answer, or a Refusal: the server's own, or `unreachable` when there was no answer at all. */
-export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
-  let answer: Answer<Data>;
+function refusalOf({ error, response: { status } }: Answer<unknown>): Refusal {
+  if (isProblem(error)) return new Refusal(error.code, status, error.detail, error.current ?? null);
+  return new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+}
+
+async function answered<Data>(call: Promise<Answer<Data>>): Promise<Answer<Data>> {
   try {
-    answer = await call;
+    return await call;
   } catch {
     throw new Refusal("unreachable", 0, "The server did not answer. It may be restarting.");
   }
+}
+
+/** The data of an answer, or a Refusal: the server's own, or `unreachable` when there was no answer at all. */
+export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  const answer = await answered(call);
   if (answer.data !== undefined && answer.response.ok) return answer.data;
-  const status = answer.response.status;
-  if (isProblem(answer.error)) throw new Refusal(answer.error.code, status, answer.error.detail);
-  throw new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+  throw refusalOf(answer);
+}
+
+export type Tagged<Data> = Data & { etag: string };
+
+/** Also the tag that an edit of it must name, so that it is refused when somebody else was faster. */
+export async function readTagged<Data extends object>(call: Promise<Answer<Data>>): Promise<Tagged<Data>> {
+  const answer = await answered(call);
+  if (answer.data === undefined || !answer.response.ok) throw refusalOf(answer);
+  return { ...answer.data, etag: answer.response.headers.get("ETag") ?? "" };
 }
 
 /** Of an answer that has no content. */
