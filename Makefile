@@ -48,6 +48,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/scan.sh
 	native/bench/capture.sh
 	native/bench/rollback.sh
+	$(PYTHON) -m patina_stack.bench_forecasts
 
 generate: ## The OpenAPI document and the client's types from it
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json

@@ -5,7 +5,8 @@ from sqlalchemy import create_engine, text
 
 import patina.action.models
 import patina.collection.models
-import patina.intake.models  # noqa: F401
+import patina.intake.models
+import patina.scan.models  # noqa: F401
 from patina.db import Base
 from patina.settings import settings
 

@@ -29,19 +29,25 @@ class Problem(BaseModel):
 
 
 class PatinaError(Exception):
-    """A refusal. Subclasses fix `code`, `status` and `title`; the message says what happened, to what, what to do."""
+    """A refusal. Subclasses fix `code`, `status` and `title`; the message says what happened, to what, what to do.
+    `members` are further members of the problem document."""
 
     code = "internal"
     status = 500
     title = "Internal error"
 
     def __init__(
-        self, message: str, errors: Sequence[FieldProblem] = (), headers: Mapping[str, str] | None = None
+        self,
+        message: str,
+        errors: Sequence[FieldProblem] = (),
+        headers: Mapping[str, str] | None = None,
+        members: Mapping[str, BaseModel] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.errors = list(errors)
         self.headers = headers
+        self.members = dict(members or {})
 
 
 class NotFound(PatinaError):
@@ -51,11 +57,22 @@ class NotFound(PatinaError):
 
 
 def problem_response(
-    *, status: int, code: str, title: str, detail: str, errors: Sequence[FieldProblem] = (), headers: Any = None
+    *,
+    status: int,
+    code: str,
+    title: str,
+    detail: str,
+    errors: Sequence[FieldProblem] = (),
+    headers: Any = None,
+    members: Mapping[str, BaseModel] | None = None,
 ) -> JSONResponse:
     """A problem+json response."""
-    body = Problem(type=f"urn:patina:{code}", title=title, status=status, code=code, detail=detail, errors=list(errors))
-    return JSONResponse(body.model_dump(), status_code=status, media_type="application/problem+json", headers=headers)
+    problem = Problem(
+        type=f"urn:patina:{code}", title=title, status=status, code=code, detail=detail, errors=list(errors)
+    )
+    further = {name: member.model_dump(mode="json") for name, member in (members or {}).items()}
+    body = problem.model_dump() | further
+    return JSONResponse(body, status_code=status, media_type="application/problem+json", headers=headers)
 
 
 def _location(parts: Sequence[object]) -> str:
@@ -74,6 +91,7 @@ def install_error_handlers(app: FastAPI) -> None:
             detail=error.message,
             errors=error.errors,
             headers=error.headers,
+            members=error.members,
         )
 
     @app.exception_handler(RequestValidationError)

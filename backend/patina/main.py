@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, FastAPI
 
-from patina import __version__
+from patina import __version__, core
 from patina.action.router import router as action_router
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
@@ -22,8 +22,10 @@ from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.intake.router import router as intake_router
 from patina.profile.router import router as profile_router
+from patina.run.router import pace_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
+from patina.scan.router import router as scan_router
 
 DESCRIPTION = (
     "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
@@ -40,6 +42,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     yield
     await app.state.hub.close()
     await to_thread.run_sync(app.state.digests.close)
+    await to_thread.run_sync(core.close)
 
 
 def build_app() -> FastAPI:
@@ -62,7 +65,9 @@ def build_app() -> FastAPI:
         profile_router,
         forecast_router,
         host_router,
+        scan_router,
         device_router,
+        pace_router,
         run_router,
         image_router,
         action_router,

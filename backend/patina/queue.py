@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from patina.db import after_commit
 from patina.settings import settings
 
-TaskName = Literal["age_run", "do_action", "collect", "take_in", "make_sandbox", "remove_sandbox"]
+TaskName = Literal["age_run", "do_action", "collect", "take_in", "scan", "make_sandbox", "remove_sandbox"]
 
 
 def host_queue(host_name: str) -> str:

@@ -34,6 +34,7 @@ class Settings(BaseSettings):
     frontend_dir: Path = PROJECT_DIR / "frontend" / "dist"
     host_name: str = "local"
     device_allow: str = Field(default="", description="Globs over stable ids that may be aged, comma-separated")
+    scan_folders: str = Field(default="", description="Folders whose trees may be scanned, colon-separated")
     sandbox_quota_bytes: int = 64 * 2**30
     lease_s: int = 60
     # Never so short that a capture's index and chunks could be older than it before its image is in the catalog.
@@ -66,6 +67,11 @@ class Settings(BaseSettings):
         if bool(self.store_access_key) != bool(self.store_secret_key.get_secret_value()):
             raise ValueError("set both PATINA_STORE_ACCESS_KEY and PATINA_STORE_SECRET_KEY, or neither")
         return self
+
+    @property
+    def scan_folders_list(self) -> list[str]:
+        """Absolute, without `..`; others are left out."""
+        return [os.path.normpath(f) for f in self.scan_folders.split(":") if f.startswith("/")]
 
     @property
     def scratch_dir(self) -> Path:

@@ -59,6 +59,7 @@ def host_id(clean_database: None) -> int:
             memory_bytes=8 * GIB,
             tools={"mke2fs": "1.47.0"},
             device_allow=[],
+            scan_folders=["/srv/data"],
         )
         return host.id
 

@@ -1,5 +1,6 @@
 """Following a run live, on a real server: no event twice, none missing, whatever restarts."""
 
+import asyncio
 import json
 import threading
 import time
@@ -16,6 +17,7 @@ from patina.run import journal, service
 from patina.run.event import Step
 from patina.run.models import Run
 from patina.run.state import RunState
+from patina.run.stream import Hub
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
 
@@ -151,3 +153,31 @@ def test_the_feed_carries_each_event_once(run_id: int, services: PrivateServices
     before = client.xlen("patina:run_event")
     _say(run_id, "one", "two")
     assert client.xlen("patina:run_event") == before + 2
+
+
+async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
+    services: PrivateServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As redis-py does when the cancellation meets the end of its timeout: a server then never stopped."""
+
+    class _Deaf:
+        swallowed_count = 0
+
+        async def xread(self, *_: object, **__: object) -> list[object]:
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                self.swallowed_count += 1
+                if self.swallowed_count > 1:
+                    raise
+            return []
+
+    deaf = _Deaf()
+    monkeypatch.setattr("patina.run.stream.redis_async.Redis.from_url", lambda *_, **__: deaf)
+    monkeypatch.setattr("patina.run.stream.Hub.is_closing", property(lambda _: False, lambda *_: None), raising=False)
+    monkeypatch.setattr("patina.run.stream.CANCEL_AGAIN_S", 0.05)
+    hub = Hub()
+    hub.start()
+    await asyncio.sleep(0.05)
+    await asyncio.wait_for(hub.close(), 5)
+    assert deaf.swallowed_count == 2

@@ -31,6 +31,7 @@ struct Dispatch {
     return ok_status();
   }
   Status operator()(const ForecastOptions& options) const { return run_forecast(options, sink); }
+  Status operator()(const ForecastsOptions&) const { return run_forecasts(STDIN_FILENO, sink); }
   Status operator()(const SimulateOptions& options) const {
     return run_simulate(options, sink, switches.stop);
   }
@@ -61,7 +62,9 @@ int run(int argc, char** argv) {
   StdoutEventSink sink;
   Result<Options> options = parse_options(argc, argv);
   if (!options) return report(options.error(), sink);
-  stop_with_parent();
+  // The input of `forecasts` ends with its parent; the signal would come when the thread ends that started
+  // it.
+  if (!std::holds_alternative<ForecastsOptions>(*options)) stop_with_parent();
   Switches switches;
   const bool is_told =
       std::holds_alternative<AgeOptions>(*options) || std::holds_alternative<TraceOptions>(*options);

@@ -197,6 +197,7 @@ void add_scan(CLI::App& command, ScanOptions& options) {
 struct Parsed {
   BudgetArguments budget;
   ForecastOptions forecast;
+  ForecastsOptions forecasts;
   SimulateOptions simulate;
   AgeOptions age;
   LayoutOptions layout;
@@ -212,6 +213,15 @@ void add_forecast(CLI::App& command, Parsed& parsed) {
   add_capacity(command, parsed.forecast.request);
   add_files(command, parsed.forecast.request);
   add_budget(command, parsed.budget);
+}
+
+void add_forecasts(CLI::App& command, ForecastsOptions& /*options*/) {
+  command.footer(
+      "A request is {\"profile\": {..}, \"capacity_bytes\": N, \"fullness\": F} on a line, with "
+      "\"max_rmse\", "
+      "\"max_overwrites\" or\n\"max_ops\" if it likes; its answer is a `plan` or an `error`. Without a "
+      "capacity: "
+      "the `profile` and its digest.");
 }
 
 void add_simulate(CLI::App& command, Parsed& parsed) {
@@ -238,6 +248,8 @@ void add_commands(CLI::App& app, std::string_view named, Parsed& parsed) {
     if (named == name) fill(*command, its_options);
   };
   add("forecast", "What a profile needs at a capacity and fullness", add_forecast, parsed);
+  add("forecasts", "Answer requests for forecasts, a line of standard input each, until its end",
+      add_forecasts, parsed.forecasts);
   add("simulate", "Age in the model alone: no file system is touched", add_simulate, parsed);
   add("age", "Age a mounted, empty file system, by a profile or a workload", add_aging, parsed);
   add("layout", "Measure where a file system put files and free space", add_layout, parsed.layout);
@@ -278,6 +290,7 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
     parsed.budget.apply(parsed.forecast.request);
     return Options{parsed.forecast};
   }
+  if (app.got_subcommand("forecasts")) return Options{parsed.forecasts};
   if (app.got_subcommand("simulate")) {
     parsed.budget.apply(parsed.simulate.forecast.request);
     return Options{parsed.simulate};

@@ -7,6 +7,7 @@
 #include "age.h"
 #include "delta_command.h"
 #include "forecast_command.h"
+#include "forecasts.h"
 #include "image.h"
 #include "layout.h"
 #include "result.h"
@@ -21,9 +22,9 @@ struct ShowText {
   std::string text;
 };
 
-using Options = std::variant<ShowText, ForecastOptions, SimulateOptions, AgeOptions, LayoutOptions,
-                             ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions,
-                             CollectOptions, DiffOptions, TraceOptions, DeltaOptions>;
+using Options = std::variant<ShowText, ForecastOptions, ForecastsOptions, SimulateOptions, AgeOptions,
+                             LayoutOptions, ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions,
+                             RollbackOptions, CollectOptions, DiffOptions, TraceOptions, DeltaOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

@@ -65,6 +65,10 @@ Result<Profile> parse_profile(std::string_view text) {
   const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
     return invalid("the profile is not JSON (or holds a number that no double holds)");
+  return read_profile(document);
+}
+
+Result<Profile> read_profile(const json& document) {
   if (!document.is_object()) return invalid("the profile is not a JSON object");
   ProfileBuilder builder;
   Status size = read_histogram(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,7 @@ inline constexpr size_t kMaxProfileFileBytes = size_t{1} << 20U;
 
 // Error: kProfileInvalid, naming the histogram and the bin.
 Result<Profile> parse_profile(std::string_view text);
+Result<Profile> read_profile(const nlohmann::json& document);
 // A JSON file ('-': standard input), or a folder of Geriatrix's three texts. Error: kProfileInvalid, naming
 // the file, and the bin or the line.
 Result<Profile> load_profile(const std::string& path);

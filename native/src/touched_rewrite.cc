@@ -156,7 +156,7 @@ Status TouchedRewrite::verify_round() {
 
 Status TouchedRewrite::verify_part(const PieceCheck& check, const WrittenPart& part,
                                    std::span<uint8_t> buffer) const {
-  const Error mismatch{
+  Error mismatch{
       ErrorCode::kVerifyMismatch,
       fmt::format("{} does not read back what was written to its {} bytes at byte {}; the device is failing, "
                   "or something else writes to it",

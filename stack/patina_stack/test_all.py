@@ -90,6 +90,7 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     os.environ["PATINA_STATE_DIR"] = str(state_dir)
     # A port of its own: an application that the user runs keeps its port.
     os.environ.pop("PATINA_PORT", None)
+    os.environ["PATINA_SCAN_FOLDERS"] = str(PROJECT_DIR / "docs")
     application = Application(state_dir=state_dir)
     try:
         application.start()

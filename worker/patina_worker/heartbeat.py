@@ -17,7 +17,7 @@ from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.settings import settings
-from patina_worker import collect, inventory, recovery, spool, tools
+from patina_worker import collect, inventory, recovery, scan, spool, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 
@@ -41,6 +41,7 @@ def prepare() -> None:
     host = report()
     _dead.update(recovery.active_work(host_id=host.id))
     collect.interrupt_dead(host_id=host.id)
+    scan.interrupt_dead(host_id=host.id)
     inventory.attach_sandboxes(host)
     inventory.refresh(host)
 
@@ -79,4 +80,5 @@ def report() -> Host:
             memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
             tools=tools.versions(),
             device_allow=settings().device_allow_globs,
+            scan_folders=settings().scan_folders_list,
         )

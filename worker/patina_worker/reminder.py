@@ -15,6 +15,8 @@ from patina.intake.models import Intake, IntakeState
 from patina.queue import TaskName, enqueue
 from patina.run.models import Run
 from patina.run.state import RunState
+from patina.scan.models import Scan
+from patina.scan.state import ScanState
 
 PATIENCE_S = 15.0
 LONGEST_PAUSE_S = 600.0
@@ -33,6 +35,7 @@ class Reminder:
             *_queued(session, host, Action, "do_action"),
             *_queued_collections(session, host),
             *_queued_intakes(session, host),
+            *_queued_scans(session, host),
             *_waiting_sandboxes(session, host),
         ]
         self._sent = {key: sent for key, sent in self._sent.items() if key in waiting}
@@ -78,6 +81,14 @@ def _queued_intakes(session: Session, host: Host) -> list[tuple[TaskName, int]]:
         select(Intake.id).where(Intake.host_id == host.id, Intake.state == IntakeState.QUEUED, Intake.touched_at < old)
     )
     return [("take_in", intake_id) for intake_id in ids]
+
+
+def _queued_scans(session: Session, host: Host) -> list[tuple[TaskName, int]]:
+    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
+    ids = session.scalars(
+        select(Scan.id).where(Scan.host_id == host.id, Scan.state == ScanState.QUEUED, Scan.created_at < old)
+    )
+    return [("scan", scan_id) for scan_id in ids]
 
 
 def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int]]:

@@ -22,7 +22,11 @@ from patina.intake.state import try_move as try_move_intake
 from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
+from patina.scan.models import Scan
+from patina.scan.state import ScanState
+from patina.scan.state import try_move as try_move_scan
 from patina_worker import action_end, intake_end, node, outcome, sandbox, spool
+from patina_worker import scan as scans
 from patina_worker.act import ActionJob, act
 from patina_worker.act import job_of as job_of_action
 from patina_worker.action_log import ActionLog
@@ -237,6 +241,36 @@ def _direct_intake(job: IntakeJob, descriptor: int, intake_log: IntakeLog) -> In
     except Exception as error:
         log.exception("take_in failed unexpectedly", intake_id=job.intake_id)
         return intake_end.failed_by_bug(error)
+
+
+@app.task(name="patina.scan")
+def scan_tree(scan_id: int) -> None:
+    """Walk a tree into a profile. Delivered twice, it is done once."""
+    with transaction() as session:
+        waiting = frozenset({ScanState.QUEUED})
+        if not try_move_scan(session=session, scan_id=scan_id, from_states=waiting, to_state=ScanState.RUNNING):
+            return
+        directory = session.get_one(Scan, scan_id).directory
+    to_state, values = _scanned(scan_id, directory)
+    with transaction() as session:
+        active = frozenset({ScanState.RUNNING, ScanState.CANCELING})
+        try_move_scan(session=session, scan_id=scan_id, from_states=active, to_state=to_state, **values)
+
+
+def _scanned(scan_id: int, directory: str) -> tuple[ScanState, dict[str, object]]:
+    """The walk's end: every error becomes a final state."""
+    try:
+        summary = scans.scan(scan_id=scan_id, directory=directory)
+        return ScanState.SUCCEEDED, {"result": summary.model_dump(mode="json")}
+    except RunCanceled:
+        return ScanState.CANCELED, {}
+    except WorkerStopping:
+        return ScanState.INTERRUPTED, {}
+    except PatinaError as error:
+        return ScanState.FAILED, {"error_code": error.code, "error_message": error.message}
+    except Exception as error:
+        log.exception("scan failed unexpectedly", scan_id=scan_id)
+        return ScanState.FAILED, {"error_code": "internal", "error_message": str(error)}
 
 
 @app.task(name="patina.make_sandbox")

@@ -44,6 +44,9 @@ def _store_profile(name: str, share: float) -> None:
     age = [{"age": share * 1000, "weight": 1}, {"age": 1000, "weight": 1}]
     version = ProfileVersion(
         number=1,
+        message="for a test",
+        author="a test",
+        digest="0" * 64,
         size=[{"bytes": 4096, "weight": 1}, {"bytes": 65536, "weight": 1}],
         depth=[{"depth": 1, "weight": 1, "subdirs": 2}, {"depth": 2, "weight": 1, "subdirs": 4}],
         age=age,

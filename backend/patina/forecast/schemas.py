@@ -1,8 +1,10 @@
 """What a forecast is asked for. The answer is the core's Plan."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from patina.profile.histogram import Histograms
 
 Fullness = Annotated[float, Field(ge=0.01, le=0.95, description="Block-rounded user data over capacity")]
 
@@ -12,8 +14,18 @@ class ForecastCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    profile: str
+    profile: Annotated[str | None, Field(description="The name of a profile: its latest version")] = None
+    histograms: Annotated[Histograms | None, Field(description="In place of a name: what is being edited")] = None
     fullness: Fullness
     capacity_bytes: Annotated[int, Field(ge=1, le=2**60)]
     max_rmse: Annotated[float, Field(gt=0, le=1)] | None = None
     max_overwrites: Annotated[float, Field(gt=0)] | None = None
+    max_ops: Annotated[int, Field(ge=1, le=2**53)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.profile is None) == (self.histograms is None):
+            raise ValueError("give the name of a profile or histograms, one of the two")
+        if sum(budget is not None for budget in (self.max_rmse, self.max_overwrites, self.max_ops)) > 1:
+            raise ValueError("a forecast has one budget at most: max_rmse, max_overwrites or max_ops")
+        return self

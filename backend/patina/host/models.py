@@ -22,6 +22,7 @@ class Host(Base):
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
     tools: Mapped[dict]  # type: ignore[type-arg]
     device_allow: Mapped[list]  # type: ignore[type-arg]
+    scan_folders: Mapped[list]  # type: ignore[type-arg]
     heartbeat_at: Mapped[datetime]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 

@@ -15,6 +15,7 @@ class HostRead(BaseModel):
     memory_bytes: int
     tools: dict[str, str] = Field(description="Tool name to version")
     device_allow: list[str] = Field(description="Globs over stable ids of attached devices that may be aged")
+    scan_folders: list[str] = Field(description="Folders whose trees may be scanned into a profile")
     heartbeat_at: datetime
     is_healthy: bool = Field(description="Its heartbeat is younger than 30 s")
 

@@ -43,6 +43,7 @@ def heartbeat(
     memory_bytes: int,
     tools: dict[str, str],
     device_allow: list[str],
+    scan_folders: list[str],
 ) -> Host:
     """Record that the host lives, and what it is."""
     values = {
@@ -51,6 +52,7 @@ def heartbeat(
         "memory_bytes": memory_bytes,
         "tools": tools,
         "device_allow": device_allow,
+        "scan_folders": scan_folders,
         "heartbeat_at": datetime.now(UTC),
     }
     statement = insert(Host).values(name=name, **values).on_conflict_do_update(index_elements=["name"], set_=values)

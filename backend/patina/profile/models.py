@@ -1,49 +1,85 @@
-"""Tables profile and profile_version. Versions are immutable."""
+"""Tables profile and profile_version. Versions are immutable: a trigger of the database refuses to change one."""
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, UniqueConstraint, func
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, UniqueConstraint, and_, func
+from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from patina.db import Base
 
 
 class Profile(Base):
-    """Three histograms under a name."""
+    """Three histograms under a name. Its `revision` goes up with whatever of it changes."""
 
     __tablename__ = "profile"
+    __table_args__ = (
+        CheckConstraint("name ~ '^[a-z0-9][a-z0-9-]{0,62}$'", name="name_is_plain"),
+        CheckConstraint("revision >= 1", name="revision_positive"),
+        CheckConstraint("versions_count >= 1", name="versions_count_positive"),
+        CheckConstraint("jsonb_typeof(tags) = 'array'", name="tags_is_list"),
+        CheckConstraint("NOT is_builtin OR archived_at IS NULL", name="builtin_not_archived"),
+    )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
-    description: Mapped[str]
+    description: Mapped[str] = mapped_column(doc="Markdown")
     source: Mapped[str]
     is_builtin: Mapped[bool]
+    tags: Mapped[list] = mapped_column(server_default="[]", default=list)  # type: ignore[type-arg]
+    revision: Mapped[int] = mapped_column(server_default="1", default=1)
+    versions_count: Mapped[int] = mapped_column(server_default="1", default=1)
+    parent_version_id: Mapped[int | None] = mapped_column(
+        ForeignKey("profile_version.id", use_alter=True), default=None, index=True
+    )
+    archived_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     versions: Mapped[list["ProfileVersion"]] = relationship(
-        back_populates="profile", order_by="ProfileVersion.number", lazy="selectin"
+        back_populates="profile",
+        order_by="ProfileVersion.number",
+        foreign_keys="ProfileVersion.profile_id",
+    )
+    parent: Mapped["ProfileVersion | None"] = relationship(foreign_keys=parent_version_id)
+    latest_version: Mapped["ProfileVersion"] = relationship(
+        primaryjoin=lambda: and_(
+            Profile.id == foreign(ProfileVersion.profile_id), Profile.versions_count == foreign(ProfileVersion.number)
+        ),
+        viewonly=True,
+        uselist=False,
+        lazy="selectin",
     )
 
     @property
-    def latest_version(self) -> "ProfileVersion":
-        """The version with the highest number; every profile has one."""
-        return self.versions[-1]
+    def entity_tag(self) -> str:
+        """The ETag of this state of the profile: another whenever anything of it, or its versions, changed."""
+        return f'"{self.id}-{self.revision}"'
 
 
 class ProfileVersion(Base):
-    """The histograms themselves, as the profile's JSON has them."""
+    """The histograms themselves, as the profile's JSON has them. Never changed; gone only with its profile."""
 
     __tablename__ = "profile_version"
     __table_args__ = (
         UniqueConstraint("profile_id", "number"),
         CheckConstraint("number >= 1", name="number_positive"),
+        CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+        CheckConstraint("message <> ''", name="message_not_empty"),
+        CheckConstraint("author <> ''", name="author_not_empty"),
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    profile_id: Mapped[int] = mapped_column(ForeignKey("profile.id"))
+    profile_id: Mapped[int] = mapped_column(ForeignKey("profile.id", ondelete="CASCADE"))
     number: Mapped[int]
+    message: Mapped[str]
+    author: Mapped[str]
+    digest: Mapped[str] = mapped_column(doc="SHA-256, hex, of the normalised histograms, by the core")
     size: Mapped[list]  # type: ignore[type-arg]
     depth: Mapped[list]  # type: ignore[type-arg]
     age: Mapped[list]  # type: ignore[type-arg]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    profile: Mapped[Profile] = relationship(back_populates="versions", lazy="joined")
+    profile: Mapped[Profile] = relationship(back_populates="versions", lazy="joined", foreign_keys=profile_id)
+
+    @property
+    def name(self) -> str:
+        """The profile's."""
+        return self.profile.name

@@ -1,21 +1,98 @@
-"""What the API says of profiles."""
+"""What the API says and takes of profiles."""
 
 from datetime import datetime
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from patina.profile.histogram import AgeBin, DepthBin, SizeBin
+from patina.errors import Problem
+from patina.profile.histogram import AgeBin, DepthBin, Histograms, SizeBin
+
+NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
+MAX_TAGS_COUNT = 20
 
 
-class ProfileVersionRead(BaseModel):
+def _distinct(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(tags))
+
+
+# A line holds no control character, a text also line breaks and tabs: neither a NUL, which no table keeps.
+_LINE = r"^[^\x00-\x1f\x7f]*$"
+_TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
+Title = Annotated[str, StringConstraints(pattern=_LINE, strip_whitespace=True, min_length=1, max_length=200)]
+Author = Annotated[str, StringConstraints(pattern=_LINE, strip_whitespace=True, min_length=1, max_length=100)]
+Message = Annotated[str, StringConstraints(pattern=_TEXT, strip_whitespace=True, min_length=1, max_length=2_000)]
+Description = Annotated[str, StringConstraints(pattern=_TEXT, max_length=20_000), Field(description="Markdown")]
+Source = Annotated[str, StringConstraints(pattern=_TEXT, max_length=2_000), Field(description="A citation")]
+Tag = Annotated[str, StringConstraints(pattern=_LINE, strip_whitespace=True, min_length=1, max_length=40)]
+Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS_COUNT), AfterValidator(_distinct)]
+VersionNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class ProfileParent(BaseModel):
+    """The version that a profile was forked from."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+    name: Name
+    number: VersionNumber
+
+
+class ProfileVersionCreate(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    histograms: Histograms
+    message: Message = Field(description="What is new, in words")
+    author: Author
+
+
+class ProfileCreate(ProfileVersionCreate):
+    """A profile with its first version."""
+
+    name: Name
+    title: Title
+    description: Description = ""
+    source: Source = ""
+    tags: Tags = Field(default_factory=list)
+    parent: ProfileParent | None = Field(default=None, description="What it is a fork of")
+
+
+class ProfileUpdate(BaseModel):
+    """What stands around the histograms. What is absent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Title | None = None
+    description: Description | None = None
+    source: Source | None = None
+    tags: Tags | None = None
+
+
+class ProfileVersionLink(BaseModel):
+    """A version without its histograms."""
+
     model_config = ConfigDict(from_attributes=True)
 
-    id: int
     number: int
+    message: str
+    author: str
+    digest: str = Field(description="SHA-256, hex, of the normalised histograms")
+    created_at: datetime
+
+
+class ProfileVersionList(BaseModel):
+    """Newest first."""
+
+    items: list[ProfileVersionLink]
+
+
+class ProfileVersionRead(ProfileVersionLink):
+    id: int
     size: list[SizeBin]
     depth: list[DepthBin]
     age: list[AgeBin]
-    created_at: datetime
 
 
 class ProfileRead(BaseModel):
@@ -24,12 +101,33 @@ class ProfileRead(BaseModel):
     id: int
     name: str
     title: str
-    description: str
+    description: str = Field(description="Markdown, not sanitised: whoever shows it must")
     source: str
-    is_builtin: bool
+    is_builtin: bool = Field(description="Came with Patina, and cannot be changed: fork it")
+    tags: list[str]
+    archived_at: datetime | None
+    parent: ProfileParent | None
     created_at: datetime
+    versions_count: int
     latest_version: ProfileVersionRead
 
 
 class ProfileList(BaseModel):
     items: list[ProfileRead]
+
+
+class CurrentVersion(BaseModel):
+    """The version that somebody else saved meanwhile."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    number: int
+    message: str
+    author: str
+    created_at: datetime
+
+
+class ProfileChangedProblem(Problem):
+    """The refusal `profile_changed`."""
+
+    current: CurrentVersion

@@ -1,14 +1,23 @@
-"""Find profiles; keep the built-in ones as the project's data has them."""
+"""Find profiles and their versions; keep the built-in ones as the project's data has them."""
 
 import json
+import re
 from pathlib import Path
 
+import structlog
 from sqlalchemy import select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer, selectinload
 
+from patina import __version__
 from patina.errors import NotFound
+from patina.profile.digest import profile_digest
 from patina.profile.histogram import Histograms
 from patina.profile.models import Profile, ProfileVersion
+from patina.profile.schemas import NAME_PATTERN
+
+log = structlog.get_logger()
+
+BUILTIN_AUTHOR = "Patina"
 
 
 class ProfileUnknown(NotFound):
@@ -16,41 +25,94 @@ class ProfileUnknown(NotFound):
     title = "Profile unknown"
 
 
-def list_profiles(*, session: Session) -> list[Profile]:
-    """Every profile, by title."""
-    return list(session.scalars(select(Profile).order_by(Profile.title)))
+class VersionUnknown(NotFound):
+    code = "version_unknown"
+    title = "Version unknown"
+
+
+def list_profiles(*, session: Session, archived: bool) -> list[Profile]:
+    """The archived profiles, or those that are not, by title."""
+    is_archived = Profile.archived_at.is_not(None)
+    statement = select(Profile).where(is_archived if archived else ~is_archived).options(selectinload(Profile.parent))
+    return list(session.scalars(statement.order_by(Profile.title, Profile.id)))
 
 
 def get_profile(*, session: Session, name: str) -> Profile:
     """The profile called `name`, or ProfileUnknown with the names there are."""
-    profile = session.scalar(select(Profile).where(Profile.name == name))
+    # What is no name is not asked for: the database would refuse some of it.
+    is_name = re.fullmatch(NAME_PATTERN, name) is not None
+    profile = session.scalar(select(Profile).where(Profile.name == name)) if is_name else None
     if profile is None:
-        known = ", ".join(session.scalars(select(Profile.name).order_by(Profile.name)))
+        statement = select(Profile.name).where(Profile.archived_at.is_(None)).order_by(Profile.name).limit(20)
+        known = ", ".join(session.scalars(statement))
         raise ProfileUnknown(f"There is no profile called {name!r}. Profiles here: {known or 'none'}.")
     return profile
+
+
+def list_versions(*, session: Session, name: str) -> list[ProfileVersion]:
+    """The versions of a profile without their histograms, newest first."""
+    profile = get_profile(session=session, name=name)
+    statement = (
+        select(ProfileVersion)
+        .where(ProfileVersion.profile_id == profile.id)
+        .options(defer(ProfileVersion.size), defer(ProfileVersion.depth), defer(ProfileVersion.age))
+        .order_by(ProfileVersion.number.desc())
+    )
+    return list(session.scalars(statement))
+
+
+def get_version(*, session: Session, name: str, number: int) -> ProfileVersion:
+    """One version, or ProfileUnknown, or VersionUnknown."""
+    profile = get_profile(session=session, name=name)
+    statement = select(ProfileVersion).where(ProfileVersion.profile_id == profile.id, ProfileVersion.number == number)
+    version = session.scalar(statement)
+    if version is None:
+        raise VersionUnknown(f"Profile {name} has no version {number}; it has 1 to {profile.versions_count}.")
+    return version
+
+
+def make_version(*, number: int, histograms: Histograms, message: str, author: str) -> ProfileVersion:
+    """A version that belongs to no profile yet. ProfileInvalid when the core refuses it."""
+    content = histograms.model_dump(mode="json")
+    return ProfileVersion(number=number, message=message, author=author, digest=profile_digest(content), **content)
 
 
 def load_builtin(*, session: Session, folder: Path) -> None:
     """Make the database agree with the built-in profiles in `folder`: a changed file becomes a new version."""
     for path in sorted(folder.glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
-        histograms = Histograms.model_validate({k: document[k] for k in ("size", "depth", "age")})
-        content = histograms.model_dump(mode="json")
+        histograms = Histograms.model_validate({k: document[k] for k in Histograms.model_fields})
+        facts = {name: document[name] for name in ("title", "description", "source")}
         profile = session.scalar(select(Profile).where(Profile.name == document["name"]))
         if profile is None:
-            profile = Profile(
-                name=document["name"],
-                title=document["title"],
-                description=document["description"],
-                source=document["source"],
-                is_builtin=True,
-            )
-            session.add(profile)
-        latest = profile.versions[-1] if profile.versions else None
-        if latest is None or {k: getattr(latest, k) for k in content} != content:
-            number = latest.number + 1 if latest else 1
-            profile.versions.append(ProfileVersion(number=number, **content))
+            version = make_version(number=1, histograms=histograms, message="Built in", author=BUILTIN_AUTHOR)
+            session.add(Profile(name=document["name"], is_builtin=True, versions=[version], **facts))
+        elif profile.is_builtin:
+            _renew(session, profile, histograms, facts)
+        else:
+            log.warning("a user's profile has the name of a built-in one, which is not loaded", name=profile.name)
         session.flush()
+
+
+def _renew(session: Session, profile: Profile, histograms: Histograms, facts: dict[str, str]) -> None:
+    version = make_version(
+        number=profile.versions_count + 1,
+        histograms=histograms,
+        message=f"As Patina {__version__} has it",
+        author=BUILTIN_AUTHOR,
+    )
+    is_new = version.digest != profile.latest_version.digest
+    if not is_new and facts == {name: getattr(profile, name) for name in facts}:
+        return
+    for name, value in facts.items():
+        setattr(profile, name, value)
+    profile.revision += 1
+    if is_new:
+        profile.versions_count += 1
+        version.profile_id = profile.id
+        session.add(version)
+        session.flush()
+        session.expire(profile, ["latest_version"])
 
 
 def document_of(version: ProfileVersion) -> dict[str, object]:

@@ -7,13 +7,21 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from patina.db import RequestSession
-from patina.run import service
+from patina.run import pace, service
 from patina.run.event import RunEvent
 from patina.run.models import Run
+from patina.run.pace import PaceRead
 from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
 from patina.run.stream import follow_run
 
 router = APIRouter(prefix="/runs", tags=["run"])
+pace_router = APIRouter(prefix="/devices", tags=["run"])
+
+
+@pace_router.get("/{device_id}/pace", operation_id="get_pace")
+def get_pace(session: RequestSession, device_id: int) -> PaceRead:
+    """How fast this device ages, by earlier runs; for the time that a forecast takes."""
+    return pace.pace_of_device(session=session, device_id=device_id)
 
 
 def _existing_run(session: RequestSession, run_id: int) -> Run:

@@ -24,6 +24,7 @@ from patina.settings import settings
 
 QUIET_S = 3.0
 REPLAY_LIMIT = 1_000
+CANCEL_AGAIN_S = 1.0
 
 log = structlog.get_logger()
 
@@ -46,9 +47,10 @@ class Hub:
         for queues in self._queues.values():
             for queue in queues:
                 queue.put_nowait(None)
-        if self._task is not None:
+        # Again and again: a cancellation that meets the end of the read's own timeout is lost in it.
+        while self._task is not None and not self._task.done():
             self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await asyncio.wait([self._task], timeout=CANCEL_AGAIN_S)
 
     def subscribe(self, run_id: int) -> asyncio.Queue[RunEvent | None]:
         queue: asyncio.Queue[RunEvent | None] = asyncio.Queue()
@@ -63,7 +65,7 @@ class Hub:
     async def _read(self) -> None:
         last_id = "$"
         client = redis_async.Redis.from_url(settings().redis_url, socket_timeout=10)
-        while True:
+        while not self.is_closing:
             try:
                 answer: Any = await client.xread({STREAM: last_id}, block=5_000, count=500)
                 for _, entries in answer:

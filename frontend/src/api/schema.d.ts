@@ -13,11 +13,15 @@ export interface paths {
     };
     /**
      * List Profiles
-     * @description All profiles by name.
+     * @description All profiles by title.
      */
     get: operations["list_profiles"];
     put?: never;
-    post?: never;
+    /**
+     * Create Profile
+     * @description Keep a new profile, or a fork of another.
+     */
+    post: operations["create_profile"];
     delete?: never;
     options?: never;
     head?: never;
@@ -33,9 +37,121 @@ export interface paths {
     };
     /**
      * Get Profile
-     * @description One profile with its latest version.
+     * @description One profile with its latest version. Its ETag is what an edit must say in If-Match.
      */
     get: operations["get_profile"];
+    put?: never;
+    post?: never;
+    /**
+     * Delete Profile
+     * @description Delete a profile that nothing refers to, with all its versions.
+     */
+    delete: operations["delete_profile"];
+    options?: never;
+    head?: never;
+    /**
+     * Update Profile
+     * @description Change title, description, source or tags.
+     */
+    patch: operations["update_profile"];
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/archive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Archive Profile
+     * @description Take a profile out of the lists; runs, images and forks keep it.
+     */
+    post: operations["archive_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/unarchive": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Unarchive Profile
+     * @description Bring a profile back into the lists.
+     */
+    post: operations["unarchive_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/versions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Profile Versions
+     * @description All versions, newest first, without their histograms.
+     */
+    get: operations["list_profile_versions"];
+    put?: never;
+    /**
+     * Add Profile Version
+     * @description Save other histograms as the latest version. The ETag is the profile's.
+     */
+    post: operations["add_profile_version"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/versions/{number}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Profile Version
+     * @description One version with its histograms.
+     */
+    get: operations["get_profile_version"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/versions/{number}/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export Profile Version
+     * @description One version as a file: Patina's JSON, a zip of Geriatrix's three texts, or CSV. Read again, it is the same.
+     */
+    get: operations["export_profile_version"];
     put?: never;
     post?: never;
     delete?: never;
@@ -78,6 +194,66 @@ export interface paths {
     get: operations["list_hosts"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/scans": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Start Scan
+     * @description Walk a directory tree of a host into histograms. No name, path or owner in it leaves the host.
+     */
+    post: operations["start_scan"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/scans/{scan_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Scan
+     * @description How far it is, and what came of it.
+     */
+    get: operations["get_scan"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/scans/{scan_id}/cancel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel Scan
+     * @description Call it off.
+     */
+    post: operations["cancel_scan"];
     delete?: never;
     options?: never;
     head?: never;
@@ -127,6 +303,26 @@ export interface paths {
      * @description Remove a sandbox device and its backing file. Refused while it is leased, and for attached devices.
      */
     delete: operations["remove_sandbox"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/devices/{device_id}/pace": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Pace
+     * @description How fast this device ages, by earlier runs; for the time that a forecast takes.
+     */
+    get: operations["get_pace"];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -826,10 +1022,10 @@ export interface components {
      * @description Files younger than `age` (unitless) and not younger than the previous bin's edge.
      */
     AgeBin: {
-      /** Weight */
-      weight: number;
       /** Age */
       age: number;
+      /** Weight */
+      weight: number;
     };
     /**
      * AgeSummary
@@ -1178,6 +1374,23 @@ export interface components {
       message: string;
     };
     /**
+     * CurrentVersion
+     * @description The version that somebody else saved meanwhile.
+     */
+    CurrentVersion: {
+      /** Number */
+      number: number;
+      /** Message */
+      message: string;
+      /** Author */
+      author: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
      * CurvePoint
      * @description One point of the cost-against-accuracy curve.
      */
@@ -1247,10 +1460,10 @@ export interface components {
      * @description Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (one at least).
      */
     DepthBin: {
-      /** Weight */
-      weight: number;
       /** Depth */
       depth: number;
+      /** Weight */
+      weight: number;
       /** Subdirs */
       subdirs: number;
     };
@@ -1433,8 +1646,13 @@ export interface components {
      * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
      */
     ForecastCreate: {
-      /** Profile */
-      profile: string;
+      /**
+       * Profile
+       * @description The name of a profile: its latest version
+       */
+      profile?: string | null;
+      /** @description In place of a name: what is being edited */
+      histograms?: components["schemas"]["Histograms"] | null;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -1446,6 +1664,8 @@ export interface components {
       max_rmse?: number | null;
       /** Max Overwrites */
       max_overwrites?: number | null;
+      /** Max Ops */
+      max_ops?: number | null;
     };
     /**
      * Format
@@ -1487,6 +1707,19 @@ export interface components {
        * @constant
        */
       status: "ok";
+    };
+    /**
+     * Histograms
+     * @description A profile's content. Edges ascend strictly; each histogram has weight. ProfileInvalid, naming every bin that
+     *     stands in the wrong place.
+     */
+    Histograms: {
+      /** Size */
+      size: components["schemas"]["SizeBin"][];
+      /** Depth */
+      depth: components["schemas"]["DepthBin"][];
+      /** Age */
+      age: components["schemas"]["AgeBin"][];
     };
     /**
      * HoldingRead
@@ -1531,6 +1764,11 @@ export interface components {
        * @description Globs over stable ids of attached devices that may be aged
        */
       device_allow: string[];
+      /**
+       * Scan Folders
+       * @description Folders whose trees may be scanned into a profile
+       */
+      scan_folders: string[];
       /**
        * Heartbeat At
        * Format: date-time
@@ -1891,6 +2129,25 @@ export interface components {
      */
     Origin: "aged" | "trial" | "imported";
     /**
+     * PaceRead
+     * @description Operations of aging a second. A forecast's time is its `horizon_ops_count` over `ops_per_s`.
+     */
+    PaceRead: {
+      /** Ops Per S */
+      ops_per_s: number;
+      /**
+       * Basis
+       * @description Runs on this device, runs on devices of its kind, or neither
+       * @enum {string}
+       */
+      basis: "device" | "kind" | "default";
+      /**
+       * Runs Count
+       * @description The median of how many runs; 0 by default
+       */
+      runs_count: number;
+    };
+    /**
      * Phase
      * @enum {string}
      */
@@ -2032,10 +2289,73 @@ export interface components {
       /** Errors */
       errors: components["schemas"]["FieldProblem"][];
     };
+    /**
+     * ProfileChangedProblem
+     * @description The refusal `profile_changed`.
+     */
+    ProfileChangedProblem: {
+      /** Type */
+      type: string;
+      /** Title */
+      title: string;
+      /** Status */
+      status: number;
+      /** Code */
+      code: string;
+      /** Detail */
+      detail: string;
+      /** Errors */
+      errors: components["schemas"]["FieldProblem"][];
+      current: components["schemas"]["CurrentVersion"];
+    };
+    /**
+     * ProfileCreate
+     * @description A profile with its first version.
+     */
+    ProfileCreate: {
+      histograms: components["schemas"]["Histograms"];
+      /**
+       * Message
+       * @description What is new, in words
+       */
+      message: string;
+      /** Author */
+      author: string;
+      /** Name */
+      name: string;
+      /** Title */
+      title: string;
+      /**
+       * Description
+       * @description Markdown
+       * @default
+       */
+      description: string;
+      /**
+       * Source
+       * @description A citation
+       * @default
+       */
+      source: string;
+      /** Tags */
+      tags?: string[];
+      /** @description What it is a fork of */
+      parent?: components["schemas"]["ProfileParent"] | null;
+    };
     /** ProfileList */
     ProfileList: {
       /** Items */
       items: components["schemas"]["ProfileRead"][];
+    };
+    /**
+     * ProfileParent
+     * @description The version that a profile was forked from.
+     */
+    ProfileParent: {
+      /** Name */
+      name: string;
+      /** Number */
+      number: number;
     };
     /** ProfileRead */
     ProfileRead: {
@@ -2045,36 +2365,113 @@ export interface components {
       name: string;
       /** Title */
       title: string;
-      /** Description */
+      /**
+       * Description
+       * @description Markdown, not sanitised: whoever shows it must
+       */
       description: string;
       /** Source */
       source: string;
-      /** Is Builtin */
+      /**
+       * Is Builtin
+       * @description Came with Patina, and cannot be changed: fork it
+       */
       is_builtin: boolean;
+      /** Tags */
+      tags: string[];
+      /** Archived At */
+      archived_at: string | null;
+      parent: components["schemas"]["ProfileParent"] | null;
       /**
        * Created At
        * Format: date-time
        */
       created_at: string;
+      /** Versions Count */
+      versions_count: number;
       latest_version: components["schemas"]["ProfileVersionRead"];
+    };
+    /**
+     * ProfileUpdate
+     * @description What stands around the histograms. What is absent stays as it is.
+     */
+    ProfileUpdate: {
+      /** Title */
+      title?: string | null;
+      /** Description */
+      description?: string | null;
+      /** Source */
+      source?: string | null;
+      /** Tags */
+      tags?: string[] | null;
+    };
+    /** ProfileVersionCreate */
+    ProfileVersionCreate: {
+      histograms: components["schemas"]["Histograms"];
+      /**
+       * Message
+       * @description What is new, in words
+       */
+      message: string;
+      /** Author */
+      author: string;
+    };
+    /**
+     * ProfileVersionLink
+     * @description A version without its histograms.
+     */
+    ProfileVersionLink: {
+      /** Number */
+      number: number;
+      /** Message */
+      message: string;
+      /** Author */
+      author: string;
+      /**
+       * Digest
+       * @description SHA-256, hex, of the normalised histograms
+       */
+      digest: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
+     * ProfileVersionList
+     * @description Newest first.
+     */
+    ProfileVersionList: {
+      /** Items */
+      items: components["schemas"]["ProfileVersionLink"][];
     };
     /** ProfileVersionRead */
     ProfileVersionRead: {
-      /** Id */
-      id: number;
       /** Number */
       number: number;
+      /** Message */
+      message: string;
+      /** Author */
+      author: string;
+      /**
+       * Digest
+       * @description SHA-256, hex, of the normalised histograms
+       */
+      digest: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Id */
+      id: number;
       /** Size */
       size: components["schemas"]["SizeBin"][];
       /** Depth */
       depth: components["schemas"]["DepthBin"][];
       /** Age */
       age: components["schemas"]["AgeBin"][];
-      /**
-       * Created At
-       * Format: date-time
-       */
-      created_at: string;
     };
     /**
      * Progress
@@ -2394,6 +2791,157 @@ export interface components {
        */
       host_name?: string | null;
     };
+    /** ScanCreate */
+    ScanCreate: {
+      /**
+       * Host Name
+       * @description The only host when absent
+       */
+      host_name?: string | null;
+      /**
+       * Directory
+       * @description One of the host's scan_folders, or below
+       */
+      directory: string;
+    };
+    /**
+     * ScanProgress
+     * @description How far the walk has come.
+     */
+    ScanProgress: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "progress";
+      /**
+       * Command
+       * @constant
+       */
+      command: "scan";
+      /** Files Count */
+      files_count: number;
+      /** Directories Count */
+      directories_count: number;
+      /** Bytes */
+      bytes: number;
+      /** Unreadable Directories Count */
+      unreadable_directories_count: number;
+      /** Unreadable Files Count */
+      unreadable_files_count: number;
+      /** Elapsed S */
+      elapsed_s: number;
+    };
+    /** ScanRead */
+    ScanRead: {
+      /** Id */
+      id: number;
+      /** Host Name */
+      host_name: string;
+      /** Directory */
+      directory: string;
+      state: components["schemas"]["ScanState"];
+      progress: components["schemas"]["ScanProgress"] | null;
+      result: components["schemas"]["ScanSummary"] | null;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Message */
+      error_message: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * ScanState
+     * @description A run's, without those of a pause.
+     * @enum {string}
+     */
+    ScanState: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
+    /**
+     * ScanSummary
+     * @description The last record: what was found, and the profile of it.
+     */
+    ScanSummary: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "scan";
+      /**
+       * Complete
+       * @description Nothing was unreadable, left out or gone meanwhile
+       */
+      complete: boolean;
+      /** Threads Count */
+      threads_count: number;
+      /** Elapsed S */
+      elapsed_s: number;
+      /** Files Count */
+      files_count: number;
+      /** Directories Count */
+      directories_count: number;
+      /** Bytes */
+      bytes: number;
+      /** Symlinks Count */
+      symlinks_count: number;
+      /** Special Files Count */
+      special_files_count: number;
+      /**
+       * Hard Links Count
+       * @description Further names of files that were counted already
+       */
+      hard_links_count: number;
+      /** Untracked Links Count */
+      untracked_links_count: number;
+      /**
+       * Mount Points Count
+       * @description Other file systems in the tree; left out
+       */
+      mount_points_count: number;
+      /** Unreadable Directories Count */
+      unreadable_directories_count: number;
+      /** Unreadable Files Count */
+      unreadable_files_count: number;
+      /** Unentered Directories Count */
+      unentered_directories_count: number;
+      /**
+       * Vanished Count
+       * @description Gone between being listed and being looked at
+       */
+      vanished_count: number;
+      /**
+       * Time Source
+       * @enum {string}
+       */
+      time_source: "creation" | "modification" | "mixed";
+      /** Creation Time Files Count */
+      creation_time_files_count: number;
+      /** Modification Time Files Count */
+      modification_time_files_count: number;
+      /** Future Files Count */
+      future_files_count: number;
+      /** Oldest Age S */
+      oldest_age_s: number;
+      /**
+       * Deeper Files Count
+       * @description Below the deepest directory a profile can say; counted there
+       */
+      deeper_files_count: number;
+      /** Deeper Directories Count */
+      deeper_directories_count: number;
+      /** Oversized Files Count */
+      oversized_files_count: number;
+      /**
+       * Subdirs Scale Fraction
+       * @description Below 1: the directories were too many for a profile
+       */
+      subdirs_scale_fraction: number;
+      profile: components["schemas"]["Histograms"];
+    };
     /**
      * SetAsideBin
      * @description A bin of the profile that this capacity cannot represent (aging-model, section 2).
@@ -2425,10 +2973,10 @@ export interface components {
      * @description Files of exactly `bytes`.
      */
     SizeBin: {
-      /** Weight */
-      weight: number;
       /** Bytes */
       bytes: number;
+      /** Weight */
+      weight: number;
     };
     /**
      * StateChange
@@ -2520,7 +3068,10 @@ export type $defs = Record<string, never>;
 export interface operations {
   list_profiles: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Those, or the others */
+        archived?: boolean;
+      };
       header?: never;
       path?: never;
       cookie?: never;
@@ -2534,6 +3085,48 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ProfileList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  create_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
         };
       };
       /** @description Refused, as problem+json */
@@ -2574,6 +3167,380 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  delete_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  update_profile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the profile as you saw it. Without it: 428 precondition_required */
+        "if-match"?: string | null;
+      };
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileUpdate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Somebody else changed it: `profile_changed` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileChangedProblem"];
+        };
+      };
+      /** @description No If-Match: `precondition_required` */
+      428: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  archive_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  unarchive_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_profile_versions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  add_profile_version: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The ETag of the profile as you saw it. Without it: 428 precondition_required */
+        "if-match"?: string | null;
+      };
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ProfileVersionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionRead"];
+        };
+      };
+      /** @description Somebody else changed it: `profile_changed` */
+      412: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileChangedProblem"];
+        };
+      };
+      /** @description No If-Match: `precondition_required` */
+      428: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_profile_version: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  export_profile_version: {
+    parameters: {
+      query: {
+        format: "patina" | "geriatrix" | "csv";
+      };
+      header?: never;
+      path: {
+        name: string;
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": unknown;
+          "application/zip": unknown;
+          "text/csv; charset=utf-8": unknown;
         };
       };
       /** @description Refused, as problem+json */
@@ -2654,6 +3621,128 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["HostList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ScanCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        scan_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  cancel_scan: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        scan_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ScanRead"];
         };
       };
       /** @description Refused, as problem+json */
@@ -2814,6 +3903,46 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["DeviceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_pace: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PaceRead"];
         };
       };
       /** @description Refused, as problem+json */

@@ -1,0 +1,207 @@
+"""Make, change, fork, archive and delete profiles. Every change says which state it means, and the first one wins."""
+
+import re
+from datetime import UTC, datetime
+from typing import Literal
+
+import psycopg
+from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from patina.errors import PatinaError
+from patina.profile.digest import profile_digest
+from patina.profile.models import Profile, ProfileVersion
+from patina.profile.schemas import CurrentVersion, ProfileCreate, ProfileUpdate, ProfileVersionCreate
+from patina.profile.service import ProfileUnknown, get_profile, get_version, make_version
+
+_ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
+# What refers to a version, by the table whose foreign key forbids to delete it.
+_REFERRERS = {"run": "runs", "image": "images", "profile": "forks"}
+
+
+class ProfileExists(PatinaError):
+    code = "profile_exists"
+    status = 409
+    title = "Profile exists"
+
+
+class ProfileReadOnly(PatinaError):
+    code = "profile_read_only"
+    status = 409
+    title = "Profile cannot be changed"
+
+
+class PreconditionRequired(PatinaError):
+    code = "precondition_required"
+    status = 428
+    title = "Say which state you mean"
+
+
+class ProfileChanged(PatinaError):
+    """Its problem document has `current`: the version that is the latest now."""
+
+    code = "profile_changed"
+    status = 412
+    title = "Somebody else changed the profile"
+
+
+class VersionUnchanged(PatinaError):
+    code = "version_unchanged"
+    status = 409
+    title = "Nothing changed"
+
+
+class ProfileInUse(PatinaError):
+    code = "profile_in_use"
+    status = 409
+    title = "Profile in use"
+
+
+def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
+    """A profile with its first version. ProfileExists, ProfileInvalid; ProfileUnknown or VersionUnknown of a parent."""
+    parent = create.parent and get_version(session=session, name=create.parent.name, number=create.parent.number)
+    version = make_version(number=1, histograms=create.histograms, message=create.message, author=create.author)
+    profile = Profile(
+        name=create.name,
+        title=create.title,
+        description=create.description,
+        source=create.source,
+        tags=create.tags,
+        is_builtin=False,
+        parent=parent,
+        versions=[version],
+    )
+    try:
+        with session.begin_nested():
+            session.add(profile)
+    except IntegrityError as error:
+        broken = _diagnosis(error, "constraint_name")
+        if broken == "fk_profile_parent_version_id_profile_version":
+            raise ProfileUnknown("The profile to fork was deleted meanwhile. Keep yours without a parent.") from error
+        if broken != "uq_profile_name":
+            raise
+        raise ProfileExists(
+            f"There is a profile called {create.name} already, perhaps an archived one. Choose another name."
+        ) from error
+    session.refresh(profile)
+    return profile
+
+
+def update_profile(*, session: Session, name: str, if_match: str | None, change: ProfileUpdate) -> Profile:
+    """Change what stands around the histograms. PreconditionRequired, ProfileChanged, ProfileReadOnly."""
+    profile = _editable(session, name)
+    _move(session, profile, if_match, **change.model_dump(exclude_none=True))
+    return profile
+
+
+def add_version(*, session: Session, name: str, if_match: str | None, create: ProfileVersionCreate) -> ProfileVersion:
+    """A new latest version. PreconditionRequired, ProfileChanged, ProfileReadOnly, VersionUnchanged, ProfileInvalid."""
+    profile = _editable(session, name)
+    digest = profile_digest(create.histograms.model_dump(mode="json"))
+    # From here on nobody else can add one: the row is locked.
+    _move(session, profile, if_match, versions_count=Profile.versions_count + 1)
+    last = get_version(session=session, name=name, number=profile.versions_count - 1)
+    if last.digest == digest:
+        raise VersionUnchanged(
+            f"These histograms are those of version {last.number} of {name} already. Nothing was saved."
+        )
+    version = make_version(
+        number=profile.versions_count, histograms=create.histograms, message=create.message, author=create.author
+    )
+    version.profile_id = profile.id
+    session.add(version)
+    session.flush()
+    session.refresh(version)
+    session.expire(profile, ["latest_version"])
+    return version
+
+
+def archive_profile(*, session: Session, name: str) -> Profile:
+    """Out of the lists, and still there for what refers to it. Again: nothing changes."""
+    profile = _editable(session, name)
+    if profile.archived_at is None:
+        _set(session, profile, archived_at=datetime.now(UTC))
+    return get_profile(session=session, name=name)
+
+
+def unarchive_profile(*, session: Session, name: str) -> Profile:
+    """Back into the lists. Again: nothing changes."""
+    profile = _editable(session, name)
+    if profile.archived_at is not None:
+        _set(session, profile, archived_at=None)
+    return get_profile(session=session, name=name)
+
+
+def delete_profile(*, session: Session, name: str) -> None:
+    """The profile with all its versions. ProfileInUse when runs, images or forks refer to one; ProfileReadOnly."""
+    profile = _editable(session, name)
+    try:
+        with session.begin_nested():
+            session.execute(delete(Profile).where(Profile.id == profile.id))
+    except IntegrityError as error:
+        table = _diagnosis(error, "table_name")
+        if table is None:
+            raise
+        raise ProfileInUse(
+            f"Profile {name} has {_REFERRERS.get(table, table)} that refer to it. Archive it instead: "
+            "it then leaves the lists, and they stay reproducible."
+        ) from error
+
+
+def _editable(session: Session, name: str) -> Profile:
+    profile = get_profile(session=session, name=name)
+    if profile.is_builtin:
+        raise ProfileReadOnly(f"Profile {name} came with Patina and stays as it is. Fork it, and change the fork.")
+    return profile
+
+
+def _diagnosis(error: IntegrityError, name: Literal["constraint_name", "table_name"]) -> str | None:
+    """What PostgreSQL says of the refused row."""
+    found: str | None = getattr(error.orig.diag, name) if isinstance(error.orig, psycopg.Error) else None
+    return found
+
+
+def _matches(if_match: str, profile: Profile) -> bool:
+    return if_match.strip() == "*" or profile.entity_tag in _ENTITY_TAG.findall(if_match)
+
+
+def _move(session: Session, profile: Profile, if_match: str | None, **values: object) -> None:
+    """Change the profile's row from the state that `if_match` means, by compare-and-set."""
+    name, profile_id, revision = profile.name, profile.id, profile.revision
+    if if_match is None:
+        raise PreconditionRequired(
+            f"Send the ETag of profile {name} as you saw it in If-Match, so that nobody's work is overwritten."
+        )
+    if not _matches(if_match, profile) or not _set(session, profile, Profile.revision == revision, **values):
+        raise _changed(session, name, profile_id)
+
+
+def _set(session: Session, profile: Profile, *conditions: ColumnElement[bool], **values: object) -> bool:
+    """Whether there was such a row."""
+    statement = (
+        update(Profile)
+        .where(Profile.id == profile.id, *conditions)
+        .values(revision=Profile.revision + 1, **values)
+        .returning(Profile.id)
+        .execution_options(synchronize_session=False)
+    )
+    was_there = session.scalar(statement) is not None
+    session.expire(profile)
+    return was_there
+
+
+def _changed(session: Session, name: str, profile_id: int) -> PatinaError:
+    latest = session.scalar(
+        select(ProfileVersion)
+        .where(ProfileVersion.profile_id == profile_id)
+        .order_by(ProfileVersion.number.desc())
+        .limit(1)
+    )
+    if latest is None:
+        return ProfileUnknown(f"Profile {name} was deleted meanwhile. Keep yours under the name, as a new one.")
+    return ProfileChanged(
+        f"Profile {name} is not as you last saw it: its latest version is {latest.number}, by {latest.author} "
+        f'("{latest.message}"). Look at what changed, then save yours on top of it, or as a fork.',
+        members={"current": CurrentVersion.model_validate(latest)},
+    )

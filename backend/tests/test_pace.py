@@ -1,0 +1,79 @@
+"""How fast a device ages: by its own runs, by those of its kind, or by a careful guess; and which one is said."""
+
+from collections.abc import Callable
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import update
+
+from patina.db import transaction
+from patina.device.models import Lease
+from patina.profile.service import get_profile
+from patina.run.models import Run
+from patina.run.pace import OTHER_OPS_PER_S, ROTATIONAL_OPS_PER_S
+from patina.run.state import RunState
+
+DeviceFactory = Callable[..., int]
+
+
+def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED) -> None:
+    with transaction() as session:
+        held = Lease(device_id=device_id, holder="run of a test")
+        session.add(held)
+        session.add(
+            Run(
+                device_id=device_id,
+                profile_version=get_profile(session=session, name="agrawal").latest_version,
+                lease=held,
+                file_system="ext4",
+                fullness=0.7,
+                seed=1,
+                data_mode="fallocate",
+                capture_mode="exact",
+                threads_count=1,
+                confirmed={},
+                state=state,
+                error_code="no_space" if state == RunState.FAILED else None,
+                progress_fraction=1,
+                last_sequence=0,
+                summary={"ops_per_s": ops_per_s},
+            )
+        )
+        session.flush()
+        session.execute(update(Lease).where(Lease.id == held.id).values(released_at=held.acquired_at))
+
+
+def _pace(client: TestClient, device_id: int) -> tuple[float, str, int]:
+    answer = client.get(f"/api/v1/devices/{device_id}/pace").json()
+    return answer["ops_per_s"], answer["basis"], answer["runs_count"]
+
+
+def test_the_pace_is_the_median_of_the_devices_own_recent_runs(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device()
+    for rate in (10.0, 200.0, 300.0):
+        _run(device_id, rate)
+    _run(device_id, 9e9, RunState.FAILED)
+    _run(make_device("sandbox-2"), 7.0)
+    assert _pace(client, device_id) == (200.0, "device", 3)
+    for _ in range(10):
+        _run(device_id, 50.0)
+    assert _pace(client, device_id) == (50.0, "device", 10)
+
+
+def test_a_new_device_takes_the_pace_of_its_kind(client: TestClient, make_device: DeviceFactory) -> None:
+    _run(make_device(), 40.0)
+    _run(make_device("disk", kind="attached", medium=None, is_rotational=True), 9.0)
+    assert _pace(client, make_device("sandbox-2")) == (40.0, "kind", 1)
+    assert _pace(client, make_device("disk-2", kind="attached", medium=None, is_rotational=True)) == (9.0, "kind", 1)
+
+
+@pytest.mark.parametrize(("is_rotational", "guess"), [(True, ROTATIONAL_OPS_PER_S), (False, OTHER_OPS_PER_S)])
+def test_without_any_run_the_pace_is_a_careful_guess(
+    client: TestClient, make_device: DeviceFactory, is_rotational: bool, guess: float
+) -> None:
+    assert _pace(client, make_device(is_rotational=is_rotational)) == (guess, "default", 0)
+
+
+def test_the_pace_of_no_device_is_refused(client: TestClient, host_id: int) -> None:
+    answer = client.get("/api/v1/devices/99/pace")
+    assert (answer.status_code, answer.json()["code"]) == (404, "device_unknown")

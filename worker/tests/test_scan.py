@@ -1,0 +1,138 @@
+"""Scans of real trees: histograms come back, names do not, and a link leads nowhere that is not allowed."""
+
+import json
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from observe import wait_until
+from patina.db import transaction
+from patina.host.models import Host
+from patina.scan import service
+from patina.scan.models import Scan
+from patina.scan.schemas import ScanCreate
+from patina.scan.state import ScanState
+from patina.settings import settings
+
+
+@pytest.fixture
+def tree(tmp_path: Path, host_id: int, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An allowed folder with six files of 1 to 32 KiB in directories of three depths."""
+    folder = tmp_path / "allowed"
+    for depth, name in enumerate(("", "secret-project", "secret-project/deeper")):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for i in range(2):
+            (folder / name / f"secret-file-{i}").write_bytes(b"x" * (1024 << (2 * depth + i)))
+    allowed = settings().model_copy(update={"scan_folders": f"{folder}:not-absolute"})
+    monkeypatch.setattr("patina_worker.scan.settings", lambda: allowed)
+    with transaction() as session:
+        session.get_one(Host, host_id).scan_folders = allowed.scan_folders_list
+    return folder
+
+
+def queued(directory: Path) -> int:
+    with transaction() as session:
+        return service.start_scan(session=session, create=ScanCreate(directory=str(directory))).id
+
+
+def walk(scan_id: int) -> None:
+    from patina_worker import tasks
+
+    tasks.scan_tree(scan_id)
+
+
+def scan_of(scan_id: int) -> Scan:
+    with transaction() as session:
+        return session.get_one(Scan, scan_id)
+
+
+def test_a_tree_becomes_histograms_without_a_name(tree: Path) -> None:
+    scan_id = queued(tree)
+    walk(scan_id)
+    walk(scan_id)  # delivered twice
+    scan = scan_of(scan_id)
+    assert scan.state == ScanState.SUCCEEDED, scan.error_message
+    assert scan.result is not None
+    assert (scan.result["files_count"], scan.result["directories_count"]) == (6, 3)
+    sizes = {b["bytes"]: b["weight"] for b in scan.result["profile"]["size"] if b["weight"]}
+    assert sizes == {1024 << i: 1 for i in range(6)}
+    assert [b["weight"] for b in scan.result["profile"]["depth"]] == [2, 2, 2]
+    assert "secret" not in json.dumps(scan.result)
+
+
+def test_a_link_out_of_the_folder_is_refused_by_the_worker(tree: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tree / "link").symlink_to(outside)
+    scan_id = queued(tree / "link")
+    walk(scan_id)
+    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (ScanState.FAILED, "scan_not_allowed")
+
+
+@pytest.mark.parametrize("name", ["gone", "secret-file-0"])
+def test_what_is_no_tree_fails_with_the_cores_reason(tree: Path, name: str) -> None:
+    scan_id = queued(tree / name)
+    walk(scan_id)
+    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (ScanState.FAILED, "tree_unreadable")
+
+
+def test_an_empty_tree_makes_no_profile(tree: Path) -> None:
+    (tree / "empty").mkdir()
+    scan_id = queued(tree / "empty")
+    walk(scan_id)
+    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (ScanState.FAILED, "profile_invalid")
+
+
+@pytest.fixture
+def endless_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A walk without an end: no real tree is large enough to be sure."""
+    progress = {
+        "type": "progress",
+        "command": "scan",
+        "files_count": 7,
+        "directories_count": 1,
+        "bytes": 9,
+        "unreadable_directories_count": 0,
+        "unreadable_files_count": 0,
+        "elapsed_s": 0.5,
+    }
+    canceled = {"type": "error", "code": "canceled", "message": "told to stop"}
+    program = tmp_path / "patina-core"
+    program.write_text(
+        f"#!{sys.executable}\nimport signal, sys, time\n"
+        f"signal.signal(signal.SIGTERM, lambda *_: (print({json.dumps(canceled)!r}, flush=True), sys.exit(30)))\n"
+        f"print({json.dumps(progress)!r}, flush=True)\nwhile True:\n    time.sleep(60)\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr("patina_worker.native.settings", lambda: settings().model_copy(update={"core": program}))
+
+
+def test_a_walk_shows_its_progress_and_ends_when_it_is_called_off(tree: Path, endless_core: None) -> None:
+    scan_id = queued(tree)
+    walking = threading.Thread(target=walk, args=(scan_id,))
+    walking.start()
+    wait_until("progress", lambda: scan_of(scan_id).progress is not None)
+    with transaction() as session:
+        assert service.cancel_scan(session=session, scan_id=scan_id).state == ScanState.CANCELING
+    walking.join(10)
+    assert scan_of(scan_id).state == ScanState.CANCELED
+
+
+def test_a_walk_ends_with_its_worker(tree: Path, endless_core: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("patina_worker.stopping.is_announced", lambda: True)
+    scan_id = queued(tree)
+    walk(scan_id)
+    assert scan_of(scan_id).state == ScanState.INTERRUPTED
+
+
+def test_a_walk_whose_worker_died_is_interrupted_by_the_next_one(tree: Path, host_id: int) -> None:
+    from patina_worker import scan as scans
+
+    scan_id = queued(tree)
+    with transaction() as session:
+        session.get_one(Scan, scan_id).state = ScanState.RUNNING
+    scans.interrupt_dead(host_id=host_id)
+    assert scan_of(scan_id).state == ScanState.INTERRUPTED
+    assert queued(tree) > scan_id
