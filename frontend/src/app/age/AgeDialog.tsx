@@ -6,6 +6,7 @@ import { useState, type SyntheticEvent } from "react";
 import type { Device, Profile } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
+import { paceQuery } from "../../features/device/queries";
 import { nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
@@ -33,7 +34,7 @@ function inOrder(profiles: readonly Profile[], last: string): Profile[] {
 }
 
 function requestOf({ max_rmse, ...goal }: Goal, device: Device): ForecastRequest {
-  const request = { ...goal, capacity_bytes: device.capacity_estimate_bytes, device_id: device.id };
+  const request = { ...goal, capacity_bytes: device.capacity_estimate_bytes };
   return max_rmse === null ? request : { ...request, max_rmse };
 }
 
@@ -47,6 +48,7 @@ interface FormProps {
 function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
   const navigate = useNavigate();
   const start = useStartRun();
+  const pace = useQuery(paceQuery(device.id));
   const [idempotency_key] = useState(newKey);
   const [goal, setGoal] = useState<Goal>({
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
@@ -85,7 +87,7 @@ function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} />
         </div>
-        <ForecastPanel request={requestOf(goal, device)} />
+        <ForecastPanel request={requestOf(goal, device)} pace={pace.data ?? null} />
       </div>
       <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}

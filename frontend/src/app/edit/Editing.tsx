@@ -1,8 +1,10 @@
 // An open draft on its page: the histograms, the forecast below them, and the ways to keep it.
 import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
-import type { Forecast, HistogramName, Profile, ProfileCreate, Tagged } from "../../api/client";
+import type { Plan, HistogramName, Profile, ProfileCreate, Tagged } from "../../api/client";
+import { paceQuery } from "../../features/device/queries";
 import { ForecastBeside } from "../../features/forecast/ForecastBeside";
 import { contentOf, histogramNames } from "../../features/profile/editor/bin";
 import type { Overlay } from "../../features/profile/editor/Bars";
@@ -111,7 +113,7 @@ function SavingDialogs({ store, profile, parent, about, saving, onSaving, onTake
 }
 
 /** Marks stay the same objects while they say the same: a histogram is drawn again only for news. */
-function useMarks(forecast: Forecast | undefined): EditorMarks {
+function useMarks(forecast: Plan | undefined): EditorMarks {
   const marks = marksOf(forecast);
   const text = JSON.stringify(histogramNames.map((name) => [...marks[name]]));
   const [kept, setKept] = useState({ text, marks });
@@ -142,6 +144,10 @@ export function Editing({ title, words, ...props }: Props) {
   const [goal, setGoal] = useState(FIRST_GOAL);
   const [overlay, setOverlay] = useState<{ histogram: HistogramName; weights: Overlay } | null>(null);
   const { forecast, error, waiting } = useDraftForecast(store, goal);
+  const { data: pace = null } = useQuery({
+    ...paceQuery(goal.device_id ?? 0),
+    enabled: goal.device_id !== null,
+  });
   const marks = useMarks(forecast);
   return (
     <>
@@ -163,6 +169,7 @@ export function Editing({ title, words, ...props }: Props) {
           <GoalBar goal={goal} onChange={setGoal} />
           <ForecastBeside
             {...{ forecast, error, waiting }}
+            pace={goal.device_id === null ? null : pace}
             max_rmse={goal.max_rmse}
             onPick={(max_rmse) => setGoal((now) => ({ ...now, max_rmse }))}
           />

@@ -1,5 +1,5 @@
 // Pure: what a forecast says of single bins, as marks on the bars that are edited.
-import type { Forecast } from "../../api/client";
+import type { Plan } from "../../api/client";
 import type { BinMark } from "../../features/profile/editor/Bars";
 import type { EditorMarks } from "../../features/profile/editor/ProfileEditor";
 
@@ -10,7 +10,7 @@ const reasons = {
 
 export const noMarks: EditorMarks = { size: new Map(), depth: new Map(), age: new Map() };
 
-export function marksOf(forecast: Forecast | undefined): EditorMarks {
+export function marksOf(forecast: Plan | undefined): EditorMarks {
   if (forecast === undefined) return noMarks;
   const marks = {
     size: new Map<number, BinMark>(),

@@ -1,7 +1,7 @@
 // The forecast of a draft as it changes: asked at most once at a time, always with what is there now.
 import { keepPreviousData, useIsFetching, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { Forecast } from "../../api/client";
+import type { Plan } from "../../api/client";
 import { forecastQuery } from "../../features/forecast/queries";
 import { contentOf, histogramNames, type EditedHistograms } from "../../features/profile/editor/bin";
 import { flawsOf } from "../../features/profile/editor/flaw";
@@ -54,7 +54,7 @@ function useAskable(store: DraftStore, isBusy: boolean) {
 }
 
 export interface DraftForecast {
-  forecast: Forecast | undefined;
+  forecast: Plan | undefined;
   error: unknown;
   waiting: string | null;
 }
@@ -62,13 +62,8 @@ export interface DraftForecast {
 export function useDraftForecast(store: DraftStore, goal: ForecastGoal): DraftForecast {
   const isBusy = useIsFetching({ queryKey: ["forecast"] }) > 0;
   const asked = useAskable(store, isBusy);
-  const { device_id, max_rmse, ...place } = goal;
-  const request = {
-    histograms: contentOf(asked.histograms),
-    ...place,
-    ...(device_id !== null && { device_id }),
-    ...(max_rmse !== null && { max_rmse }),
-  };
+  const { capacity_bytes, fullness, max_rmse } = goal;
+  const request = { histograms: contentOf(asked.histograms), capacity_bytes, fullness, max_rmse };
   const answer = useQuery({
     ...forecastQuery(request),
     enabled: isWhole(asked.histograms),

@@ -2,7 +2,7 @@
 import { Group, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import type { VersionListed } from "../../api/client";
+import type { ProfileVersionLink } from "../../api/client";
 import { CompareFigures } from "../../features/profile/CompareFigures";
 import { profileQuery, versionQuery, versionsQuery } from "../../features/profile/queries";
 import { LinkButton } from "../../shared/ui/LinkButton";
@@ -30,7 +30,7 @@ function Both({ name, left, right }: { name: string; left: number; right: number
   );
 }
 
-function Choice({ name, versions }: { name: string; versions: readonly VersionListed[] }) {
+function Choice({ name, versions }: { name: string; versions: readonly ProfileVersionLink[] }) {
   const search = useSearch({ from: "/profiles/$name/compare" });
   const navigate = useNavigate();
   const numbers = versions.map(({ number }) => number).sort((a, b) => b - a);

@@ -1,6 +1,6 @@
 // What accuracy costs, as a curve on which a point is picked: by pointer, or by keys as a slider.
 import { useMemo, type KeyboardEvent, type PointerEvent } from "react";
-import type { Forecast } from "../../api/client";
+import type { Pace, Plan } from "../../api/client";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
 import {
   count,
@@ -16,7 +16,8 @@ import { budgetAt, nearest, pickedIndex, plotOf, type CurvePoint } from "./curve
 import classes from "./CostCurve.module.css";
 
 interface Props {
-  forecast: Forecast;
+  forecast: Plan;
+  pace: Pace | null;
   max_rmse: number | null;
   onPick: (max_rmse: number | null) => void;
 }
@@ -32,33 +33,36 @@ const steps: Record<string, number> = {
   End: Infinity,
 };
 
-function wordsOf({ duration }: Forecast, point: CurvePoint) {
+function wordsOf(point: CurvePoint, pace: Pace | null) {
   return {
     overwrites: formatRatio(ratio(point.overwrites)).text,
     rmse: formatFraction(fraction(point.age_rmse)).text,
     ops: formatCount(count(point.ops_count)).text,
-    time: formatDuration(seconds(point.ops_count / duration.ops_per_s)).text,
+    time: pace === null ? null : formatDuration(seconds(point.ops_count / pace.ops_per_s)).text,
   };
 }
 
-function tableOf(forecast: Forecast): ChartTable {
+function tableOf(curve: readonly CurvePoint[], pace: Pace | null): ChartTable {
+  const hasTime = pace !== null;
   return {
-    columns: ["Overwrites", "Operations", "Time", "Age RMSE"],
-    rows: forecast.curve.map((point) => {
-      const { overwrites, ops, time, rmse } = wordsOf(forecast, point);
-      return [overwrites, ops, time, rmse];
+    columns: ["Overwrites", "Operations", ...(hasTime ? ["Time"] : []), "Age RMSE"],
+    rows: curve.map((point) => {
+      const { overwrites, ops, time, rmse } = wordsOf(point, pace);
+      return [overwrites, ops, ...(time === null ? [] : [time]), rmse];
     }),
   };
 }
 
-export function CostCurve({ forecast, max_rmse, onPick }: Props) {
+export function CostCurve({ forecast, pace, max_rmse, onPick }: Props) {
   const { curve } = forecast;
   const plot = useMemo(() => plotOf(curve), [curve]);
   const index = pickedIndex(curve, max_rmse);
   const point = curve[index];
   const place = plot.points[index];
   if (point === undefined || place === undefined) return null;
-  const words = wordsOf(forecast, point);
+  const words = wordsOf(point, pace);
+  const time = words.time === null ? "" : `${words.time}, `;
+  const said = `${words.overwrites} overwrites, ${words.ops} operations, ${time}age RMSE ${words.rmse}`;
   const pickAt = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     onPick(budgetAt(curve, nearest(plot, (event.clientX - box.left) / box.width)));
@@ -74,8 +78,8 @@ export function CostCurve({ forecast, max_rmse, onPick }: Props) {
     <Figure
       title="Cost against accuracy"
       unit="age RMSE over overwrites"
-      aside={`${words.overwrites} overwrites, ${words.time}, age RMSE ${words.rmse}`}
-      table={() => tableOf(forecast)}
+      aside={said}
+      table={() => tableOf(curve, pace)}
     >
       <div
         role="slider"
@@ -85,7 +89,7 @@ export function CostCurve({ forecast, max_rmse, onPick }: Props) {
         aria-valuemin={0}
         aria-valuemax={curve.length - 1}
         aria-valuenow={index}
-        aria-valuetext={`${words.overwrites} overwrites, ${words.ops} operations, ${words.time}, age RMSE ${words.rmse}`}
+        aria-valuetext={said}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           pickAt(event);

@@ -1,7 +1,7 @@
 // The forecast of a draft: its figures, what is set aside, and the curve to pick a point on. Shows the last answer
 // until the next is there.
 import { Skeleton } from "@mantine/core";
-import type { Forecast } from "../../api/client";
+import type { Pace, Plan } from "../../api/client";
 import { Figures } from "../../shared/ui/Figures";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
@@ -10,7 +10,9 @@ import { figuresOf } from "./figures";
 import classes from "./ForecastBeside.module.css";
 
 interface Props {
-  forecast: Forecast | undefined;
+  forecast: Plan | undefined;
+  /** Null without a device: then nothing is known of the time. */
+  pace: Pace | null;
   error: unknown;
   /** Why the answer is not of what is on the page, or null. */
   waiting: string | null;
@@ -18,7 +20,7 @@ interface Props {
   onPick: (max_rmse: number | null) => void;
 }
 
-export function ForecastBeside({ forecast, error, waiting, max_rmse, onPick }: Props) {
+export function ForecastBeside({ forecast, pace, error, waiting, max_rmse, onPick }: Props) {
   return (
     <>
       <p className={classes.waiting}>{waiting}</p>
@@ -28,10 +30,10 @@ export function ForecastBeside({ forecast, error, waiting, max_rmse, onPick }: P
       ) : (
         <div className={classes.halves}>
           <div>
-            <Figures label="Forecast figures" items={figuresOf(forecast)} />
+            <Figures label="Forecast figures" items={figuresOf(forecast, pace)} />
             <SetAsideNote bins={forecast.set_aside} />
           </div>
-          <CostCurve forecast={forecast} max_rmse={max_rmse} onPick={onPick} />
+          <CostCurve forecast={forecast} pace={pace} max_rmse={max_rmse} onPick={onPick} />
         </div>
       )}
     </>

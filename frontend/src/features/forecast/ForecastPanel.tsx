@@ -2,6 +2,7 @@
 import { Skeleton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Pace } from "../../api/client";
 import { Figures } from "../../shared/ui/Figures";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
@@ -9,7 +10,7 @@ import { figuresOf } from "./figures";
 import classes from "./ForecastPanel.module.css";
 import { forecastQuery, type ForecastRequest } from "./queries";
 
-export function ForecastPanel({ request }: { request: ForecastRequest }) {
+export function ForecastPanel({ request, pace }: { request: ForecastRequest; pace: Pace | null }) {
   const [settled] = useDebouncedValue(request, 120);
   const forecast = useQuery({ ...forecastQuery(settled), placeholderData: keepPreviousData });
   return (
@@ -23,7 +24,7 @@ export function ForecastPanel({ request }: { request: ForecastRequest }) {
         <Skeleton height={168} />
       ) : (
         <div className={forecast.isPlaceholderData ? classes.stale : undefined}>
-          <Figures label="Forecast figures" items={figuresOf(forecast.data)} />
+          <Figures label="Forecast figures" items={figuresOf(forecast.data, pace)} />
           <SetAsideNote bins={forecast.data.set_aside} />
         </div>
       )}

@@ -1,7 +1,7 @@
 // Pure: the geometry of the cost-against-accuracy curve, and the point that is picked on it.
-import type { Forecast } from "../../api/client";
+import type { Plan } from "../../api/client";
 
-export type CurvePoint = Forecast["curve"][number];
+export type CurvePoint = Plan["curve"][number];
 
 export interface Plot {
   /** Of the drawing, 0 to 1; y grows downwards. */

@@ -1,5 +1,5 @@
 // The figures of a forecast, the same wherever one stands.
-import type { Forecast } from "../../api/client";
+import type { Pace, Plan } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import type { FigureItem } from "../../shared/ui/Figures";
 import {
@@ -18,10 +18,8 @@ import {
   seconds,
 } from "../../shared/units";
 
-type Duration = Forecast["duration"];
-
 /** Whose rate a duration was reckoned with: said, so that nobody takes a guess for a measurement. */
-export function basisOf({ basis, runs_count, ops_per_s }: Duration): string {
+export function basisOf({ basis, runs_count, ops_per_s }: Pace): string {
   const runs = runs_count === 1 ? "1 earlier run" : `${runs_count} earlier runs`;
   const rate = formatOpsPerSecond(opsPerSecond(ops_per_s)).text;
   switch (basis) {
@@ -30,27 +28,29 @@ export function basisOf({ basis, runs_count, ops_per_s }: Duration): string {
     case "kind":
       return `at ${rate}, by ${runs} on devices of its kind`;
     case "default":
-      return `at ${rate}, a cautious guess: nothing was run yet`;
+      return `at ${rate}, a careful guess: nothing was run on its kind yet`;
   }
 }
 
-/** What the run would be shorter by, were the critical bin left out. */
-function savingOf(plan: Forecast): string {
+/** What the run would be shorter by, were the critical bin relaxed to the next one. */
+function savingOf(plan: Plan, pace: Pace | null): string {
   const saved = plan.minimal_horizon_ops_count - plan.runner_up_horizon_ops_count;
   if (saved <= 0) return "sets the length, as others do";
   const share = formatFraction(fraction(saved / plan.minimal_horizon_ops_count)).text;
-  const time = formatDuration(seconds(saved / plan.duration.ops_per_s)).text;
-  return `relaxing it saves ${formatCount(count(saved)).text} operations, ${share}, ${time}`;
+  const ops = `relaxing it saves ${formatCount(count(saved)).text} operations, ${share}`;
+  return pace === null ? ops : `${ops}, ${formatDuration(seconds(saved / pace.ops_per_s)).text}`;
 }
 
-export function figuresOf(plan: Forecast): FigureItem[] {
+function timeOf(plan: Plan, pace: Pace | null): FigureItem {
+  if (pace === null) return { label: "Time", value: "–", note: "choose a device to know" };
+  const value = <Exact value={formatDuration(seconds(plan.horizon_ops_count / pace.ops_per_s))} />;
+  return { label: "Time", value, note: basisOf(pace) };
+}
+
+export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
   const critical = plan.histograms.age[plan.critical_age_bin];
   const items: FigureItem[] = [
-    {
-      label: "Time",
-      value: <Exact value={formatDuration(seconds(plan.duration.seconds))} />,
-      note: basisOf(plan.duration),
-    },
+    timeOf(plan, pace),
     { label: "Files", value: <Exact value={formatCount(count(plan.files_count))} /> },
     { label: "Operations", value: <Exact value={formatCount(count(plan.horizon_ops_count))} /> },
     {
@@ -68,7 +68,7 @@ export function figuresOf(plan: Forecast): FigureItem[] {
     items.push({
       label: "Critical age bin",
       value: `under ${formatEdge("age", critical.edge)}`,
-      note: savingOf(plan),
+      note: savingOf(plan, pace),
     });
   }
   return items;

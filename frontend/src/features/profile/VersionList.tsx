@@ -1,7 +1,7 @@
 // The versions of a profile, newest first: who made each, why, its digest and its files.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { Profile, VersionListed } from "../../api/client";
+import type { Profile, ProfileVersionLink } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
@@ -10,7 +10,15 @@ import { versionsQuery } from "./queries";
 import classes from "./VersionList.module.css";
 import { exportAddress, exportFormats } from "./words";
 
-function VersionRow({ name, version, latest }: { name: string; version: VersionListed; latest: number }) {
+function VersionRow({
+  name,
+  version,
+  latest,
+}: {
+  name: string;
+  version: ProfileVersionLink;
+  latest: number;
+}) {
   const { number, message, author, digest, created_at } = version;
   const made = formatTime(created_at);
   return (

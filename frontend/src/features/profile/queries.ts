@@ -9,12 +9,12 @@ import {
   type ProfileCreate,
   type ProfileUpdate,
   type Tagged,
-  type VersionCreate,
+  type ProfileVersionCreate,
 } from "../../api/client";
 
 const STALE_MS = 60_000;
 const named = (name: string) => ({ path: { name } });
-const matching = (name: string, etag: string) => ({ path: { name }, header: { "If-Match": etag } });
+const matching = (name: string, etag: string) => ({ path: { name }, header: { "if-match": etag } });
 
 export const profilesQuery = queryOptions({
   queryKey: ["profiles"],
@@ -72,7 +72,7 @@ export function useMakeProfile() {
 export interface VersionSave {
   name: string;
   etag: string;
-  body: VersionCreate;
+  body: ProfileVersionCreate;
 }
 
 export function useSaveVersion() {

@@ -7,6 +7,7 @@ import {
   type HistogramName,
   type ProfileReading,
   type Scan,
+  type ScanCreate,
 } from "../../api/client";
 
 /** What a person gives to be read: files, or text with the histogram that its two columns are. */
@@ -51,7 +52,7 @@ export function hasEnded(scan: Scan): boolean {
 
 export function useStartScan() {
   return useMutation({
-    mutationFn: (body: { host: string; directory: string }) => read(client.POST("/api/v1/scans", { body })),
+    mutationFn: (body: ScanCreate) => read(client.POST("/api/v1/scans", { body })),
   });
 }
 

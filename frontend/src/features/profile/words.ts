@@ -5,7 +5,7 @@ export const histogramTitles: Record<HistogramName, string> = { size: "Size", de
 
 /** As the server has it: what can stand in an address and on a command line. */
 export function isProfileName(name: string): boolean {
-  return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name);
+  return /^[a-z0-9][a-z0-9-]{0,62}$/.test(name);
 }
 
 /** A name made of a title: "My laptop, 2026" is my-laptop-2026. */
@@ -16,7 +16,8 @@ export function nameOfTitle(title: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")
-    .slice(0, 64);
+    .slice(0, 63)
+    .replace(/-+$/, "");
 }
 
 /** The first paragraph of a description without the marks of Markdown: for a card, where there is no room. */

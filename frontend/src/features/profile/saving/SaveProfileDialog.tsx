@@ -63,7 +63,9 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
             value={name}
             onChange={(event) => setTypedName(event.currentTarget.value)}
             error={
-              name !== "" && !isProfileName(name) ? "Small letters, digits, dashes and underscores" : null
+              name !== "" && !isProfileName(name)
+                ? "Small letters, digits and dashes, with a letter or digit first"
+                : null
             }
           />
           <SignFields {...{ message, author }} onMessage={setMessage} onAuthor={setAuthor} />

@@ -16,7 +16,7 @@ export function SignFields({ message, author, onMessage, onAuthor }: Props) {
         description="Stands in the list of versions"
         value={message}
         onChange={(event) => onMessage(event.currentTarget.value)}
-        maxLength={500}
+        maxLength={2_000}
         data-autofocus
       />
       <TextInput
@@ -24,7 +24,7 @@ export function SignFields({ message, author, onMessage, onAuthor }: Props) {
         description="Remembered in this browser"
         value={author}
         onChange={(event) => onAuthor(event.currentTarget.value)}
-        maxLength={200}
+        maxLength={100}
         autoComplete="name"
       />
     </SimpleGrid>
