@@ -15,6 +15,7 @@ import { useDraft, useIsChanged, type DraftStore } from "../../features/profile/
 import type { About } from "../../features/profile/saving/AboutFields";
 import { SaveProfileDialog } from "../../features/profile/saving/SaveProfileDialog";
 import { SaveVersionDialog } from "../../features/profile/saving/SaveVersionDialog";
+import { FitPanel } from "../../features/profile/sources/FitPanel";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import classes from "./Editing.module.css";
@@ -141,6 +142,7 @@ function AgeLink({
 export function Editing({ title, words, ...props }: Props) {
   const { store, profile } = props;
   const [saving, setSaving] = useState<Saving>(null);
+  const [isFitting, setFitting] = useState(false);
   const [goal, setGoal] = useState(FIRST_GOAL);
   const [overlay, setOverlay] = useState<{ histogram: HistogramName; weights: Overlay } | null>(null);
   const { forecast, error, waiting } = useDraftForecast(store, goal);
@@ -159,7 +161,10 @@ export function Editing({ title, words, ...props }: Props) {
           store={store}
           marks={marks}
           overlay={overlay}
-          sources={<Sources store={store} onOverlay={setOverlay} />}
+          sources={<Sources store={store} isFitting={isFitting} onFit={() => setFitting(!isFitting)} />}
+          below={
+            isFitting && <FitPanel store={store} onOverlay={setOverlay} onClose={() => setFitting(false)} />
+          }
         />
         <section aria-labelledby="forecast">
           <div className="patina-section">

@@ -18,6 +18,8 @@ interface Props {
   overlay: { histogram: HistogramName; weights: Overlay } | null;
   /** Ways to take histograms from somewhere else. */
   sources: ReactNode;
+  /** What was opened of them and belongs beside the bars. */
+  below: ReactNode;
 }
 
 /** In a field the browser's own undo is meant. */
@@ -81,7 +83,7 @@ function DraftState({ store }: { store: DraftStore }) {
   );
 }
 
-export function ProfileEditor({ store, marks, overlay, sources }: Props) {
+export function ProfileEditor({ store, marks, overlay, sources, below }: Props) {
   const [unit, setUnit] = useState<WeightUnit>("percent");
   useUndoKeys(store);
   return (
@@ -101,6 +103,7 @@ export function ProfileEditor({ store, marks, overlay, sources }: Props) {
         {sources}
         <DraftState store={store} />
       </div>
+      {below}
       <div className="patina-charts">
         {histogramNames.map((histogram) => (
           <HistogramEditor

@@ -8,7 +8,7 @@ import {
   type ProfileReading,
   type Scan,
   type ScanCreate,
-} from "../../api/client";
+} from "../../../api/client";
 
 /** What a person gives to be read: files, or text with the histogram that its two columns are. */
 export type ReadingAsked = { files: readonly File[] } | { text: string; histogram: HistogramName };
