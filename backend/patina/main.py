@@ -22,6 +22,8 @@ from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.intake.router import router as intake_router
 from patina.profile.router import router as profile_router
+from patina.reading.router import READING_THREADS_COUNT
+from patina.reading.router import router as reading_router
 from patina.run.router import pace_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
@@ -39,6 +41,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.hub.start()
     app.state.digests = Digests()
     app.state.download_threads = CapacityLimiter(DOWNLOAD_THREADS_COUNT)
+    app.state.reading_threads = CapacityLimiter(READING_THREADS_COUNT)
     yield
     await app.state.hub.close()
     await to_thread.run_sync(app.state.digests.close)
@@ -63,6 +66,7 @@ def build_app() -> FastAPI:
     api = APIRouter(prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
     for router in (
         profile_router,
+        reading_router,
         forecast_router,
         host_router,
         scan_router,

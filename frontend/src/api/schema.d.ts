@@ -160,6 +160,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/profile_readings": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Read Profile
+     * @description What files or a pasted text say of a profile, row by row, with what is wrong. Nothing is stored.
+     */
+    post: operations["read_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/forecasts": {
     parameters: {
       query?: never;
@@ -2392,6 +2412,33 @@ export interface components {
       latest_version: components["schemas"]["ProfileVersionRead"];
     };
     /**
+     * ProfileReading
+     * @description What was understood, row by row.
+     */
+    ProfileReading: {
+      /**
+       * Format
+       * @enum {string}
+       */
+      format: "patina" | "geriatrix" | "csv" | "columns";
+      /** Title */
+      title: string | null;
+      /** Description */
+      description: string | null;
+      /** Source */
+      source: string | null;
+      /** Rows */
+      rows: components["schemas"]["ReadingRow"][];
+      /** Problems */
+      problems: components["schemas"]["ReadingProblem"][];
+      histograms: components["schemas"]["ReadHistograms"];
+      /**
+       * Digest
+       * @description Of the histograms, when all three are there and make a profile
+       */
+      digest: string | null;
+    };
+    /**
      * ProfileUpdate
      * @description What stands around the histograms. What is absent stays as it is.
      */
@@ -2495,6 +2542,18 @@ export interface components {
       /** Elapsed S */
       elapsed_s: number;
     };
+    /**
+     * ReadHistograms
+     * @description The good rows. A list may be empty: not every file has all three.
+     */
+    ReadHistograms: {
+      /** Size */
+      size: components["schemas"]["SizeBin"][];
+      /** Depth */
+      depth: components["schemas"]["DepthBin"][];
+      /** Age */
+      age: components["schemas"]["AgeBin"][];
+    };
     /** Readiness */
     Readiness: {
       /** Is Ready */
@@ -2503,6 +2562,59 @@ export interface components {
       database: string;
       /** Redis */
       redis: string;
+    };
+    /**
+     * ReadingProblem
+     * @description What is to be said of a file that belongs to no row: also notes, such as a heading that was skipped.
+     */
+    ReadingProblem: {
+      /** File */
+      file: string;
+      /**
+       * Line
+       * @description From 1; null of the whole file
+       */
+      line: number | null;
+      /** Message */
+      message: string;
+    };
+    /**
+     * ReadingRow
+     * @description A row as it was understood. One with a `problem` is in no histogram.
+     */
+    ReadingRow: {
+      /**
+       * Histogram
+       * @description null when the row names none that there is
+       */
+      histogram: ("size" | "depth" | "age") | null;
+      /** File */
+      file: string;
+      /**
+       * Line
+       * @description From 1
+       */
+      line: number;
+      /**
+       * Edge
+       * @description Bytes, depth or age; null when it is no finite number
+       */
+      edge: number | null;
+      /**
+       * Weight
+       * @description null when it is no finite number
+       */
+      weight: number | null;
+      /**
+       * Subdirs
+       * @description Of a depth; null when there is none, or no finite number
+       */
+      subdirs: number | null;
+      /**
+       * Problem
+       * @description What is wrong with it, and what to do
+       */
+      problem: string | null;
     };
     /**
      * Recipe
@@ -3541,6 +3653,58 @@ export interface operations {
           "application/json": unknown;
           "application/zip": unknown;
           "text/csv; charset=utf-8": unknown;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  read_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "multipart/form-data": {
+          /** @description Patina's JSON, Geriatrix's three texts or a zip of them, CSV, or columns */
+          files?: string[];
+          /** @description Pasted, instead of files */
+          text?: string;
+          /**
+           * @description That of two columns, which do not say it
+           * @enum {string}
+           */
+          histogram?: "size" | "depth" | "age";
+        };
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileReading"];
         };
       };
       /** @description Refused, as problem+json */
