@@ -11,6 +11,8 @@ from patina.action.router import router as action_router
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
 from patina.errors import Problem, install_error_handlers
+from patina.fit.fitter import Fitter
+from patina.fit.router import router as fit_router
 from patina.forecast.router import router as forecast_router
 from patina.frontend import install_frontend
 from patina.guard import install_guards
@@ -42,8 +44,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.digests = Digests()
     app.state.download_threads = CapacityLimiter(DOWNLOAD_THREADS_COUNT)
     app.state.reading_threads = CapacityLimiter(READING_THREADS_COUNT)
+    app.state.fitter = Fitter()
     yield
     await app.state.hub.close()
+    await to_thread.run_sync(app.state.fitter.close)
     await to_thread.run_sync(app.state.digests.close)
     await to_thread.run_sync(core.close)
 
@@ -67,6 +71,7 @@ def build_app() -> FastAPI:
     for router in (
         profile_router,
         reading_router,
+        fit_router,
         forecast_router,
         host_router,
         scan_router,

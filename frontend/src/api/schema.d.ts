@@ -180,6 +180,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/fits": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make Fit
+     * @description Fit a distribution to the bars of a histogram, or make bars of its parameters. Nothing is stored.
+     */
+    post: operations["make_fit"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/forecasts": {
     parameters: {
       query?: never;
@@ -1662,6 +1682,50 @@ export interface components {
       extents_digest: string;
     };
     /**
+     * FitCreate
+     * @description With `parameters` the weights are computed from them, else both from the `weights` of the bars.
+     */
+    FitCreate: {
+      /**
+       * Histogram
+       * @enum {string}
+       */
+      histogram: "size" | "depth" | "age";
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "lognormal" | "lognormal_pareto" | "poisson";
+      /** Edges */
+      edges: number[];
+      /** Weights */
+      weights?: number[] | null;
+      /** Parameters */
+      parameters?:
+        | components["schemas"]["LognormalParetoParameters"]
+        | components["schemas"]["LognormalParameters"]
+        | components["schemas"]["PoissonParameters"]
+        | null;
+    };
+    /** FitRead */
+    FitRead: {
+      /** Parameters */
+      parameters:
+        | components["schemas"]["LognormalParetoParameters"]
+        | components["schemas"]["LognormalParameters"]
+        | components["schemas"]["PoissonParameters"];
+      /**
+       * Weights
+       * @description Their sum is that of the given weights, or 1
+       */
+      weights: number[];
+      /**
+       * Distance
+       * @description Kolmogorov and Smirnov's, of these weights from the given ones; null when none were given
+       */
+      distance: number | null;
+    };
+    /**
      * ForecastCreate
      * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
      */
@@ -2108,6 +2172,50 @@ export interface components {
       /** Until Ops Count */
       until_ops_count: number;
     };
+    /** LognormalParameters */
+    LognormalParameters: {
+      /**
+       * Mu
+       * @description Mean of the natural logarithm of the edge
+       */
+      mu: number;
+      /**
+       * Sigma
+       * @description Standard deviation of the natural logarithm of the edge
+       */
+      sigma: number;
+    };
+    /**
+     * LognormalParetoParameters
+     * @description A lognormal, cut off at `tail_from`, beyond which the files follow Pareto's law.
+     */
+    LognormalParetoParameters: {
+      /**
+       * Mu
+       * @description Mean of the natural logarithm of the edge
+       */
+      mu: number;
+      /**
+       * Sigma
+       * @description Standard deviation of the natural logarithm of the edge
+       */
+      sigma: number;
+      /**
+       * Alpha
+       * @description Pareto's exponent
+       */
+      alpha: number;
+      /**
+       * Tail From
+       * @description Bytes
+       */
+      tail_from: number;
+      /**
+       * Tail Fraction
+       * @description The share of files in the tail
+       */
+      tail_fraction: number;
+    };
     /**
      * Mix
      * @description What besides create and delete happens to files: fractions of the operations of stable aging.
@@ -2290,6 +2398,14 @@ export interface components {
       depth: components["schemas"]["PlannedBin"][];
       /** Age */
       age: components["schemas"]["PlannedBin"][];
+    };
+    /** PoissonParameters */
+    PoissonParameters: {
+      /**
+       * Mean
+       * @description Mean depth
+       */
+      mean: number;
     };
     /**
      * Problem
@@ -3705,6 +3821,48 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ProfileReading"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_fit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["FitCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FitRead"];
         };
       };
       /** @description Refused, as problem+json */

@@ -1,0 +1,14 @@
+"""The route of fits."""
+
+from fastapi import APIRouter, Request
+
+from patina.fit import service
+from patina.fit.schemas import FitCreate, FitRead
+
+router = APIRouter(prefix="/fits", tags=["profile"])
+
+
+@router.post("", operation_id="make_fit")
+def make_fit(request: Request, body: FitCreate) -> FitRead:
+    """Fit a distribution to the bars of a histogram, or make bars of its parameters. Nothing is stored."""
+    return service.make_fit(fitter=request.app.state.fitter, create=body)
