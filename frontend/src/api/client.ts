@@ -1,7 +1,6 @@
 // The one HTTP client. Its types are the generated schema's; a refusal becomes a Refusal with the server's code.
 import createClient from "openapi-fetch";
-import type * as Contract from "./contract";
-import type { components } from "./schema";
+import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
 export type Device = Schemas["DeviceRead"];
@@ -13,12 +12,12 @@ export type CurrentVersion = Schemas["CurrentVersion"];
 export type ProfileCreate = Schemas["ProfileCreate"];
 export type ProfileUpdate = Schemas["ProfileUpdate"];
 export type ProfileVersionCreate = Schemas["ProfileVersionCreate"];
-export type ProfileReading = Contract.ProfileReading;
-export type ReadingRow = Contract.ReadingRow;
-export type FitCreate = Contract.FitCreate;
+export type ProfileReading = Schemas["ProfileReading"];
+export type ReadingRow = Schemas["ReadingRow"];
+export type FitCreate = Schemas["FitCreate"];
 export type FitKind = FitCreate["kind"];
-export type FitParameters = Contract.FitParameters;
-export type Fit = Contract.FitRead;
+export type FitParameters = Fit["parameters"];
+export type Fit = Schemas["FitRead"];
 export type Scan = Schemas["ScanRead"];
 export type ScanCreate = Schemas["ScanCreate"];
 export type ScanSummary = Schemas["ScanSummary"];
@@ -68,7 +67,7 @@ export type Deletion = Schemas["DeletionRead"];
 export type Problem = Schemas["Problem"] & { current?: CurrentVersion | null };
 export type HistogramName = SetAsideBin["histogram"];
 
-export const client = createClient<Contract.ContractedPaths>({
+export const client = createClient<paths>({
   baseUrl: globalThis.location.origin,
   fetch: (request) => globalThis.fetch(request),
 });

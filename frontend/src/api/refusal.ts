@@ -33,6 +33,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   file_not_understood: ["This file was not understood", "Take a file in one of the formats named below."],
   file_too_large: ["The file is too large", null],
   archive_refused: ["The archive was not opened", null],
+  fitter_unavailable: ["The fitting does not answer", "Try again in a moment."],
   fit_impossible: ["No such distribution fits", "Choose other bars, or give the parameters."],
   scan_unknown: ["No such scan", "Start it again."],
   scan_not_allowed: ["This directory may not be scanned", "Choose one of the host's scan folders, or below."],

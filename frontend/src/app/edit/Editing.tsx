@@ -123,15 +123,11 @@ function useMarks(forecast: Plan | undefined): EditorMarks {
 }
 
 /** The way on with what was picked; offered once the profile is saved as it stands. */
-function AgeLink({
-  store,
-  profile,
-  max_rmse,
-}: Pick<Props, "store" | "profile"> & { max_rmse: number | null }) {
+function AgeLink({ store, parent, max_rmse }: Pick<Props, "store" | "parent"> & { max_rmse: number | null }) {
   const isChanged = useIsChanged(store);
-  if (profile === null || isChanged)
-    return <span className="patina-quiet">Save it, then it can be aged to.</span>;
-  const search = { profile: profile.name, ...(max_rmse !== null && { max_rmse }) };
+  if (parent == null || isChanged)
+    return <span className="patina-quiet">Save these histograms to age a device to them.</span>;
+  const search = { profile: parent.name, ...(max_rmse !== null && { max_rmse }) };
   return (
     <LinkButton variant="default" to="/devices" search={search}>
       Choose a device to age
@@ -179,7 +175,7 @@ export function Editing({ title, words, ...props }: Props) {
             onPick={(max_rmse) => setGoal((now) => ({ ...now, max_rmse }))}
           />
           <div className={classes.onward}>
-            <AgeLink store={store} profile={profile} max_rmse={goal.max_rmse} />
+            <AgeLink store={store} parent={props.parent} max_rmse={goal.max_rmse} />
           </div>
         </section>
       </div>

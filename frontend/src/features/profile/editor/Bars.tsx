@@ -73,10 +73,16 @@ function CriticalLabel({ axis, bins, marks }: { axis: Axis; bins: EditedBins; ma
   const index = bins.findIndex(({ edge }) => marks.get(edge)?.mark === "critical");
   const cell = axis.cells[index];
   if (cell === undefined) return null;
-  const middle = cell.left + cell.width / 2;
-  const anchor = middle > 0.8 ? "end" : middle < 0.2 ? "start" : "middle";
+  const isLeft = cell.left + cell.width > 0.7;
   return (
-    <text className={classes.label} x={percent(middle)} y={12} textAnchor={anchor} aria-hidden>
+    <text
+      className={classes.label}
+      x={percent(isLeft ? cell.left : cell.left + cell.width)}
+      dx={isLeft ? -5 : 5}
+      y={12}
+      textAnchor={isLeft ? "end" : "start"}
+      aria-hidden
+    >
       critical
     </text>
   );

@@ -93,20 +93,29 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
           />
         )}
       </div>
-      <FlawList flaws={flaws} onGo={(index) => editing.go(index, false)} />
-      <SelectionTools {...{ histogram, unit, selection }} bins={settled} onEdit={editing.edit} />
-      <p className={classes.said} role="status">
-        {editing.said}
-      </p>
-      <UnstyledButton
-        className={classes.toggle}
-        aria-expanded={hasTable}
-        aria-label={`${title}: ${hasTable ? "hide the table" : "view as table"}`}
-        onClick={() => setTable(!hasTable)}
-      >
-        {hasTable ? "Hide the table" : "View as table"}
-      </UnstyledButton>
-      {hasTable && <BinTable {...{ store, histogram, unit, flaws }} bins={settled} />}
+      <div>
+        <FlawList flaws={flaws} onGo={(index) => editing.go(index, false)} />
+        <SelectionTools
+          {...{ histogram, unit, selection }}
+          bins={settled}
+          onEdit={editing.edit}
+          onChoose={editing.setSelection}
+        />
+      </div>
+      <div className={classes.foot}>
+        <p className={classes.said} role="status">
+          {editing.said}
+        </p>
+        <UnstyledButton
+          className={classes.toggle}
+          aria-expanded={hasTable}
+          aria-label={`${title}: ${hasTable ? "hide the table" : "view as table"}`}
+          onClick={() => setTable(!hasTable)}
+        >
+          {hasTable ? "Hide the table" : "View as table"}
+        </UnstyledButton>
+        {hasTable && <BinTable {...{ store, histogram, unit, flaws }} bins={settled} />}
+      </div>
     </figure>
   );
 }

@@ -104,7 +104,11 @@ export function ProfileEditor({ store, marks, overlay, sources, below }: Props) 
         <DraftState store={store} />
       </div>
       {below}
-      <div className="patina-charts">
+      <p className={classes.hint}>
+        Drag a bar, or choose one: arrows change it, shift coarsely; a number opens a field; Delete removes.
+        Shift with a click or an arrow chooses several.
+      </p>
+      <div className={classes.charts}>
         {histogramNames.map((histogram) => (
           <HistogramEditor
             key={histogram}

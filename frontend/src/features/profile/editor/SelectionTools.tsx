@@ -18,6 +18,7 @@ interface Props {
   unit: WeightUnit;
   selection: Selection | null;
   onEdit: (action: DraftAction, next?: Selection) => void;
+  onChoose: (selection: Selection) => void;
 }
 
 function Fields({ histogram, bins, unit, index, onEdit }: Props & { index: number }) {
@@ -143,15 +144,37 @@ function RangeButtons({ histogram, bins, range, onEdit }: Props & { range: BinRa
   );
 }
 
+function NothingChosen({ histogram, bins, onEdit, onChoose }: Props) {
+  const last = bins.length - 1;
+  return (
+    <div className={classes.tools}>
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={edgeAfter(histogram, bins, last) === null}
+          onClick={() =>
+            onEdit({ type: "insert", histogram, index: last }, { anchor: last + 1, focus: last + 1 })
+          }
+        >
+          Add a bin at the end
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={last < 1}
+          onClick={() => onChoose({ anchor: 0, focus: last })}
+        >
+          Choose all
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 export function SelectionTools(props: Props) {
   const { histogram, bins, selection } = props;
-  if (selection === null) {
-    return (
-      <div className={classes.tools} data-empty>
-        <p>Drag a bar, or choose one and use the arrow keys. Shift chooses several.</p>
-      </div>
-    );
-  }
+  if (selection === null) return <NothingChosen {...props} />;
   const range = rangeOf(selection);
   const isOne = range.first === range.last;
   const say = (index: number) => formatEdge(histogram, bins[index]?.edge ?? 0);

@@ -134,6 +134,7 @@ export function FitPanel(props: Props) {
       />
       <Select
         label="Distribution"
+        className={classes.kind ?? ""}
         data={kindsOf[histogram].map((value) => ({ value, label: kindTitles[value] }))}
         value={kind}
         onChange={(value) => setKind(kindsOf[histogram].find((known) => known === value) ?? kind)}

@@ -63,7 +63,7 @@ function summaryOf({ format, rows, histograms }: ProfileReading): string {
     .filter((name) => histograms[name].length > 0)
     .map((name) => `${name} with ${histograms[name].length} bins`);
   const what = found.length === 0 ? "no histogram" : found.join(", ");
-  return `${formats[format]}: ${what}. ${bad === 0 ? "Every row was understood." : `${bad} of ${rows.length} rows were not, and are left out.`}`;
+  return `${formats[format]}: ${what}. ${bad === 0 ? "Every row was understood." : `${bad} of ${rows.length} rows were not understood and are left out.`}`;
 }
 
 export function ReadingPreview({ reading }: { reading: ProfileReading }) {
