@@ -2,8 +2,8 @@
 import "@fontsource/inter/latin-400.css";
 import "@fontsource/inter/latin-600.css";
 import "@fontsource/jetbrains-mono/latin-400.css";
-import "@mantine/core/styles.css";
 import "./app/global.css";
+import "@mantine/core/styles.layer.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Providers } from "./app/Providers";

@@ -7,7 +7,23 @@ export type Device = Schemas["DeviceRead"];
 export type Host = Schemas["HostRead"];
 export type Profile = Schemas["ProfileRead"];
 export type ProfileVersion = Schemas["ProfileVersionRead"];
+export type ProfileVersionLink = Schemas["ProfileVersionLink"];
+export type CurrentVersion = Schemas["CurrentVersion"];
+export type ProfileCreate = Schemas["ProfileCreate"];
+export type ProfileUpdate = Schemas["ProfileUpdate"];
+export type ProfileVersionCreate = Schemas["ProfileVersionCreate"];
+export type ProfileReading = Schemas["ProfileReading"];
+export type ReadingRow = Schemas["ReadingRow"];
+export type FitCreate = Schemas["FitCreate"];
+export type FitKind = FitCreate["kind"];
+export type FitParameters = Fit["parameters"];
+export type Fit = Schemas["FitRead"];
+export type Scan = Schemas["ScanRead"];
+export type ScanCreate = Schemas["ScanCreate"];
+export type ScanSummary = Schemas["ScanSummary"];
 export type Plan = Schemas["Plan"];
+export type Pace = Schemas["PaceRead"];
+export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];
 export type Run = Schemas["RunRead"];
 export type RunState = Schemas["RunState"];
@@ -48,7 +64,7 @@ export type ImageName = Schemas["ImageLink"];
 export type Layout = Schemas["Layout"];
 export type BlockMap = Schemas["BlockMap"];
 export type Deletion = Schemas["DeletionRead"];
-export type Problem = Schemas["Problem"];
+export type Problem = Schemas["Problem"] & { current?: CurrentVersion | null };
 export type HistogramName = SetAsideBin["histogram"];
 
 export const client = createClient<paths>({
@@ -61,6 +77,8 @@ export class Refusal extends Error {
     readonly code: string,
     readonly status: number,
     detail: string,
+    /** What is there now, where an edit was refused because it was made of something older. */
+    readonly current: CurrentVersion | null = null,
   ) {
     super(detail);
     this.name = "Refusal";
@@ -82,18 +100,33 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** The data of an answer, or a Refusal: the server's own, or `unreachable` when there was no answer at all. */
-export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
-  let answer: Answer<Data>;
+function refusalOf({ error, response: { status } }: Answer<unknown>): Refusal {
+  if (isProblem(error)) return new Refusal(error.code, status, error.detail, error.current ?? null);
+  return new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+}
+
+async function answered<Data>(call: Promise<Answer<Data>>): Promise<Answer<Data>> {
   try {
-    answer = await call;
+    return await call;
   } catch {
     throw new Refusal("unreachable", 0, "The server did not answer. It may be restarting.");
   }
+}
+
+/** The data of an answer, or a Refusal: the server's own, or `unreachable` when there was no answer at all. */
+export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  const answer = await answered(call);
   if (answer.data !== undefined && answer.response.ok) return answer.data;
-  const status = answer.response.status;
-  if (isProblem(answer.error)) throw new Refusal(answer.error.code, status, answer.error.detail);
-  throw new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+  throw refusalOf(answer);
+}
+
+export type Tagged<Data> = Data & { etag: string };
+
+/** Also the tag that an edit of it must name, so that it is refused when somebody else was faster. */
+export async function readTagged<Data extends object>(call: Promise<Answer<Data>>): Promise<Tagged<Data>> {
+  const answer = await answered(call);
+  if (answer.data === undefined || !answer.response.ok) throw refusalOf(answer);
+  return { ...answer.data, etag: answer.response.headers.get("ETag") ?? "" };
 }
 
 /** Of an answer that has no content. */

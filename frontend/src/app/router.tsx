@@ -6,15 +6,23 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import type { Preferred } from "./age/AgeDialog";
 import { DevicesPage } from "./pages/DevicesPage";
 import { ImagePage } from "./pages/ImagePage";
 import { ImagesPage } from "./pages/ImagesPage";
 import { ImportPage } from "./pages/ImportPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
-import { ProfilePage } from "./pages/ProfilePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
 import { Shell } from "./Shell";
+
+function isFraction(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value <= 1;
+}
+
+function isOrdinal(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
+}
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 const home = createRoute({
@@ -27,15 +35,45 @@ const home = createRoute({
 const devices = createRoute({
   getParentRoute: () => root,
   path: "/devices",
-  validateSearch: (search): { profile?: string } =>
-    typeof search["profile"] === "string" ? { profile: search["profile"] } : {},
-  component: () => <DevicesPage preferred={devices.useSearch().profile ?? null} />,
+  validateSearch: (search): Preferred => ({
+    ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
+    ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),
+  }),
+  component: () => <DevicesPage preferred={devices.useSearch()} />,
 });
-const profiles = createRoute({ getParentRoute: () => root, path: "/profiles", component: ProfilesPage });
+const profiles = createRoute({
+  getParentRoute: () => root,
+  path: "/profiles",
+  validateSearch: (search): { tag?: string; archived?: boolean } => ({
+    ...(typeof search["tag"] === "string" && { tag: search["tag"] }),
+    ...(search["archived"] === true && { archived: true }),
+  }),
+  component: ProfilesPage,
+});
+// What is needed to edit, compare and read Markdown is fetched when the first profile is opened.
 const profile = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name",
-  component: () => <ProfilePage name={profile.useParams().name} />,
+  component: lazyRouteComponent(() => import("./pages/ProfilePage"), "ProfilePage"),
+});
+const comparison = createRoute({
+  getParentRoute: () => root,
+  path: "/profiles/$name/compare",
+  validateSearch: (search): { left?: number; right?: number } => ({
+    ...(isOrdinal(search["left"]) && { left: search["left"] }),
+    ...(isOrdinal(search["right"]) && { right: search["right"] }),
+  }),
+  component: lazyRouteComponent(() => import("./pages/ComparePage"), "ComparePage"),
+});
+const editing = createRoute({
+  getParentRoute: () => root,
+  path: "/profiles/$name/edit",
+  component: lazyRouteComponent(() => import("./edit/EditPage"), "EditPage"),
+});
+const making = createRoute({
+  getParentRoute: () => root,
+  path: "/profiles/new",
+  component: lazyRouteComponent(() => import("./edit/NewPage"), "NewPage"),
 });
 const runs = createRoute({ getParentRoute: () => root, path: "/runs", component: RunsPage });
 const run = createRoute({
@@ -57,7 +95,20 @@ const image = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, devices, profiles, profile, runs, run, images, importing, image]),
+  routeTree: root.addChildren([
+    home,
+    devices,
+    profiles,
+    making,
+    profile,
+    comparison,
+    editing,
+    runs,
+    run,
+    images,
+    importing,
+    image,
+  ]),
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,
 });

@@ -119,6 +119,9 @@ export const theme = createTheme({
       },
     },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
+    // Three sizes on a page: these would be a fourth.
+    InputDescription: { defaultProps: { fz: 13 } },
+    InputError: { defaultProps: { fz: 13 } },
     Skeleton: { defaultProps: { radius: "sm" } },
   },
 });

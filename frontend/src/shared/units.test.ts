@@ -12,6 +12,8 @@ import {
   formatTime,
   fraction,
   opsPerSecond,
+  parseBytes,
+  parseNumber,
   seconds,
   shortened,
 } from "./units";
@@ -92,4 +94,33 @@ test("an edge is said in its histogram's own unit", () => {
   expect(formatEdge("size", 2_048)).toBe("2 KiB");
   expect(formatEdge("depth", 3)).toBe("3");
   expect(formatEdge("age", 1_946)).toBe("1.95 k");
+});
+
+test.each([
+  ["4096", 4096],
+  ["4 KiB", 4096],
+  ["1.5g", 1.5 * 2 ** 30],
+  ["0,5 MB", 2 ** 19],
+  ["12 B", 12],
+  ["1 TiB", 2 ** 40],
+])("%s is typed for %d bytes", (text, value) => {
+  expect(parseBytes(text)).toBe(value);
+});
+
+test.each(["", "a lot", "-4", "4 XiB", "1e9999"])("%j is no number of bytes", (text) => {
+  expect(parseBytes(text)).toBeNull();
+});
+
+test.each([
+  ["12.5", 12.5],
+  ["12,5 %", 12.5],
+  ["1e3", 1000],
+  [".5", 0.5],
+  ["", null],
+  ["-1", null],
+  ["e5", null],
+  ["1e999", null],
+  ["NaN", null],
+])("%j is typed for %s", (text, value) => {
+  expect(parseNumber(text)).toBe(value);
 });

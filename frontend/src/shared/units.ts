@@ -116,3 +116,30 @@ export function formatEdge(histogram: "size" | "depth" | "age" | "free_extents",
       return formatCount(count(edge)).text;
   }
 }
+
+const byteUnits: Record<string, number> = {
+  "": 1,
+  b: 1,
+  k: 2 ** 10,
+  m: 2 ** 20,
+  g: 2 ** 30,
+  t: 2 ** 40,
+  p: 2 ** 50,
+};
+
+/** What a person types for bytes: "4096", "4 KiB", "1.5g". Null where it is none. Prefixes are always binary. */
+export function parseBytes(text: string): Bytes | null {
+  const match = /^\s*(\d+(?:[.,]\d+)?)\s*([bkmgtp]?)(?:i?b)?\s*$/i.exec(text);
+  if (match === null) return null;
+  const factor = byteUnits[(match[2] ?? "").toLowerCase()];
+  return factor === undefined ? null : bytes(Math.round(Number((match[1] ?? "").replace(",", ".")) * factor));
+}
+
+/** A plain number as a person types it, with a decimal point or comma. Null where it is none. */
+export function parseNumber(text: string): number | null {
+  const match = /^\s*(\d*(?:[.,]\d*)?(?:e[+-]?\d+)?)\s*%?\s*$/i.exec(text);
+  const digits = (match?.[1] ?? "").replace(",", ".");
+  if (!/\d/.test(digits)) return null;
+  const value = Number(digits);
+  return Number.isFinite(value) ? value : null;
+}

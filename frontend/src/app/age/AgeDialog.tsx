@@ -3,13 +3,15 @@ import { Button, Group, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
-import type { Device, Profile, Run } from "../../api/client";
+import type { Device, Profile } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
+import { paceQuery } from "../../features/device/queries";
 import { nameOf } from "../../features/device/words";
-import { ForecastPanel, type Pace } from "../../features/forecast/ForecastPanel";
+import { ForecastPanel } from "../../features/forecast/ForecastPanel";
+import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
-import { newestRunQuery, runsOfDeviceQuery, useStartRun } from "../../features/run/queries";
+import { newestRunQuery, useStartRun } from "../../features/run/queries";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatFraction, fraction } from "../../shared/units";
@@ -20,9 +22,10 @@ import { GoalFields, type Goal } from "./GoalFields";
 const FALLBACK_PROFILE = "agrawal";
 const DEFAULT_FULLNESS = 0.7;
 
-function paceOf(runs: readonly Run[]): Pace | null {
-  const run = runs.find(({ summary }) => summary !== null);
-  return run?.summary ? { ops_per_s: run.summary.ops_per_s, run_id: run.id } : null;
+/** What the user came with, by the address: from a profile, or from a point picked on its curve. */
+export interface Preferred {
+  profile?: string;
+  max_rmse?: number;
 }
 
 /** Last used first, then by title as the server has them. */
@@ -30,20 +33,27 @@ function inOrder(profiles: readonly Profile[], last: string): Profile[] {
   return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
 }
 
+function requestOf({ max_rmse, ...goal }: Goal, device: Device): ForecastRequest {
+  const request = { ...goal, capacity_bytes: device.capacity_estimate_bytes };
+  return max_rmse === null ? request : { ...request, max_rmse };
+}
+
 interface FormProps {
   device: Device;
   profiles: readonly Profile[];
-  pace: Pace | null;
+  max_rmse: number | null;
   onClose: () => void;
 }
 
-function AgeForm({ device, profiles, pace, onClose }: FormProps) {
+function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
   const navigate = useNavigate();
   const start = useStartRun();
+  const pace = useQuery(paceQuery(device.id));
   const [idempotency_key] = useState(newKey);
   const [goal, setGoal] = useState<Goal>({
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
     fullness: DEFAULT_FULLNESS,
+    max_rmse,
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [typed, setTyped] = useState("");
@@ -77,7 +87,7 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} />
         </div>
-        <ForecastPanel request={{ ...goal, capacity_bytes: device.capacity_estimate_bytes }} pace={pace} />
+        <ForecastPanel request={requestOf(goal, device)} pace={pace.data ?? null} />
       </div>
       <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}
@@ -95,15 +105,13 @@ function AgeForm({ device, profiles, pace, onClose }: FormProps) {
 
 interface DialogProps {
   device: Device;
-  preferred: string | null;
+  preferred: Preferred;
   onClose: () => void;
 }
 
 export function AgeDialog({ device, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
   const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
-  const earlier = useQuery(runsOfDeviceQuery(device.id));
-  const isSettled = !newest.isPending && !earlier.isPending;
   const skeleton = <Skeleton height={380} />;
   return (
     <Modal
@@ -115,11 +123,11 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
     >
       <Panel query={profiles} skeleton={skeleton}>
         {(data) =>
-          isSettled ? (
+          !newest.isPending ? (
             <AgeForm
               device={device}
-              profiles={inOrder(data, preferred ?? newest.data?.profile.name ?? FALLBACK_PROFILE)}
-              pace={paceOf(earlier.data ?? [])}
+              profiles={inOrder(data, preferred.profile ?? newest.data?.profile.name ?? FALLBACK_PROFILE)}
+              max_rmse={preferred.max_rmse ?? null}
               onClose={onClose}
             />
           ) : (

@@ -1,24 +1,39 @@
 // What to age to: a profile and a fullness.
-import { NumberInput, Select, Slider } from "@mantine/core";
+import { NumberInput, Select, Slider, UnstyledButton } from "@mantine/core";
 import type { HistogramName, Profile } from "../../api/client";
 import { binsOf } from "../../features/profile/bins";
+import { plainOf } from "../../features/profile/words";
 import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import { formatFraction, fraction } from "../../shared/units";
 import classes from "./AgeDialog.module.css";
 
 export interface Goal {
   profile: string;
   fullness: number;
+  /** How exactly the ages are to be met; null for as exactly as whole files allow. */
+  max_rmse: number | null;
 }
 
 const LOWEST = 1;
 const HIGHEST = 95;
 const names: readonly HistogramName[] = ["size", "depth", "age"];
 
+function AccuracyLine({ max_rmse, onClear }: { max_rmse: number; onClear: () => void }) {
+  return (
+    <p className={classes.description}>
+      Stops at an age RMSE of {formatFraction(fraction(max_rmse)).text}, as picked on the curve.{" "}
+      <UnstyledButton className="patina-link" fz={13} td="underline" onClick={onClear}>
+        Age exactly instead
+      </UnstyledButton>
+    </p>
+  );
+}
+
 function ProfileSketch({ profile }: { profile: Profile }) {
   const bins = binsOf(profile.latest_version);
   return (
     <>
-      <p className={classes.description}>{profile.description}</p>
+      <p className={classes.description}>{plainOf(profile.description)}</p>
       <div className={classes.sparklines}>
         {names.map((name) => (
           <span key={name}>
@@ -77,6 +92,9 @@ export function GoalFields({ goal, profiles, onChange }: Props) {
           allowDecimal={false}
         />
       </div>
+      {goal.max_rmse !== null && (
+        <AccuracyLine max_rmse={goal.max_rmse} onClear={() => onChange({ ...goal, max_rmse: null })} />
+      )}
     </div>
   );
 }

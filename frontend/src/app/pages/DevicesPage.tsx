@@ -13,7 +13,7 @@ import { devicesQuery } from "../../features/device/queries";
 import { SandboxForm } from "../../features/device/SandboxForm";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
-import { AgeDialog } from "../age/AgeDialog";
+import { AgeDialog, type Preferred } from "../age/AgeDialog";
 import { RestoreDialog } from "../restore/RestoreDialog";
 
 function Cards() {
@@ -73,8 +73,7 @@ function DeviceList({ devices, onAge, onRestore }: ListProps) {
   );
 }
 
-/** `preferred` is the profile that the user came with, by the address. */
-export function DevicesPage({ preferred }: { preferred: string | null }) {
+export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const devices = useQuery(devicesQuery);
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<Device | null>(null);

@@ -1,8 +1,11 @@
-// One profile.
+// One profile: what it is, what can be done with it, and its versions.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { ProfileActions } from "../../features/profile/ProfileActions";
 import { ProfileView } from "../../features/profile/ProfileView";
 import { profileQuery } from "../../features/profile/queries";
+import { VersionList } from "../../features/profile/VersionList";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
@@ -15,7 +18,9 @@ const skeleton = (
   </div>
 );
 
-export function ProfilePage({ name }: { name: string }) {
+export function ProfilePage() {
+  const { name } = useParams({ from: "/profiles/$name" });
+  const navigate = useNavigate();
   const profile = useQuery(profileQuery(name));
   return (
     <>
@@ -29,10 +34,17 @@ export function ProfilePage({ name }: { name: string }) {
           )
         }
       >
-        {profile.data?.description}
+        {profile.data && (
+          <ProfileActions profile={profile.data} onDeleted={() => void navigate({ to: "/profiles" })} />
+        )}
       </PageHeader>
       <Panel query={profile} skeleton={skeleton}>
-        {(data) => <ProfileView profile={data} />}
+        {(data) => (
+          <div className="patina-stack">
+            <ProfileView profile={data} />
+            <VersionList profile={data} />
+          </div>
+        )}
       </Panel>
     </>
   );

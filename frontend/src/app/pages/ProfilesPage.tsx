@@ -1,11 +1,15 @@
-// The gallery of profiles.
-import { Skeleton } from "@mantine/core";
+// The gallery of profiles; a tag and the archive stand in the address.
+import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { Profile } from "../../api/client";
 import { ProfileCard } from "../../features/profile/ProfileCard";
-import { profilesQuery } from "../../features/profile/queries";
+import { archivedProfilesQuery, profilesQuery } from "../../features/profile/queries";
 import { Empty } from "../../shared/ui/Empty";
+import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import classes from "./ProfilesPage.module.css";
 
 const skeleton = (
   <div className="patina-cards">
@@ -15,29 +19,75 @@ const skeleton = (
   </div>
 );
 
+function Filters({ profiles }: { profiles: readonly Profile[] }) {
+  const { tag, archived = false } = useSearch({ from: "/profiles" });
+  const navigate = useNavigate();
+  const tags = [...new Set(profiles.flatMap((profile) => profile.tags))].sort();
+  const go = (search: { tag?: string; archived?: boolean }) => void navigate({ to: "/profiles", search });
+  const kept = archived ? { archived } : {};
+  return (
+    <div className={classes.filters} role="group" aria-label="Filter">
+      {tags.map((name) => (
+        <Button
+          key={name}
+          variant={name === tag ? "filled" : "default"}
+          size="compact-sm"
+          aria-pressed={name === tag}
+          onClick={() => go(name === tag ? kept : { ...kept, tag: name })}
+        >
+          {name}
+        </Button>
+      ))}
+      <Button
+        variant={archived ? "filled" : "default"}
+        size="compact-sm"
+        aria-pressed={archived}
+        onClick={() => go(archived ? {} : { archived: true })}
+      >
+        Archived
+      </Button>
+    </div>
+  );
+}
+
+function NothingHere({ archived }: { archived: boolean }) {
+  if (archived)
+    return <Empty title="The archive is empty">What is archived on its own page is found here again.</Empty>;
+  return (
+    <Empty title="No profile here" action={<LinkButton to="/profiles/new">New profile</LinkButton>}>
+      The built-in profiles are loaded when the server starts; if they stay away, its log says why. You can
+      make your own from a table, a file or a directory.
+    </Empty>
+  );
+}
+
 export function ProfilesPage() {
-  const profiles = useQuery(profilesQuery);
+  const { tag, archived = false } = useSearch({ from: "/profiles" });
+  const profiles = useQuery(archived ? archivedProfilesQuery : profilesQuery);
   return (
     <>
-      <PageHeader title="Profiles">
+      <PageHeader title="Profiles" action={<LinkButton to="/profiles/new">New profile</LinkButton>}>
         What a file system looks like after years of use: how large its files are, how deep they lie, how old
         they are.
       </PageHeader>
       <Panel query={profiles} skeleton={skeleton}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title="No profile yet">
-              The built-in profiles are loaded when the server starts. Restart it; its log says why if they
-              stay away.
-            </Empty>
-          ) : (
-            <div className="patina-cards">
-              {data.map((profile) => (
-                <ProfileCard key={profile.id} profile={profile} />
-              ))}
-            </div>
-          )
-        }
+        {(data) => {
+          const shown = data.filter(({ tags }) => tag === undefined || tags.includes(tag));
+          return (
+            <>
+              <Filters profiles={data} />
+              {shown.length === 0 ? (
+                <NothingHere archived={archived} />
+              ) : (
+                <div className="patina-cards">
+                  {shown.map((profile) => (
+                    <ProfileCard key={profile.id} profile={profile} />
+                  ))}
+                </div>
+              )}
+            </>
+          );
+        }}
       </Panel>
     </>
   );

@@ -13,6 +13,14 @@ export const devicesQuery = queryOptions({
   refetchInterval: 2_000,
 });
 
+/** How fast it ages, and by whose measure. */
+export const paceQuery = (device_id: number) =>
+  queryOptions({
+    queryKey: ["devices", device_id, "pace"],
+    queryFn: () => read(client.GET("/api/v1/devices/{device_id}/pace", { params: { path: { device_id } } })),
+    staleTime: 60_000,
+  });
+
 export function useMakeSandbox() {
   const queries = useQueryClient();
   return useMutation({

@@ -1,17 +1,13 @@
 // What the page asks of forecasts.
 import { queryOptions } from "@tanstack/react-query";
-import { client, read } from "../../api/client";
+import { client, read, type ForecastCreate } from "../../api/client";
 
-export interface ForecastRequest {
-  profile: string;
-  fullness: number;
-  capacity_bytes: number;
-}
+export type ForecastRequest = ForecastCreate;
 
 export const forecastQuery = (request: ForecastRequest) =>
   queryOptions({
     queryKey: ["forecast", request],
-    queryFn: () => read(client.POST("/api/v1/forecasts", { body: request })),
+    queryFn: ({ signal }) => read(client.POST("/api/v1/forecasts", { body: request, signal })),
     staleTime: Infinity,
     retry: false,
   });

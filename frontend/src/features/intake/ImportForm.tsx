@@ -2,12 +2,17 @@
 import { Button, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { IntakeKind } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
+import { FileDrop } from "../../shared/ui/FileDrop";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { FileDrop } from "./FileDrop";
+import { bytes, formatBytes } from "../../shared/units";
 import classes from "./ImportForm.module.css";
 import { isName, nameOfFile } from "./name";
 import { useBeginIntake } from "./queries";
 import { send } from "./sending";
+
+const formats =
+  "raw, raw.zst or qcow2; the file itself says which. It is sent in pieces, and goes on where a lost connection cut it off.";
 
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
@@ -65,7 +70,15 @@ export function ImportForm() {
   };
   return (
     <form onSubmit={submit} className={classes.form} aria-label="Import an image">
-      <FileDrop file={file} onChoose={choose} />
+      <FileDrop
+        label="File"
+        title={
+          file === null ? "Drop an image here, or choose one" : <span className="mono">{file.name}</span>
+        }
+        note={file === null ? formats : <Exact value={formatBytes(bytes(file.size))} />}
+        button={file === null ? "Choose a file" : "Choose another file"}
+        onChoose={([chosen]) => choose(chosen)}
+      />
       <div className={classes.fields}>
         <Stack gap="md">
           <TextInput

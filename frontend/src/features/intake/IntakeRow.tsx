@@ -6,7 +6,7 @@ import { Exact } from "../../shared/ui/Exact";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark, type Tone } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
-import { ChooseFile } from "./ChooseFile";
+import { ChooseFile } from "../../shared/ui/ChooseFile";
 import classes from "./IntakeRow.module.css";
 import { isOpen, useCancelIntake, useSending, useTakeInAgain } from "./queries";
 import { isSameFile, send, type Sending } from "./sending";
@@ -63,7 +63,7 @@ function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal 
     onWrong(null);
     void send(intake, file);
   };
-  return <ChooseFile onChoose={choose}>Go on with {intake.file_name}</ChooseFile>;
+  return <ChooseFile onChoose={([file]) => choose(file)}>Go on with {intake.file_name}</ChooseFile>;
 }
 
 function Buttons({

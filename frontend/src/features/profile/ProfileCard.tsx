@@ -4,6 +4,7 @@ import type { HistogramName, Profile } from "../../api/client";
 import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
 import { binsOf } from "./bins";
 import classes from "./ProfileCard.module.css";
+import { plainOf } from "./words";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];
 
@@ -12,7 +13,7 @@ export function ProfileCard({ profile }: { profile: Profile }) {
   return (
     <Link to="/profiles/$name" params={{ name: profile.name }} className={classes.card ?? ""}>
       <h2>{profile.title}</h2>
-      <p className={classes.description}>{profile.description}</p>
+      <p className={classes.description}>{plainOf(profile.description)}</p>
       <span className={classes.histograms}>
         {names.map((name) => (
           <span key={name} className={classes.histogram}>

@@ -1,39 +1,87 @@
-// A profile in full: its three histograms, and where they come from.
+// A profile in full: what it says of itself, its three histograms, and where they come from.
+import { Badge } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { HistogramName, Profile } from "../../api/client";
 import { HistogramFigure } from "../../shared/chart/HistogramFigure";
-import { Figures } from "../../shared/ui/Figures";
+import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
+import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { count, formatCount, formatTime } from "../../shared/units";
 import { binsOf } from "./bins";
+import { Markdown } from "./Markdown";
+import classes from "./ProfileView.module.css";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];
+
+function figuresOf({ latest_version, is_builtin, parent, archived_at }: Profile): FigureItem[] {
+  const folders = latest_version.depth.reduce((sum, bin) => sum + bin.subdirs, 0);
+  const items: FigureItem[] = [
+    { label: "Version", value: String(latest_version.number) },
+    { label: "Made", value: <Exact value={formatTime(latest_version.created_at)} /> },
+    { label: "Directories", value: <Exact value={formatCount(count(folders))} /> },
+    { label: "Origin", value: is_builtin ? "Built in" : "Made here" },
+  ];
+  if (parent !== null) {
+    items.push({
+      label: "Fork of",
+      value: (
+        <Link to="/profiles/$name" params={{ name: parent.name }} className="patina-link">
+          {parent.name}
+        </Link>
+      ),
+      note: `version ${parent.number}`,
+    });
+  }
+  if (archived_at !== null)
+    items.push({ label: "Archived", value: <Exact value={formatTime(archived_at)} /> });
+  return items;
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <ul className={classes.tags} aria-label="Tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <Link to="/profiles" search={{ tag }} className={classes.tag ?? ""}>
+            <Badge variant="outline" color="gray" tt="none" fw={400} className={classes.badge ?? ""}>
+              {tag}
+            </Badge>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function ProfileView({ profile }: { profile: Profile }) {
   const version = profile.latest_version;
   const bins = binsOf(version);
-  const folders = version.depth.reduce((sum, bin) => sum + bin.subdirs, 0);
   return (
     <>
+      {(profile.description !== "" || profile.tags.length > 0) && (
+        <div>
+          <Markdown text={profile.description} />
+          <Tags tags={profile.tags} />
+        </div>
+      )}
       <div className="patina-charts">
         {names.map((name) => (
           <HistogramFigure key={name} axis={name} bins={bins[name]} />
         ))}
       </div>
-      <div style={{ marginTop: 32 }}>
-        <Figures
-          label="About this profile"
-          items={[
-            { label: "Version", value: String(version.number) },
-            { label: "Made", value: <Exact value={formatTime(version.created_at)} /> },
-            { label: "Directories", value: <Exact value={formatCount(count(folders))} /> },
-            { label: "Origin", value: profile.is_builtin ? "Built in" : "Made here" },
-          ]}
-        />
+      <div>
+        <Figures label="About this profile" items={figuresOf(profile)} />
+        <p className={classes.digest}>
+          Digest <Copyable text={version.digest} what="the digest" />
+        </p>
       </div>
-      <section style={{ marginTop: 32, maxWidth: "80ch" }} aria-labelledby="source">
-        <h2 id="source">Source</h2>
-        <p>{profile.source}</p>
-      </section>
+      {profile.source !== "" && (
+        <section className={classes.source} aria-labelledby="source">
+          <h2 id="source">Source</h2>
+          <p>{profile.source}</p>
+        </section>
+      )}
     </>
   );
 }

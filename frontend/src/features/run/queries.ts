@@ -17,14 +17,6 @@ export const newestRunQuery = queryOptions({
     (await read(client.GET("/api/v1/runs", { params: { query: { limit: 1 } } }))).items[0] ?? null,
 });
 
-/** The pace of a device is that of the newest run on it that reached its summary. */
-export const runsOfDeviceQuery = (device_id: number) =>
-  queryOptions({
-    queryKey: ["runs", "of device", device_id],
-    queryFn: async () =>
-      (await read(client.GET("/api/v1/runs", { params: { query: { device_id, limit: 10 } } }))).items,
-  });
-
 /** `moves_count` is how often the journal says that the run moved: with each the row is read again. */
 export const runQuery = (run_id: number, moves_count: number) =>
   queryOptions({

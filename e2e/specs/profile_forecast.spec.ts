@@ -1,0 +1,86 @@
+// The forecast of what is being edited: as fast as it changes, with a point to pick on its curve.
+import { makeHistograms, makeProfile, deleteProfiles } from "../fixtures/api";
+import { bar, expect, openEditor, pointOf, test } from "../fixtures/profile";
+
+test("an edit changes the forecast; the critical bin is marked in the histogram", async ({ page }) => {
+  await page.goto("/profiles/agrawal/edit");
+  const figures = page.getByLabel("Forecast figures");
+  await expect(figures).toContainText("Critical age bin");
+  await expect(
+    page
+      .getByRole("slider", { name: /^Younger than/, exact: false })
+      .and(page.locator("[data-mark=critical]")),
+  ).toHaveAttribute("aria-valuetext", /critical: it sets the length of the run/);
+  const files = figures.locator("div", { hasText: "Files" }).locator("dd");
+  const before = await files.textContent();
+  await bar(page, "Size 8 MiB").focus();
+  await page.keyboard.press("Shift+ArrowUp");
+  await expect(files).not.toHaveText(before ?? "");
+  const small = page.getByRole("textbox", { name: "Capacity" });
+  await small.fill("64 MiB");
+  await expect(page.getByRole("region", { name: "Forecast" })).toContainText("set aside");
+});
+
+test("a point is picked on the curve by keyboard and by mouse, and goes into the run", async ({
+  page,
+  sandbox,
+}) => {
+  await page.goto("/profiles/agrawal/edit");
+  const curve = page.getByRole("slider", { name: "How long to age" });
+  await curve.focus();
+  await expect(curve).toHaveAttribute("aria-valuetext", /age RMSE 0 %/);
+  await page.keyboard.press("ArrowLeft");
+  await expect(curve).not.toHaveAttribute("aria-valuetext", /age RMSE 0 %/);
+  const { x, y } = await pointOf(curve);
+  await page.mouse.click(x, y);
+  await expect(curve).toHaveAttribute("aria-valuenow", /^1\d$/);
+  await page.getByRole("link", { name: "Choose a device to age" }).click();
+  await expect(page).toHaveURL(/profile=agrawal&max_rmse=0\.\d+/);
+  await page.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
+  await expect(dialog).toContainText(/Stops at an age RMSE of/);
+  await dialog.getByRole("button", { name: "Age exactly instead" }).click();
+  await expect(dialog).not.toContainText(/Stops at an age RMSE of/);
+});
+
+test("for a device the time is said, and by whose measure", async ({ page, sandbox }) => {
+  await page.goto("/profiles/agrawal/edit");
+  await page.getByRole("combobox", { name: "For" }).click();
+  await page.getByRole("option", { name: sandbox.path ?? "" }).click();
+  await expect(page.getByLabel("Forecast figures")).toContainText(/careful guess|earlier run/);
+});
+
+test("dragging at 40 bins each stays smooth", async ({ page }, info) => {
+  const name = `e2e-${Date.now().toString(36)}-smooth`;
+  await makeProfile(name, makeHistograms(40));
+  await openEditor(page, name);
+  const slider = page.getByRole("group", { name: "Bars of age" }).getByRole("slider").nth(20);
+  const { x, y } = await pointOf(slider);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  // One move of the pointer a frame, as a hand makes them: the driver's own moves are too few.
+  const times = await slider.evaluate(
+    async (element, from) => {
+      const measured: number[] = [];
+      let last = performance.now();
+      for (let frame = 0; frame < 180; frame += 1) {
+        const clientY = from.y - 60 * Math.sin(frame / 12);
+        const move = { bubbles: true, clientX: from.x, clientY, pointerId: 1, buttons: 1 };
+        element.dispatchEvent(new PointerEvent("pointermove", move));
+        const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+        measured.push(now - last);
+        last = now;
+      }
+      return measured;
+    },
+    { x, y },
+  );
+  await page.mouse.up();
+  await deleteProfiles(name);
+  const sorted = times.slice(1).sort((a, b) => a - b);
+  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1);
+  const description = `${sorted.length} frames: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, longest ${at(1)} ms`;
+  info.annotations.push({ type: "frame times of a drag at 3 x 40 bins", description });
+  console.log(description);
+  expect(sorted.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,127 @@
+// Where histograms come from besides the hand: pasted columns, files, fits, directories on a host.
+import { readFile } from "node:fs/promises";
+import { bar, expect, openEditor, test, weightOf } from "../fixtures/profile";
+
+test("columns pasted from a spreadsheet are previewed row by row, and the good ones taken", async ({
+  page,
+  profile,
+}) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Paste or open…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  await dialog.getByRole("textbox", { name: "Or paste columns" }).fill("1024\t3\nfour\t5\n65536\t9");
+  await dialog.getByRole("button", { name: "Read what was pasted" }).click();
+  await expect(dialog.getByRole("status")).toContainText("size with 2 bins. 1 of 3 rows were not understood");
+  await expect(dialog.getByRole("row", { name: /line 2/ })).toContainText("'four' is not a number");
+  await dialog.getByRole("button", { name: "Take size" }).click();
+  await expect(page.getByRole("group", { name: "Bars of size" }).getByRole("slider")).toHaveCount(2);
+  await expect(bar(page, "Size 64 KiB")).toHaveAttribute("aria-valuetext", "9");
+  await page.getByRole("button", { name: "Undo what was read" }).click();
+  await expect(page.getByRole("group", { name: "Bars of size" }).getByRole("slider")).toHaveCount(8);
+});
+
+test("what is pasted onto the page itself opens the same preview", async ({ page, profile }) => {
+  await openEditor(page, profile.name);
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "10\t1\n20\t2");
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+  });
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  await expect(dialog.getByRole("textbox", { name: "Or paste columns" })).toHaveValue("10\t1\n20\t2");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByText("No changes yet")).toBeVisible();
+});
+
+test("a CSV file is read with its bad row named, and cancelled without a trace", async ({
+  page,
+  profile,
+}) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Paste or open…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  const csv = "histogram,edge,weight,subdirs\nsize,1024,3,\ndepth,0,1,2\nage,10,-1,\nage,20,4,\n";
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await expect(dialog.getByRole("row", { name: /mine\.csv, line 4/ })).toContainText("negative");
+  await expect(dialog.getByRole("button", { name: "Take size, depth, age" })).toBeEnabled();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("No changes yet")).toBeVisible();
+});
+
+test("a file that is none is refused with what to do", async ({ page, profile }) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Paste or open…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({
+      name: "photo.png",
+      mimeType: "image/png",
+      buffer: Buffer.from([137, 80, 78, 71, 0, 1, 2]),
+    });
+  await expect(dialog.getByRole("alert")).toContainText("This file was not understood");
+});
+
+for (const format of ["Patina JSON", "Geriatrix zip", "CSV"]) {
+  test(`an export as ${format} imported again is the same profile, digest and all`, async ({
+    page,
+    profile,
+  }) => {
+    await page.goto(`/profiles/${profile.name}`);
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("link", { name: `${format} of version 1` }).click();
+    const download = await waiting;
+    const buffer = await readFile(await download.path());
+    await page.goto("/profiles/new");
+    await page.getByRole("button", { name: "Paste or open…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Paste or open" });
+    const answer = page.waitForResponse("**/profile_readings");
+    const file = { name: download.suggestedFilename(), mimeType: "application/octet-stream", buffer };
+    await dialog.locator("input[type=file]").setInputFiles(file);
+    expect(((await (await answer).json()) as { digest: string }).digest).toBe(profile.latest_version.digest);
+    await dialog.getByRole("button", { name: "Take size, depth, age" }).click();
+    await expect(page.getByRole("group", { name: "Bars of size" }).getByRole("slider")).toHaveCount(8);
+  });
+}
+
+test("a fit is drawn over the bars, then applied, by its parameters too", async ({ page, profile }) => {
+  await openEditor(page, profile.name);
+  const sizes = page.getByRole("group", { name: "Bars of size" }).getByRole("slider");
+  const before = await weightOf(sizes.first());
+  await page.getByRole("button", { name: "Fit…" }).click();
+  const panel = page.getByRole("group", { name: "Fit a distribution" });
+  await panel.getByRole("combobox", { name: "Distribution" }).click();
+  await page.getByRole("option", { name: "Lognormal", exact: true }).click();
+  await expect(panel).toContainText("Kolmogorov-Smirnov");
+  expect(await weightOf(sizes.first())).toBe(before);
+  await panel.getByRole("textbox", { name: "Median" }).fill("2 KiB");
+  await expect(panel.getByRole("button", { name: "Fit to the bars again" })).toBeVisible();
+  await panel.getByRole("button", { name: "Apply to the bars" }).click();
+  await expect.poll(() => weightOf(sizes.first())).not.toBe(before);
+  await page.getByRole("button", { name: "Undo a fit of size" }).click();
+  await expect.poll(() => weightOf(sizes.first())).toBe(before);
+});
+
+test("a directory of a host is scanned into a draft; one that is not allowed is refused", async ({
+  page,
+  profile,
+}) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Scan a directory…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Scan a directory" });
+  const field = dialog.getByRole("textbox", { name: "Directory" });
+  const allowed = await field.inputValue();
+  await field.fill("/etc");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Scan /etc" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("This directory may not be scanned");
+  await field.fill(allowed);
+  await dialog.getByRole("button", { name: `Scan ${allowed}` }).click();
+  await expect(dialog.getByRole("status")).toContainText("succeeded", { timeout: 30_000 });
+  await expect(dialog.getByLabel("Found so far")).toContainText("Files");
+  await dialog.getByRole("button", { name: "Take the histograms" }).click();
+  await expect(page.getByRole("button", { name: "Undo a scan" })).toBeVisible();
+});

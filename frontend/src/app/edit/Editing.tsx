@@ -1,0 +1,186 @@
+// An open draft on its page: the histograms, the forecast below them, and the ways to keep it.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useState, type ReactNode } from "react";
+import type { Plan, HistogramName, Profile, ProfileCreate, Tagged } from "../../api/client";
+import { paceQuery } from "../../features/device/queries";
+import { ForecastBeside } from "../../features/forecast/ForecastBeside";
+import { contentOf, histogramNames } from "../../features/profile/editor/bin";
+import type { Overlay } from "../../features/profile/editor/Bars";
+import { flawsOf } from "../../features/profile/editor/flaw";
+import { LeaveDialog } from "../../features/profile/editor/LeaveDialog";
+import { ProfileEditor, type EditorMarks } from "../../features/profile/editor/ProfileEditor";
+import { useDraft, useIsChanged, type DraftStore } from "../../features/profile/editor/store";
+import type { About } from "../../features/profile/saving/AboutFields";
+import { SaveProfileDialog } from "../../features/profile/saving/SaveProfileDialog";
+import { SaveVersionDialog } from "../../features/profile/saving/SaveVersionDialog";
+import { FitPanel } from "../../features/profile/sources/FitPanel";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import classes from "./Editing.module.css";
+import { GoalBar } from "./GoalBar";
+import { marksOf } from "./marks";
+import { Sources } from "./Sources";
+import { useDraftForecast, type ForecastGoal } from "./useDraftForecast";
+
+const FIRST_GOAL: ForecastGoal = {
+  capacity_bytes: 100 * 2 ** 30,
+  fullness: 0.7,
+  device_id: null,
+  max_rmse: null,
+};
+
+interface Props {
+  store: DraftStore;
+  title: string;
+  words: ReactNode;
+  /** What it becomes the next version of; null where it can only become a profile of its own. */
+  profile: Tagged<Profile> | null;
+  parent: ProfileCreate["parent"];
+  about: About;
+  onTakeTheirs: () => void;
+}
+
+function useCanSave(store: DraftStore): boolean {
+  return useDraft(store, ({ histograms }) =>
+    histogramNames.every((name) => flawsOf(name, histograms[name]).length === 0),
+  );
+}
+
+type Saving = "version" | "profile" | null;
+
+function SaveButtons({
+  store,
+  profile,
+  onSave,
+}: Pick<Props, "store" | "profile"> & { onSave: (saving: Saving) => void }) {
+  const canSave = useCanSave(store);
+  const isChanged = useIsChanged(store);
+  return (
+    <div className={classes.save}>
+      {profile !== null && (
+        <Button disabled={!canSave || !isChanged} onClick={() => onSave("version")}>
+          Save version {profile.latest_version.number + 1}
+        </Button>
+      )}
+      <Button
+        variant={profile === null ? "filled" : "default"}
+        disabled={!canSave}
+        onClick={() => onSave("profile")}
+      >
+        Save as a new profile
+      </Button>
+    </div>
+  );
+}
+
+interface SavingProps extends Omit<Props, "title" | "words"> {
+  saving: Saving;
+  onSaving: (saving: Saving) => void;
+}
+
+function SavingDialogs({ store, profile, parent, about, saving, onSaving, onTakeTheirs }: SavingProps) {
+  const navigate = useNavigate();
+  const histograms = useDraft(store, (draft) => draft.histograms);
+  const content = useMemo(() => contentOf(histograms), [histograms]);
+  const leave = (name: string) => {
+    store.forget();
+    void navigate({ to: "/profiles/$name", params: { name } });
+  };
+  const close = () => onSaving(null);
+  if (saving === "version" && profile !== null) {
+    return (
+      <SaveVersionDialog
+        profile={profile}
+        histograms={content}
+        onSaved={() => leave(profile.name)}
+        onTakeTheirs={onTakeTheirs}
+        onFork={() => onSaving("profile")}
+        onClose={close}
+      />
+    );
+  }
+  if (saving === null) return null;
+  return (
+    <SaveProfileDialog
+      parent={parent}
+      about={about}
+      histograms={content}
+      onSaved={({ name }) => leave(name)}
+      onClose={close}
+    />
+  );
+}
+
+/** Marks stay the same objects while they say the same: a histogram is drawn again only for news. */
+function useMarks(forecast: Plan | undefined): EditorMarks {
+  const marks = marksOf(forecast);
+  const text = JSON.stringify(histogramNames.map((name) => [...marks[name]]));
+  const [kept, setKept] = useState({ text, marks });
+  if (kept.text !== text) setKept({ text, marks });
+  return kept.text === text ? kept.marks : marks;
+}
+
+/** The way on with what was picked; offered once the profile is saved as it stands. */
+function AgeLink({ store, parent, max_rmse }: Pick<Props, "store" | "parent"> & { max_rmse: number | null }) {
+  const isChanged = useIsChanged(store);
+  if (parent == null || isChanged)
+    return <span className="patina-quiet">Save these histograms to age a device to them.</span>;
+  const search = { profile: parent.name, ...(max_rmse !== null && { max_rmse }) };
+  return (
+    <LinkButton variant="default" to="/devices" search={search}>
+      Choose a device to age
+    </LinkButton>
+  );
+}
+
+export function Editing({ title, words, ...props }: Props) {
+  const { store, profile } = props;
+  const [saving, setSaving] = useState<Saving>(null);
+  const [isFitting, setFitting] = useState(false);
+  const [goal, setGoal] = useState(FIRST_GOAL);
+  const [overlay, setOverlay] = useState<{ histogram: HistogramName; weights: Overlay } | null>(null);
+  const { forecast, error, waiting } = useDraftForecast(store, goal);
+  const { data: pace = null } = useQuery({
+    ...paceQuery(goal.device_id ?? 0),
+    enabled: goal.device_id !== null,
+  });
+  const marks = useMarks(forecast);
+  return (
+    <>
+      <PageHeader title={title} action={<SaveButtons store={store} profile={profile} onSave={setSaving} />}>
+        {words}
+      </PageHeader>
+      <div className="patina-stack">
+        <ProfileEditor
+          store={store}
+          marks={marks}
+          overlay={overlay}
+          sources={<Sources store={store} isFitting={isFitting} onFit={() => setFitting(!isFitting)} />}
+          below={
+            isFitting && <FitPanel store={store} onOverlay={setOverlay} onClose={() => setFitting(false)} />
+          }
+        />
+        <section aria-labelledby="forecast">
+          <div className="patina-section">
+            <h2 id="forecast">Forecast</h2>
+            <span>computed, not measured</span>
+          </div>
+          <GoalBar goal={goal} onChange={setGoal} />
+          <ForecastBeside
+            {...{ forecast, error, waiting }}
+            pace={goal.device_id === null ? null : pace}
+            max_rmse={goal.max_rmse}
+            onPick={(max_rmse) => setGoal((now) => ({ ...now, max_rmse }))}
+          />
+          <div className={classes.onward}>
+            <AgeLink store={store} parent={props.parent} max_rmse={goal.max_rmse} />
+          </div>
+        </section>
+      </div>
+      <SavingDialogs {...props} saving={saving} onSaving={setSaving} />
+      <LeaveDialog store={store} />
+    </>
+  );
+}

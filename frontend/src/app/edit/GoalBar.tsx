@@ -1,0 +1,84 @@
+// What the forecast is for: a capacity, of a device or typed, and a fullness.
+import { NumberInput, Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Device } from "../../api/client";
+import { devicesQuery } from "../../features/device/queries";
+import { nameOf } from "../../features/device/words";
+import { bytes, formatBytes, parseBytes } from "../../shared/units";
+import classes from "./Editing.module.css";
+import type { ForecastGoal } from "./useDraftForecast";
+
+const TYPED = "typed";
+/** What an aged file system can be at all; the server refuses the rest. */
+const LEAST_BYTES = 1_048_576;
+const MOST_BYTES = 2 ** 60;
+
+interface Props {
+  goal: ForecastGoal;
+  onChange: (goal: ForecastGoal) => void;
+}
+
+function isChoice(device: Device): boolean {
+  return device.state === "available" || device.state === "busy";
+}
+
+export function GoalBar({ goal, onChange }: Props) {
+  const devices = useQuery({ ...devicesQuery, refetchInterval: false });
+  const [typed, setTyped] = useState<string | null>(null);
+  const choices = (devices.data ?? []).filter(isChoice);
+  const text = typed ?? formatBytes(bytes(goal.capacity_bytes)).text;
+  const choose = (value: string | null) => {
+    const device = choices.find(({ id }) => String(id) === value);
+    if (device === undefined) {
+      onChange({ ...goal, device_id: null });
+      return;
+    }
+    setTyped(null);
+    onChange({ ...goal, device_id: device.id, capacity_bytes: device.capacity_estimate_bytes });
+  };
+  const type = (value: string) => {
+    setTyped(value);
+    const capacity_bytes = parseBytes(value);
+    if (capacity_bytes === null || capacity_bytes < LEAST_BYTES || capacity_bytes > MOST_BYTES) return;
+    onChange({ ...goal, capacity_bytes, device_id: null });
+  };
+  const parsed = parseBytes(text);
+  const isWrong = parsed === null || parsed < LEAST_BYTES || parsed > MOST_BYTES;
+  return (
+    <div className={classes.goal}>
+      <Select
+        label="For"
+        data={[
+          { value: TYPED, label: "A capacity that I type" },
+          ...choices.map((device) => ({ value: String(device.id), label: nameOf(device) })),
+        ]}
+        value={goal.device_id === null ? TYPED : String(goal.device_id)}
+        onChange={choose}
+        allowDeselect={false}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+      />
+      <TextInput
+        label="Capacity"
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+        onBlur={() => !isWrong && setTyped(null)}
+        error={isWrong ? "From 1 MiB, e.g. 500 GiB" : null}
+      />
+      <NumberInput
+        label="Fullness"
+        value={Math.round(goal.fullness * 100)}
+        onChange={(value) =>
+          typeof value === "number" &&
+          value >= 1 &&
+          value <= 95 &&
+          onChange({ ...goal, fullness: value / 100 })
+        }
+        min={1}
+        max={95}
+        suffix=" %"
+        allowDecimal={false}
+      />
+    </div>
+  );
+}

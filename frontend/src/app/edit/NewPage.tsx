@@ -1,0 +1,32 @@
+// Makes a profile from nothing: a plain start, to be dragged, pasted over, read from a file or scanned.
+import { useState } from "react";
+import { histogramsOf, type HistogramsContent } from "../../features/profile/editor/bin";
+import { makeDraftStore } from "../../features/profile/editor/store";
+import { nothingYet } from "../../features/profile/saving/AboutFields";
+import { Editing } from "./Editing";
+
+const range = (length: number) => Array.from({ length }, (_, index) => index);
+
+/** Every bin alike: nobody takes it for a measurement. */
+function plainStart(): HistogramsContent {
+  return {
+    size: range(11).map((step) => ({ bytes: 512 * 4 ** step, weight: 1 })),
+    depth: range(8).map((depth) => ({ depth, weight: 1, subdirs: 2 ** Math.min(depth, 4) })),
+    age: range(8).map((step) => ({ age: 10 * 4 ** step, weight: 1 })),
+  };
+}
+
+export function NewPage() {
+  const [store] = useState(() => makeDraftStore(null, histogramsOf(plainStart())));
+  return (
+    <Editing
+      store={store}
+      title="New profile"
+      words="Every bin is alike to begin with. Drag the bars, or take them from a table, a file or a directory."
+      profile={null}
+      parent={null}
+      about={nothingYet}
+      onTakeTheirs={() => undefined}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+// The forecast of a draft as it changes: asked at most once at a time, always with what is there now.
+import { keepPreviousData, useIsFetching, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { Plan } from "../../api/client";
+import { forecastQuery } from "../../features/forecast/queries";
+import { contentOf, histogramNames, type EditedHistograms } from "../../features/profile/editor/bin";
+import { flawsOf } from "../../features/profile/editor/flaw";
+import type { DraftStore } from "../../features/profile/editor/store";
+
+const PAUSE_MS = 40;
+/** Each edit is a question of its own: old answers are soon forgotten. */
+const FORGET_MS = 20_000;
+
+export interface ForecastGoal {
+  capacity_bytes: number;
+  fullness: number;
+  device_id: number | null;
+  max_rmse: number | null;
+}
+
+function isWhole(histograms: EditedHistograms): boolean {
+  return histogramNames.every((name) => flawsOf(name, histograms[name]).length === 0);
+}
+
+/** Follows the draft, but not while an answer is under way, and never with what the server would refuse. */
+function useAskable(store: DraftStore, isBusy: boolean) {
+  const [state, setState] = useState(() => ({
+    histograms: store.getDraft().histograms,
+    isWhole: isWhole(store.getDraft().histograms),
+  }));
+  const busy = useRef(isBusy);
+  useEffect(() => {
+    busy.current = isBusy;
+  }, [isBusy]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      timer = undefined;
+      if (busy.current) {
+        timer = setTimeout(look, PAUSE_MS);
+        return;
+      }
+      const { histograms } = store.getDraft();
+      const isGood = isWhole(histograms);
+      setState((now) => ({ histograms: isGood ? histograms : now.histograms, isWhole: isGood }));
+    };
+    const stop = store.subscribe(() => (timer ??= setTimeout(look, PAUSE_MS)));
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [store]);
+  return state;
+}
+
+export interface DraftForecast {
+  forecast: Plan | undefined;
+  error: unknown;
+  waiting: string | null;
+}
+
+export function useDraftForecast(store: DraftStore, goal: ForecastGoal): DraftForecast {
+  const isBusy = useIsFetching({ queryKey: ["forecast"] }) > 0;
+  const asked = useAskable(store, isBusy);
+  const { capacity_bytes, fullness, max_rmse } = goal;
+  const request = { histograms: contentOf(asked.histograms), capacity_bytes, fullness, max_rmse };
+  const answer = useQuery({
+    ...forecastQuery(request),
+    enabled: isWhole(asked.histograms),
+    placeholderData: keepPreviousData,
+    gcTime: FORGET_MS,
+  });
+  return {
+    forecast: answer.data,
+    error: answer.error,
+    waiting: asked.isWhole ? null : "The forecast is of the last histograms without an error.",
+  };
+}

@@ -1,0 +1,41 @@
+// The forecast of a draft: its figures, what is set aside, and the curve to pick a point on. Shows the last answer
+// until the next is there.
+import { Skeleton } from "@mantine/core";
+import type { Pace, Plan } from "../../api/client";
+import { Figures } from "../../shared/ui/Figures";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { SetAsideNote } from "../../shared/ui/SetAsideNote";
+import { CostCurve } from "./CostCurve";
+import { figuresOf } from "./figures";
+import classes from "./ForecastBeside.module.css";
+
+interface Props {
+  forecast: Plan | undefined;
+  /** Null without a device: then nothing is known of the time. */
+  pace: Pace | null;
+  error: unknown;
+  /** Why the answer is not of what is on the page, or null. */
+  waiting: string | null;
+  max_rmse: number | null;
+  onPick: (max_rmse: number | null) => void;
+}
+
+export function ForecastBeside({ forecast, pace, error, waiting, max_rmse, onPick }: Props) {
+  return (
+    <>
+      <p className={classes.waiting}>{waiting}</p>
+      {error !== null && error !== undefined && <RefusalNotice error={error} />}
+      {forecast === undefined ? (
+        error === null && <Skeleton height={232} />
+      ) : (
+        <div className={classes.halves}>
+          <div>
+            <Figures label="Forecast figures" items={figuresOf(forecast, pace)} />
+            <SetAsideNote bins={forecast.set_aside} />
+          </div>
+          <CostCurve forecast={forecast} pace={pace} max_rmse={max_rmse} onPick={onPick} />
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+// The figures of a forecast, the same wherever one stands.
+import type { Pace, Plan } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
+import type { FigureItem } from "../../shared/ui/Figures";
+import {
+  bytes,
+  count,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatEdge,
+  formatFraction,
+  formatOpsPerSecond,
+  formatRatio,
+  fraction,
+  opsPerSecond,
+  ratio,
+  seconds,
+} from "../../shared/units";
+
+/** Whose rate a duration was reckoned with: said, so that nobody takes a guess for a measurement. */
+export function basisOf({ basis, runs_count, ops_per_s }: Pace): string {
+  const runs = runs_count === 1 ? "1 earlier run" : `${runs_count} earlier runs`;
+  const rate = formatOpsPerSecond(opsPerSecond(ops_per_s)).text;
+  switch (basis) {
+    case "device":
+      return `at ${rate}, by ${runs} on this device`;
+    case "kind":
+      return `at ${rate}, by ${runs} on devices of its kind`;
+    case "default":
+      return `at ${rate}, a careful guess: nothing was run on its kind yet`;
+  }
+}
+
+/** What the run would be shorter by, were the critical bin relaxed to the next one. */
+function savingOf(plan: Plan, pace: Pace | null): string {
+  const saved = plan.minimal_horizon_ops_count - plan.runner_up_horizon_ops_count;
+  if (saved <= 0) return "sets the length, as others do";
+  const share = formatFraction(fraction(saved / plan.minimal_horizon_ops_count)).text;
+  const ops = `relaxing it saves ${formatCount(count(saved)).text} operations, ${share}`;
+  return pace === null ? ops : `${ops}, ${formatDuration(seconds(saved / pace.ops_per_s)).text}`;
+}
+
+function timeOf(plan: Plan, pace: Pace | null): FigureItem {
+  if (pace === null) return { label: "Time", value: "–", note: "choose a device to know" };
+  const value = <Exact value={formatDuration(seconds(plan.horizon_ops_count / pace.ops_per_s))} />;
+  return { label: "Time", value, note: basisOf(pace) };
+}
+
+export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
+  const critical = plan.histograms.age[plan.critical_age_bin];
+  const items: FigureItem[] = [
+    timeOf(plan, pace),
+    { label: "Files", value: <Exact value={formatCount(count(plan.files_count))} /> },
+    { label: "Operations", value: <Exact value={formatCount(count(plan.horizon_ops_count))} /> },
+    {
+      label: "Overwrites",
+      value: <Exact value={formatRatio(ratio(plan.overwrites))} />,
+      note: <Exact value={formatBytes(bytes(plan.written_bytes))} />,
+    },
+    {
+      label: "Age RMSE",
+      value: <Exact value={formatFraction(fraction(plan.age_rmse))} />,
+      note: `beside the integer floor, ${formatFraction(fraction(plan.rmse_floor)).text}`,
+    },
+  ];
+  if (critical !== undefined) {
+    items.push({
+      label: "Critical age bin",
+      value: `under ${formatEdge("age", critical.edge)}`,
+      note: savingOf(plan, pace),
+    });
+  }
+  return items;
+}

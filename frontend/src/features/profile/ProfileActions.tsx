@@ -1,0 +1,96 @@
+// What can be done with a profile besides aging to it.
+import { Button, Group, Modal } from "@mantine/core";
+import { useState } from "react";
+import { Refusal, type Profile, type Tagged } from "../../api/client";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { useArchiveProfile, useDeleteProfile } from "./queries";
+import { EditAbout } from "./saving/EditAbout";
+
+interface Props {
+  profile: Tagged<Profile>;
+  onDeleted: () => void;
+}
+
+function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => void }) {
+  const remove = useDeleteProfile(profile);
+  const archive = useArchiveProfile(profile);
+  const isInUse = remove.error instanceof Refusal && remove.error.code === "profile_in_use";
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Delete ${profile.title}?`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <p>
+        {profile.versions_count === 1 ? "Its one version goes" : `Its ${profile.versions_count} versions go`}{" "}
+        with it, for good. Archived it would leave the gallery and stay readable.
+      </p>
+      {remove.isError && <RefusalNotice error={remove.error} />}
+      {archive.isError && <RefusalNotice error={archive.error} />}
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          Keep it
+        </Button>
+        <Button
+          variant="default"
+          loading={archive.isPending}
+          onClick={() => archive.mutate(undefined, { onSuccess: onClose })}
+        >
+          Archive {profile.name}
+        </Button>
+        <Button
+          color="danger"
+          disabled={isInUse}
+          loading={remove.isPending}
+          onClick={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+        >
+          Delete {profile.name}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+export function ProfileActions({ profile, onDeleted }: Props) {
+  const archive = useArchiveProfile(profile);
+  const [open, setOpen] = useState<"about" | "delete" | null>(null);
+  const params = { name: profile.name };
+  const isMine = !profile.is_builtin;
+  return (
+    <Group gap="xs" mt="xs">
+      <LinkButton variant="default" size="compact-sm" to="/profiles/$name/edit" params={params}>
+        {isMine ? "Edit the histograms" : "Change a copy"}
+      </LinkButton>
+      {profile.versions_count > 1 && (
+        <LinkButton variant="default" size="compact-sm" to="/profiles/$name/compare" params={params}>
+          Compare versions
+        </LinkButton>
+      )}
+      {isMine && (
+        <>
+          <Button variant="default" size="compact-sm" onClick={() => setOpen("about")}>
+            Edit title and description
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={archive.isPending}
+            onClick={() => archive.mutate()}
+          >
+            {profile.archived_at === null ? "Archive" : "Take out of the archive"}
+          </Button>
+          <Button variant="default" size="compact-sm" onClick={() => setOpen("delete")}>
+            Delete
+          </Button>
+        </>
+      )}
+      {archive.isError && <RefusalNotice error={archive.error} />}
+      {open === "about" && <EditAbout profile={profile} onClose={() => setOpen(null)} />}
+      {open === "delete" && (
+        <DeleteDialog profile={profile} onDeleted={onDeleted} onClose={() => setOpen(null)} />
+      )}
+    </Group>
+  );
+}

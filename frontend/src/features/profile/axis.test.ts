@@ -1,0 +1,67 @@
+// Where bins stand on their axis, and what a pixel or a key is worth.
+import { expect, test } from "vitest";
+import { axisOf, ceilingAbove } from "./axis";
+import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./editor/weightUnit";
+
+test("sizes that double are equally wide, ticks are round powers of two", () => {
+  const { cells, ticks } = axisOf("size", [512, 1024, 2048, 4096]);
+  for (const { width } of cells) expect(width).toBeCloseTo(0.25);
+  expect(ticks.map(({ label }) => label)).toEqual(["512 B", "1 KiB", "2 KiB", "4 KiB"]);
+  expect(ticks.map(({ at }) => at)).toMatchObject([0.25, 0.5, 0.75, 1]);
+});
+
+test("a bin of four octaves is four times as wide as one of one octave", () => {
+  const { cells } = axisOf("size", [1024, 2048, 32768]);
+  expect((cells[2]?.width ?? 0) / (cells[1]?.width ?? 1)).toBeCloseTo(4);
+});
+
+test("bins that lie closely together stay wide enough to be held, and none overlap", () => {
+  const { cells } = axisOf("size", [0, 4096, 4097, 4098, 2 ** 40]);
+  for (const { width } of cells) expect(width).toBeGreaterThan(0.03);
+  cells.slice(1).forEach(({ left }, index) => {
+    const before = cells[index];
+    expect(left).toBeCloseTo((before?.left ?? 0) + (before?.width ?? 0));
+  });
+});
+
+test("depth is linear with a gap where no bin is", () => {
+  const { cells, ticks } = axisOf("depth", [0, 1, 3]);
+  expect(cells).toEqual([0, 0.25, 0.75].map((left) => ({ left, width: 0.25 })));
+  expect(ticks.map(({ label }) => label)).toEqual(["0", "1", "3"]);
+});
+
+test("ages have powers of ten as ticks", () => {
+  const { ticks } = axisOf("age", [10.74, 31, 240, 687.87, 14765, 122_640]);
+  expect(ticks.map(({ label }) => label)).toEqual(["100", "1 k", "10 k", "100 k"]);
+});
+
+test("with a bad edge every bar is still there to be mended", () => {
+  const { cells } = axisOf("age", [100, 10, Number.NaN]);
+  for (const { width } of cells) expect(width).toBeCloseTo(1 / 3);
+  expect(axisOf("size", [])).toEqual({ cells: [], ticks: [] });
+  expect(axisOf("size", [4096]).cells).toEqual([{ left: 0, width: 1 }]);
+});
+
+test("the top of the axis is round, above the highest bar, and never nothing", () => {
+  expect(ceilingAbove(50)).toBe(60);
+  expect(ceilingAbove(0.013)).toBeCloseTo(0.015);
+  expect(ceilingAbove(0)).toBe(1);
+  for (const highest of [1, 3.3, 97, 1e9]) expect(ceilingAbove(highest)).toBeGreaterThan(highest);
+});
+
+test("a weight set as percent shows as that percent once it is set", () => {
+  const weight = weightOf(25, 30, "percent");
+  expect(weight).toBe(10);
+  expect(shownOf(weight, 30 + weight, "percent")).toBeCloseTo(25);
+  expect(weightOf(200, 30, "percent")).toBeGreaterThan(30);
+  expect(weightOf(40, 0, "percent")).toBe(40);
+  expect(formatWeight(1, 8, "percent")).toBe("12.5 %");
+  expect(formatWeight(1500, 8000, "count")).toBe("1.50 k");
+});
+
+test("a key changes a hundredth of the axis or a tenth, a pixel its own worth", () => {
+  expect(keyStep(60, false)).toBe(1);
+  expect(keyStep(60, true)).toBe(10);
+  expect(dragged(12.3456, 60, 200)).toBe(12.3);
+  expect(dragged(-5, 60, 200)).toBe(0);
+});

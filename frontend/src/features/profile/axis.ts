@@ -1,0 +1,120 @@
+// Pure: where the bins of a histogram lie on its axis: log2 of bytes, depth as it is, log of age.
+import type { HistogramName } from "../../api/client";
+import { formatEdge } from "../../shared/units";
+
+/** Of the width: 0 is its left end, 1 its right. */
+export interface Cell {
+  left: number;
+  width: number;
+}
+
+export interface Tick {
+  at: number;
+  label: string;
+}
+
+export interface Axis {
+  cells: readonly Cell[];
+  ticks: readonly Tick[];
+}
+
+/** No bar gets narrower than this part of an even share: it could not be held. */
+const NARROWEST = 0.4;
+const TICKS_MAX = 6;
+
+function placeOf(name: HistogramName, edge: number): number {
+  if (name === "depth") return edge;
+  // A file of no bytes stands one octave left of a file of one.
+  return edge > 0 ? Math.log2(edge) : -1;
+}
+
+function isAscending(places: readonly number[]): boolean {
+  return places.every(
+    (place, index) => Number.isFinite(place) && (index === 0 || place > (places[index - 1] ?? 0)),
+  );
+}
+
+/** A histogram with a bad edge is drawn evenly, so that every bar can be reached and mended. */
+function evenAxis(name: HistogramName, edges: readonly number[]): Axis {
+  const width = 1 / Math.max(1, edges.length);
+  const cells = edges.map((_, index) => ({ left: index * width, width }));
+  return { cells, ticks: edgeTicks(name, edges, cells) };
+}
+
+/** Labels at the bins themselves, at most so many, the last one always. */
+function edgeTicks(name: HistogramName, edges: readonly number[], cells: readonly Cell[]): Tick[] {
+  const stride = Math.max(1, Math.ceil(edges.length / TICKS_MAX));
+  const ticks: Tick[] = [];
+  for (let index = edges.length - 1; index >= 0; index -= stride) {
+    const cell = cells[index];
+    const edge = edges[index];
+    if (cell !== undefined && edge !== undefined)
+      ticks.unshift({ at: cell.left + cell.width / 2, label: formatEdge(name, edge) });
+  }
+  return ticks;
+}
+
+function depthAxis(edges: readonly number[]): Axis {
+  const low = edges[0] ?? 0;
+  const width = 1 / ((edges.at(-1) ?? low) - low + 1);
+  const cells = edges.map((edge) => ({ left: (edge - low) * width, width }));
+  return { cells, ticks: edgeTicks("depth", edges, cells) };
+}
+
+/** A bin reaches from the edge before it to its own. */
+function logAxis(name: HistogramName, edges: readonly number[]): Axis {
+  const places = edges.map((edge) => placeOf(name, edge));
+  const gaps = places.slice(1).map((place, index) => place - (places[index] ?? 0));
+  const typical = [...gaps].sort((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)] ?? 1;
+  const spans = [typical, ...gaps];
+  const floor = (spans.reduce((sum, span) => sum + span, 0) / spans.length) * NARROWEST;
+  const widths = spans.map((span) => Math.max(span, floor));
+  const total = widths.reduce((sum, width) => sum + width, 0);
+  const cells: Cell[] = [];
+  let left = 0;
+  for (const width of widths) {
+    cells.push({ left, width: width / total });
+    left += width / total;
+  }
+  return { cells, ticks: powerTicks(name, places, cells) ?? edgeTicks(name, edges, cells) };
+}
+
+/** Labels at round powers where at least three of them are in sight. */
+function powerTicks(name: HistogramName, places: readonly number[], cells: readonly Cell[]): Tick[] | null {
+  const unit = name === "size" ? 1 : Math.log2(10);
+  const low = Math.max(0, (places[0] ?? 0) / unit);
+  const high = (places.at(-1) ?? 0) / unit;
+  const stride = Math.max(1, Math.ceil((high - low) / (TICKS_MAX - 1)));
+  const ticks: Tick[] = [];
+  for (let power = Math.ceil(low / stride) * stride; power <= high + 1e-9; power += stride) {
+    const edge = name === "size" ? 2 ** power : 10 ** power;
+    ticks.push({ at: positionOf(power * unit, places, cells), label: formatEdge(name, edge) });
+  }
+  return ticks.length < 3 ? null : ticks;
+}
+
+/** The right end of a bin is its edge; between two edges the axis is logarithmic. */
+function positionOf(place: number, places: readonly number[], cells: readonly Cell[]): number {
+  const index = places.findIndex((edge) => edge >= place - 1e-9);
+  const cell = cells[index];
+  const right = places[index];
+  if (cell === undefined || right === undefined) return 1;
+  const before = places[index - 1];
+  if (before === undefined) return cell.left + cell.width;
+  return cell.left + cell.width * ((place - before) / (right - before));
+}
+
+export function axisOf(name: HistogramName, edges: readonly number[]): Axis {
+  if (edges.length === 0) return { cells: [], ticks: [] };
+  if (!isAscending(edges.map((edge) => placeOf(name, edge)))) return evenAxis(name, edges);
+  return name === "depth" ? depthAxis(edges) : logAxis(name, edges);
+}
+
+/** The round number at the top of the value axis, with room above the highest bar to drag it into. */
+export function ceilingAbove(highest: number): number {
+  if (!(highest > 0)) return 1;
+  const wanted = highest * 1.1;
+  const magnitude = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((factor) => factor * magnitude >= wanted) ?? 10;
+  return Number((step * magnitude).toPrecision(3));
+}

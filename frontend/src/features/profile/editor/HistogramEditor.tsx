@@ -1,0 +1,124 @@
+// One histogram to edit: its bars, what is chosen, the same numbers as a table, and what is wrong with it.
+import { UnstyledButton } from "@mantine/core";
+import { memo, useDeferredValue, useId, useMemo, useState } from "react";
+import type { HistogramName } from "../../../api/client";
+import { ceilingAbove } from "../axis";
+import { Bars, nameOfBin, type BinMarks, type Overlay } from "./Bars";
+import barClasses from "./Bars.module.css";
+import { totalOf, type EditedBins } from "./bin";
+import { BinTable } from "./BinTable";
+import { FlawList } from "./FlawList";
+import { flawsOf } from "./flaw";
+import classes from "./HistogramEditor.module.css";
+import { clamped, type Selection } from "./selection";
+import { SelectionTools } from "./SelectionTools";
+import { useBins, type DraftStore } from "./store";
+import { useBarEditing } from "./useBarEditing";
+import { ValueField } from "./ValueField";
+import { formatWeight, shownOf, type WeightUnit } from "./weightUnit";
+
+const words: Record<HistogramName, { title: string; unit: string }> = {
+  size: { title: "Size", unit: "files, by file size" },
+  depth: { title: "Depth", unit: "files, by directory depth" },
+  age: { title: "Age", unit: "files, by relative age" },
+};
+
+interface Props {
+  store: DraftStore;
+  histogram: HistogramName;
+  unit: WeightUnit;
+  marks: BinMarks;
+  overlay: Overlay | null;
+}
+
+function highestOf(bins: EditedBins, unit: WeightUnit, overlay: Overlay | null): number {
+  const total = totalOf(bins);
+  const weights = [...bins.map(({ weight }) => weight), ...(overlay ?? [])];
+  return weights.reduce((most, weight) => Math.max(most, shownOf(weight, total, unit)), 0);
+}
+
+function Reading({
+  bins,
+  unit,
+  histogram,
+  selection,
+}: Omit<Props, "store" | "marks" | "overlay"> & {
+  bins: EditedBins;
+  selection: Selection | null;
+}) {
+  const bin = selection === null ? undefined : bins[selection.focus];
+  if (bin === undefined) return null;
+  return (
+    <span className={barClasses.reading} aria-hidden>
+      {nameOfBin(histogram, bin.edge)}: {formatWeight(bin.weight, totalOf(bins), unit)}
+    </span>
+  );
+}
+
+function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
+  const id = useId();
+  const bins = useBins(store, histogram);
+  const settled = useDeferredValue(bins);
+  const [hasTable, setTable] = useState(false);
+  const highest = useMemo(() => highestOf(bins, unit, overlay), [bins, unit, overlay]);
+  const editing = useBarEditing({ store, histogram, unit, ceiling: ceilingAbove(highest) });
+  const ceiling = editing.held ?? ceilingAbove(highest);
+  const flaws = flawsOf(histogram, bins);
+  const selection = clamped(editing.selection, bins.length);
+  const { field } = editing;
+  const { title, unit: axisUnit } = words[histogram];
+  return (
+    <figure className={classes.figure} aria-labelledby={id}>
+      <figcaption className={classes.caption}>
+        <strong id={id}>{title}</strong> <span>{axisUnit}</span>
+      </figcaption>
+      <div className={barClasses.area}>
+        <span className={barClasses.ceiling} aria-hidden>
+          {unit === "count" ? formatWeight(ceiling, 1, "count") : formatWeight(ceiling, 100, "percent")}
+        </span>
+        <Reading bins={bins} unit={unit} histogram={histogram} selection={selection} />
+        <Bars
+          {...{ histogram, bins, unit, ceiling, selection, marks, flaws, overlay }}
+          handlers={editing.handlers}
+          frame={editing.frame}
+        />
+        {field !== null && (
+          <ValueField
+            key={field.index}
+            label={`${unit === "count" ? "Files" : "Percent"}, ${nameOfBin(histogram, bins[field.index]?.edge ?? 0)}`}
+            text={field.text}
+            at={(field.index + 0.5) / bins.length}
+            onTake={editing.takeField}
+            onLeave={editing.leaveField}
+          />
+        )}
+      </div>
+      <div>
+        <FlawList flaws={flaws} onGo={(index) => editing.go(index, false)} />
+        <SelectionTools
+          {...{ histogram, unit, selection }}
+          bins={settled}
+          onEdit={editing.edit}
+          onChoose={editing.setSelection}
+        />
+      </div>
+      <div className={classes.foot}>
+        <p className={classes.said} role="status">
+          {editing.said}
+        </p>
+        <UnstyledButton
+          className={classes.toggle}
+          aria-expanded={hasTable}
+          aria-label={`${title}: ${hasTable ? "hide the table" : "view as table"}`}
+          onClick={() => setTable(!hasTable)}
+        >
+          {hasTable ? "Hide the table" : "View as table"}
+        </UnstyledButton>
+        {hasTable && <BinTable {...{ store, histogram, unit, flaws }} bins={settled} />}
+      </div>
+    </figure>
+  );
+}
+
+/** Rendered again only for its own bins. */
+export const HistogramEditor = memo(HistogramEditorNow);

@@ -1,0 +1,37 @@
+// Asks what becomes of unsaved changes when the page is left.
+import { Button, Group, Modal } from "@mantine/core";
+import type { DraftStore } from "./store";
+import { useLeaving } from "./useLeaving";
+
+export function LeaveDialog({ store }: { store: DraftStore }) {
+  const leaving = useLeaving(store);
+  if (leaving === null) return null;
+  const discard = () => {
+    store.forget();
+    leaving.goOn();
+  };
+  return (
+    <Modal
+      opened
+      onClose={leaving.stay}
+      title="Leave with unsaved changes?"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <p>
+        The changes to these histograms are not saved as a version. This browser can keep them until you come
+        back.
+      </p>
+      <Group justify="flex-end" gap="xs" mt="lg">
+        <Button variant="subtle" color="danger" onClick={discard}>
+          Discard the changes
+        </Button>
+        <Button variant="default" onClick={leaving.goOn}>
+          Leave, keep the draft
+        </Button>
+        <Button onClick={leaving.stay} data-autofocus>
+          Stay
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,51 @@
+// What is said of a profile besides its histograms.
+import { TagsInput, Textarea, TextInput } from "@mantine/core";
+import type { Profile } from "../../../api/client";
+
+export type About = Pick<Profile, "title" | "description" | "source" | "tags">;
+
+export const nothingYet: About = { title: "", description: "", source: "", tags: [] };
+
+export function aboutOf({ title, description, source, tags }: Profile): About {
+  return { title, description, source, tags };
+}
+
+export function AboutFields({ about, onChange }: { about: About; onChange: (about: About) => void }) {
+  return (
+    <>
+      <TextInput
+        label="Title"
+        value={about.title}
+        onChange={(event) => onChange({ ...about, title: event.currentTarget.value })}
+        maxLength={200}
+      />
+      <Textarea
+        label="Description"
+        description="Markdown"
+        value={about.description}
+        onChange={(event) => onChange({ ...about, description: event.currentTarget.value })}
+        maxLength={10_000}
+        autosize
+        minRows={3}
+        maxRows={12}
+      />
+      <Textarea
+        label="Source"
+        description="The paper, or how it was measured"
+        value={about.source}
+        onChange={(event) => onChange({ ...about, source: event.currentTarget.value })}
+        maxLength={2_000}
+        autosize
+        minRows={1}
+      />
+      <TagsInput
+        label="Tags"
+        description="Enter adds one"
+        value={about.tags}
+        onChange={(tags) => onChange({ ...about, tags })}
+        maxTags={20}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+      />
+    </>
+  );
+}

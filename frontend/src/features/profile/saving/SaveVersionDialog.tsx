@@ -1,0 +1,103 @@
+// A draft becomes the next version of its profile; or is refused because somebody was faster, and goes on from there.
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type SyntheticEvent } from "react";
+import { Refusal, type Profile, type Tagged } from "../../../api/client";
+import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { useAuthor } from "../author";
+import type { HistogramsContent } from "../editor/bin";
+import { profileQuery, useSaveVersion } from "../queries";
+import { ChangedNotice } from "./ChangedNotice";
+import { SignFields } from "./SignFields";
+
+interface Props {
+  profile: Tagged<Profile>;
+  histograms: HistogramsContent;
+  onSaved: () => void;
+  onTakeTheirs: () => void;
+  onFork: () => void;
+  onClose: () => void;
+}
+
+interface FormProps {
+  number: number;
+  error: unknown;
+  isPending: boolean;
+  onSave: (message: string, author: string) => void;
+  onClose: () => void;
+}
+
+function VersionForm({ number, error, isPending, onSave, onClose }: FormProps) {
+  const { author, setAuthor, remember } = useAuthor();
+  const [message, setMessage] = useState("");
+  const isReady = message.trim() !== "" && author.trim() !== "";
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    remember();
+    onSave(message.trim(), author.trim());
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <SignFields {...{ message, author }} onMessage={setMessage} onAuthor={setAuthor} />
+        {error !== null && <RefusalNotice error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!isReady} loading={isPending}>
+            Save version {number}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+export function SaveVersionDialog({ profile, histograms, onSaved, onTakeTheirs, onFork, onClose }: Props) {
+  const save = useSaveVersion();
+  const queries = useQueryClient();
+  const { name, title, latest_version } = profile;
+  const saveAs = (etag: string, message: string, author: string) =>
+    save.mutate({ name, etag, body: { histograms, message, author } }, { onSuccess: onSaved });
+  /** Knowingly: with the tag of what is there now. */
+  const overwrite = async () => {
+    const body = save.variables?.body;
+    if (body === undefined) return;
+    const now = await queries.query({ ...profileQuery(name), staleTime: 0 });
+    saveAs(now.etag, body.message, body.author);
+  };
+  const { error } = save;
+  const current = error instanceof Refusal && error.code === "profile_changed" ? error.current : null;
+  const number = latest_version.number + 1;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={current === null ? "md" : 880}
+      title={current === null ? `Save version ${number} of ${title}` : `${title} has changed meanwhile`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {current === null ? (
+        <VersionForm
+          number={number}
+          error={error}
+          isPending={save.isPending}
+          onSave={(message, author) => saveAs(profile.etag, message, author)}
+          onClose={onClose}
+        />
+      ) : (
+        <ChangedNotice
+          profile={profile}
+          current={current}
+          histograms={histograms}
+          isPending={save.isPending}
+          onTakeTheirs={onTakeTheirs}
+          onFork={onFork}
+          onOverwrite={() => void overwrite()}
+        />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,172 @@
+// Histograms from a real directory tree: the host's worker walks it; what comes back is numbers only.
+import { Autocomplete, Button, Group, Modal, Select, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Host, Scan, ScanSummary } from "../../../api/client";
+import { Empty } from "../../../shared/ui/Empty";
+import { Figures } from "../../../shared/ui/Figures";
+import { Exact } from "../../../shared/ui/Exact";
+import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { bytes, count, formatBytes, formatCount } from "../../../shared/units";
+import { histogramsOf, type EditedHistograms } from "../editor/bin";
+import { hasEnded, scanQuery, useCancelScan, useStartScan } from "./queries";
+import classes from "./Sources.module.css";
+import { leftOutOf } from "./leftOut";
+
+interface Props {
+  hosts: readonly Host[];
+  onTake: (histograms: EditedHistograms) => void;
+  onClose: () => void;
+}
+
+function Found({ scan }: { scan: Scan }) {
+  const found = scan.result ?? scan.progress;
+  if (found === null) return <p className="patina-quiet">The host has not begun yet.</p>;
+  return (
+    <Figures
+      label="Found so far"
+      items={[
+        { label: "Files", value: <Exact value={formatCount(count(found.files_count))} /> },
+        { label: "Directories", value: <Exact value={formatCount(count(found.directories_count))} /> },
+        { label: "Bytes", value: <Exact value={formatBytes(bytes(found.bytes))} /> },
+        {
+          label: "Not readable",
+          value: formatCount(count(found.unreadable_files_count + found.unreadable_directories_count)).text,
+        },
+      ]}
+    />
+  );
+}
+
+function LeftOut({ summary }: { summary: ScanSummary }) {
+  const sentences = leftOutOf(summary);
+  if (sentences.length === 0) return <p>Nothing was left out.</p>;
+  return (
+    <>
+      <p>Not in these histograms as it is on the disk:</p>
+      <ul className={classes.notes}>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function ScanForm({
+  hosts,
+  onStart,
+  isPending,
+}: Pick<Props, "hosts"> & { onStart: (host_name: string, directory: string) => void; isPending: boolean }) {
+  const [host_name, setHost] = useState(hosts[0]?.name ?? "");
+  const folders = hosts.find(({ name }) => name === host_name)?.scan_folders ?? [];
+  const [typed, setTyped] = useState<string | null>(null);
+  const directory = typed ?? folders[0] ?? "";
+  return (
+    <Stack gap="md">
+      <p>
+        The worker on the host looks at the size, depth and age of every file, and opens none. A profile holds
+        three histograms: no name, no path, no owner.
+      </p>
+      <Select
+        label="Host"
+        data={hosts.map(({ name }) => name)}
+        value={host_name}
+        onChange={(value) => {
+          setHost(value ?? host_name);
+          setTyped(null);
+        }}
+        allowDeselect={false}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+      />
+      <Autocomplete
+        label="Directory"
+        description={`${folders.join(", ")}, or any directory below`}
+        classNames={{ input: "mono" }}
+        data={folders}
+        value={directory}
+        onChange={setTyped}
+        comboboxProps={{ transitionProps: { duration: 0 } }}
+      />
+      <Group justify="flex-end">
+        <Button disabled={directory === ""} loading={isPending} onClick={() => onStart(host_name, directory)}>
+          Scan {directory}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function ScanUnderWay({
+  scan_id,
+  onTake,
+  onAgain,
+}: {
+  scan_id: number;
+  onTake: Props["onTake"];
+  onAgain: () => void;
+}) {
+  const scan = useQuery(scanQuery(scan_id));
+  const cancel = useCancelScan();
+  if (scan.data === undefined)
+    return scan.isError ? <RefusalNotice error={scan.error} onRetry={() => void scan.refetch()} /> : null;
+  const { state, directory, result, error_message } = scan.data;
+  return (
+    <Stack gap="md">
+      <p role="status">
+        <span className="mono">{directory}</span>: {state}
+      </p>
+      <Found scan={scan.data} />
+      {error_message !== null && <p role="alert">{error_message}</p>}
+      {result !== null && <LeftOut summary={result} />}
+      <Group justify="flex-end" gap="xs">
+        {!hasEnded(scan.data) && (
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(scan_id)}>
+            Call it off
+          </Button>
+        )}
+        {hasEnded(scan.data) && (
+          <Button variant="default" onClick={onAgain}>
+            Scan another directory
+          </Button>
+        )}
+        {result !== null && (
+          <Button onClick={() => onTake(histogramsOf(result.profile))}>Take the histograms</Button>
+        )}
+      </Group>
+      {cancel.isError && <RefusalNotice error={cancel.error} />}
+    </Stack>
+  );
+}
+
+export function ScanDialog({ hosts, onTake, onClose }: Props) {
+  const start = useStartScan();
+  const able = hosts.filter(({ scan_folders }) => scan_folders.length > 0);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title="Scan a directory"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {able.length === 0 ? (
+        <Empty title="No host has a folder to scan">
+          Name some in <code>PATINA_SCAN_FOLDERS</code> of a host&apos;s worker, separated by colons, and
+          start it again.
+        </Empty>
+      ) : start.data === undefined ? (
+        <>
+          <ScanForm
+            hosts={able}
+            isPending={start.isPending}
+            onStart={(host_name, directory) => start.mutate({ host_name, directory })}
+          />
+          {start.isError && <RefusalNotice error={start.error} />}
+        </>
+      ) : (
+        <ScanUnderWay scan_id={start.data.id} onTake={onTake} onAgain={() => start.reset()} />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,71 @@
+// Where histograms come from besides the hand: files and pasted text, fits, and scans of directories.
+import { queryOptions, useMutation } from "@tanstack/react-query";
+import {
+  client,
+  read,
+  type FitCreate,
+  type HistogramName,
+  type ProfileReading,
+  type Scan,
+  type ScanCreate,
+} from "../../../api/client";
+
+/** What a person gives to be read: files, or text with the histogram that its two columns are. */
+export type ReadingAsked = { files: readonly File[] } | { text: string; histogram: HistogramName };
+
+function formOf(asked: ReadingAsked): FormData {
+  const form = new FormData();
+  if ("files" in asked) for (const file of asked.files) form.append("files", file, file.name);
+  else {
+    form.append("text", asked.text);
+    form.append("histogram", asked.histogram);
+  }
+  return form;
+}
+
+export function useReading() {
+  return useMutation({
+    mutationFn: (asked: ReadingAsked): Promise<ProfileReading> =>
+      read(
+        client.POST("/api/v1/profile_readings", {
+          body: {},
+          bodySerializer: () => formOf(asked),
+        }),
+      ),
+  });
+}
+
+export const fitQuery = (asked: FitCreate) =>
+  queryOptions({
+    queryKey: ["fit", asked],
+    queryFn: () => read(client.POST("/api/v1/fits", { body: asked })),
+    staleTime: Infinity,
+    retry: false,
+  });
+
+const ENDED = ["succeeded", "failed", "canceled", "interrupted"];
+const ASK_EVERY_MS = 500;
+
+export function hasEnded(scan: Scan): boolean {
+  return ENDED.includes(scan.state);
+}
+
+export function useStartScan() {
+  return useMutation({
+    mutationFn: (body: ScanCreate) => read(client.POST("/api/v1/scans", { body })),
+  });
+}
+
+export const scanQuery = (scan_id: number) =>
+  queryOptions({
+    queryKey: ["scan", scan_id],
+    queryFn: () => read(client.GET("/api/v1/scans/{scan_id}", { params: { path: { scan_id } } })),
+    refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : ASK_EVERY_MS),
+  });
+
+export function useCancelScan() {
+  return useMutation({
+    mutationFn: (scan_id: number) =>
+      read(client.POST("/api/v1/scans/{scan_id}/cancel", { params: { path: { scan_id } } })),
+  });
+}
