@@ -55,13 +55,11 @@ test("a file that is none is refused with what to do", async ({ page, profile })
   await openEditor(page, profile.name);
   await page.getByRole("button", { name: "Paste or open…" }).click();
   const dialog = page.getByRole("dialog", { name: "Paste or open" });
-  await dialog
-    .locator("input[type=file]")
-    .setInputFiles({
-      name: "photo.png",
-      mimeType: "image/png",
-      buffer: Buffer.from([137, 80, 78, 71, 0, 1, 2]),
-    });
+  await dialog.locator("input[type=file]").setInputFiles({
+    name: "photo.png",
+    mimeType: "image/png",
+    buffer: Buffer.from([137, 80, 78, 71, 0, 1, 2]),
+  });
   await expect(dialog.getByRole("alert")).toContainText("This file was not understood");
 });
 
