@@ -1,6 +1,6 @@
 // Every page, dark and light, wide and narrow: accessible, nothing scrolls sideways, and a picture to look at.
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
+import { look } from "../fixtures/look";
 import { expect, test, type Aged } from "../fixtures/test";
 
 const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: Page) => Promise<void> }[] = [
@@ -39,10 +39,6 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   { name: "nothing", at: () => "/nowhere" },
 ];
 
-const faces = (["light", "dark"] as const).flatMap((colorScheme) =>
-  [1440, 390].map((width) => ({ colorScheme, width })),
-);
-
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
 for (const { name, at, open = () => Promise.resolve() } of pages) {
@@ -51,16 +47,6 @@ for (const { name, at, open = () => Promise.resolve() } of pages) {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
     await open(page);
-    for (const { colorScheme, width } of faces) {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.setViewportSize({ width, height: 900 });
-      await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", colorScheme);
-      const path = `test-results/shots/${name}-${width}-${colorScheme}.png`;
-      await page.screenshot({ path, fullPage: true, animations: "disabled" });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
-      expect.soft(found, `${colorScheme}, ${width} wide`).toEqual([]);
-      expect.soft(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    }
+    await look(page, name);
   });
 }

@@ -84,7 +84,7 @@ test("a built-in profile is changed as a fork that remembers its parent", async 
   await dialog
     .getByRole("textbox", { name: "Description" })
     .fill("With **more** files.\n\n<script>alert(1)</script>");
-  await dialog.getByRole("textbox", { name: "Tags" }).fill("test-tag");
+  await dialog.getByRole("combobox", { name: "Tags" }).fill("test-tag");
   await page.keyboard.press("Enter");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(fork);
   await dialog.getByRole("textbox", { name: "Your name" }).fill("Ada");

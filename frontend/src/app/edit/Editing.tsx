@@ -147,21 +147,25 @@ export function Editing({ title, words, ...props }: Props) {
     enabled: goal.device_id !== null,
   });
   const marks = useMarks(forecast);
+  const save = useMemo(
+    () => <SaveButtons store={store} profile={profile} onSave={setSaving} />,
+    [store, profile],
+  );
+  const sources = useMemo(
+    () => <Sources store={store} isFitting={isFitting} onFit={() => setFitting(!isFitting)} />,
+    [store, isFitting],
+  );
+  const fitting = useMemo(
+    () => isFitting && <FitPanel store={store} onOverlay={setOverlay} onClose={() => setFitting(false)} />,
+    [store, isFitting],
+  );
   return (
     <>
-      <PageHeader title={title} action={<SaveButtons store={store} profile={profile} onSave={setSaving} />}>
+      <PageHeader title={title} action={save}>
         {words}
       </PageHeader>
       <div className="patina-stack">
-        <ProfileEditor
-          store={store}
-          marks={marks}
-          overlay={overlay}
-          sources={<Sources store={store} isFitting={isFitting} onFit={() => setFitting(!isFitting)} />}
-          below={
-            isFitting && <FitPanel store={store} onOverlay={setOverlay} onClose={() => setFitting(false)} />
-          }
-        />
+        <ProfileEditor store={store} marks={marks} overlay={overlay} sources={sources} below={fitting} />
         <section aria-labelledby="forecast">
           <div className="patina-section">
             <h2 id="forecast">Forecast</h2>

@@ -1,7 +1,7 @@
 // What the forecast is for: a capacity, of a device or typed, and a fullness.
 import { NumberInput, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { Device } from "../../api/client";
 import { devicesQuery } from "../../features/device/queries";
 import { nameOf } from "../../features/device/words";
@@ -23,7 +23,7 @@ function isChoice(device: Device): boolean {
   return device.state === "available" || device.state === "busy";
 }
 
-export function GoalBar({ goal, onChange }: Props) {
+function GoalBarNow({ goal, onChange }: Props) {
   const devices = useQuery({ ...devicesQuery, refetchInterval: false });
   const [typed, setTyped] = useState<string | null>(null);
   const choices = (devices.data ?? []).filter(isChoice);
@@ -82,3 +82,5 @@ export function GoalBar({ goal, onChange }: Props) {
     </div>
   );
 }
+
+export const GoalBar = memo(GoalBarNow);

@@ -7,7 +7,7 @@ import { contentOf, histogramNames, type EditedHistograms } from "../../features
 import { flawsOf } from "../../features/profile/editor/flaw";
 import type { DraftStore } from "../../features/profile/editor/store";
 
-const PAUSE_MS = 40;
+const PAUSE_MS = 60;
 /** Each edit is a question of its own: old answers are soon forgotten. */
 const FORGET_MS = 20_000;
 

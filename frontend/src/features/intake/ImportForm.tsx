@@ -14,6 +14,16 @@ import { send } from "./sending";
 const formats =
   "raw, raw.zst or qcow2; the file itself says which. It is sent in pieces, and goes on where a lost connection cut it off.";
 
+function wordsOf(file: File | null) {
+  if (file === null)
+    return { title: "Drop an image here, or choose one", note: formats, button: "Choose a file" };
+  return {
+    title: <span className="mono">{file.name}</span>,
+    note: <Exact value={formatBytes(bytes(file.size))} />,
+    button: "Choose another file",
+  };
+}
+
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
 }
@@ -70,15 +80,7 @@ export function ImportForm() {
   };
   return (
     <form onSubmit={submit} className={classes.form} aria-label="Import an image">
-      <FileDrop
-        label="File"
-        title={
-          file === null ? "Drop an image here, or choose one" : <span className="mono">{file.name}</span>
-        }
-        note={file === null ? formats : <Exact value={formatBytes(bytes(file.size))} />}
-        button={file === null ? "Choose a file" : "Choose another file"}
-        onChoose={([chosen]) => choose(chosen)}
-      />
+      <FileDrop label="File" {...wordsOf(file)} onChoose={([chosen]) => choose(chosen)} />
       <div className={classes.fields}>
         <Stack gap="md">
           <TextInput

@@ -122,7 +122,18 @@ function markOf(index: number, edge: number, flaws: readonly Flaw[], marks: BinM
   return flaw === undefined ? marks.get(edge) : { mark: "flawed", note: flaw.message };
 }
 
-export function Bars({ histogram, bins, unit, ceiling, marks, flaws, overlay, ...props }: Props) {
+export function Bars({
+  histogram,
+  bins,
+  unit,
+  ceiling,
+  marks,
+  flaws,
+  overlay,
+  frame,
+  handlers,
+  ...props
+}: Props) {
   const axis = useAxis(histogram, bins);
   const total = totalOf(bins);
   const heightOf = (weight: number) => shownOf(weight, total, unit) / ceiling;
@@ -130,7 +141,7 @@ export function Bars({ histogram, bins, unit, ceiling, marks, flaws, overlay, ..
   return (
     <>
       <svg
-        ref={props.frame}
+        ref={frame}
         className={classes.plot}
         width="100%"
         height={PLOT_PX}
@@ -154,7 +165,7 @@ export function Bars({ histogram, bins, unit, ceiling, marks, flaws, overlay, ..
               isSelected={range !== null && index >= range.first && index <= range.last}
               mark={mark?.mark ?? null}
               note={mark?.note ?? null}
-              handlers={props.handlers}
+              handlers={handlers}
             />
           );
         })}

@@ -1,5 +1,4 @@
 // One histogram to edit: its bars, what is chosen, the same numbers as a table, and what is wrong with it.
-import { UnstyledButton } from "@mantine/core";
 import { memo, useDeferredValue, useId, useMemo, useState } from "react";
 import type { HistogramName } from "../../../api/client";
 import { ceilingAbove } from "../axis";
@@ -106,14 +105,15 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
         <p className={classes.said} role="status">
           {editing.said}
         </p>
-        <UnstyledButton
+        <button
+          type="button"
           className={classes.toggle}
           aria-expanded={hasTable}
           aria-label={`${title}: ${hasTable ? "hide the table" : "view as table"}`}
           onClick={() => setTable(!hasTable)}
         >
           {hasTable ? "Hide the table" : "View as table"}
-        </UnstyledButton>
+        </button>
         {hasTable && <BinTable {...{ store, histogram, unit, flaws }} bins={settled} />}
       </div>
     </figure>

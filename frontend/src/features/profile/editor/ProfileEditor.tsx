@@ -1,7 +1,7 @@
 // The three histograms side by side, what is done to all of them, and what stands beside them.
 import { ActionIcon, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { memo, useEffect, useState, type ReactNode } from "react";
 import type { HistogramName } from "../../../api/client";
 import type { BinMarks, Overlay } from "./Bars";
 import { histogramNames } from "./bin";
@@ -83,7 +83,7 @@ function DraftState({ store }: { store: DraftStore }) {
   );
 }
 
-export function ProfileEditor({ store, marks, overlay, sources, below }: Props) {
+function ProfileEditorNow({ store, marks, overlay, sources, below }: Props) {
   const [unit, setUnit] = useState<WeightUnit>("percent");
   useUndoKeys(store);
   return (
@@ -123,3 +123,6 @@ export function ProfileEditor({ store, marks, overlay, sources, below }: Props) 
     </section>
   );
 }
+
+/** A forecast that comes while a bar is dragged draws none of this again. */
+export const ProfileEditor = memo(ProfileEditorNow);

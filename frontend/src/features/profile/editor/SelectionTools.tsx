@@ -1,6 +1,6 @@
 // What can be done to the chosen bars; always there, so that nothing moves when a bar is chosen.
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { memo, useState } from "react";
 import type { HistogramName } from "../../../api/client";
 import { formatEdge, parseNumber } from "../../../shared/units";
 import { totalOf, type EditedBins } from "./bin";
@@ -67,16 +67,28 @@ function Fields({ histogram, bins, unit, index, onEdit }: Props & { index: numbe
   );
 }
 
-function BinButtons({ histogram, bins, index, onEdit }: Props & { index: number }) {
-  const at = { anchor: index + 1, focus: index + 1 };
-  const canRemove = bins.length > 1;
+interface BinButtonsProps extends Pick<Props, "histogram" | "onEdit"> {
+  index: number;
+  canAdd: boolean;
+  canRemove: boolean;
+}
+
+/** Drawn again only for another bin, not for another weight of it: a drag changes one with every frame. */
+const BinButtons = memo(function BinButtons({
+  histogram,
+  index,
+  canAdd,
+  canRemove,
+  onEdit,
+}: BinButtonsProps) {
+  const next = { anchor: index + 1, focus: index + 1 };
   return (
     <div className={classes.buttons}>
       <Button
         variant="default"
         size="compact-sm"
-        disabled={edgeAfter(histogram, bins, index) === null}
-        onClick={() => onEdit({ type: "insert", histogram, index }, at)}
+        disabled={!canAdd}
+        onClick={() => onEdit({ type: "insert", histogram, index }, next)}
       >
         Add a bin after
       </Button>
@@ -93,7 +105,7 @@ function BinButtons({ histogram, bins, index, onEdit }: Props & { index: number 
       </Button>
     </div>
   );
-}
+});
 
 function RangeButtons({ histogram, bins, range, onEdit }: Props & { range: BinRange }) {
   const [factor, setFactor] = useState(2);
@@ -183,7 +195,13 @@ export function SelectionTools(props: Props) {
       {isOne ? (
         <>
           <Fields {...props} index={range.first} />
-          <BinButtons {...props} index={range.first} />
+          <BinButtons
+            histogram={histogram}
+            index={range.first}
+            canAdd={edgeAfter(histogram, bins, range.first) !== null}
+            canRemove={bins.length > 1}
+            onEdit={props.onEdit}
+          />
         </>
       ) : (
         <>
