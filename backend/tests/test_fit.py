@@ -109,6 +109,13 @@ def test_the_largest_histogram_is_fitted_in_time(client: TestClient) -> None:
     fitted(client, histogram="size", kind="lognormal_pareto", edges=edges, weights=weights)
 
 
+def test_the_median_stays_near_bars_that_do_not_show_it(client: TestClient) -> None:
+    edges = [1024.0 * i for i in range(1, 9)]
+    weights = [10, 11, 12, 13, 14, 15, 16, 10]
+    fit = fitted(client, histogram="size", kind="lognormal_pareto", edges=edges, weights=weights)
+    assert 1 <= math.exp(fit["parameters"]["mu"]) <= 1024 * edges[-1]
+
+
 def test_empty_files_keep_their_weight(client: TestClient) -> None:
     fit = fitted(client, histogram="size", kind="lognormal", edges=[0, 512, 4096, 65536], weights=[5, 1, 3, 1])
     assert fit["weights"][0] == 5

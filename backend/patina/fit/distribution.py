@@ -17,7 +17,8 @@ Masses = dict[str, float]
 MIN_SIGMA, MAX_SIGMA = 1e-3, 50.0
 MIN_ALPHA, MAX_ALPHA = 0.01, 20.0
 MAX_MEAN = 128.0
-MAX_MU = 100.0
+# How far beyond the bins a median may lie: farther out, the bars no longer tell one median from another.
+MAX_MEDIAN_FACTOR = 1024.0
 MAX_TAIL_CANDIDATES_COUNT = 16
 MAX_STEPS_COUNT = 600
 # What a bin may at least be expected to hold, so that one that holds more than that is unlikely, not impossible.
@@ -98,12 +99,15 @@ def _start(edges: Array, shares: Array) -> tuple[float, float]:
     return mu, float(max(np.sqrt(np.dot(shares, (middles - mu) ** 2)), 0.1))
 
 
-def _minimize(cost: Callable[[Array], float], start: tuple[float, float]) -> tuple[float, float]:
+def _minimize(cost: Callable[[Array], float], edges: Array, shares: Array) -> tuple[float, float]:
+    start = _start(edges, shares)
+    reach = np.log(MAX_MEDIAN_FACTOR)
+    median_between = (np.log(edges[0]) - reach, np.log(edges[-1]) + reach)
     found: Any = optimize.minimize(
         cost,
         np.array([start[0], np.log(start[1])]),
         method="Nelder-Mead",
-        bounds=[(-MAX_MU, MAX_MU), (np.log(MIN_SIGMA), np.log(MAX_SIGMA))],
+        bounds=[median_between, (np.log(MIN_SIGMA), np.log(MAX_SIGMA))],
         options={"maxiter": MAX_STEPS_COUNT, "maxfev": MAX_STEPS_COUNT, "xatol": 1e-7, "fatol": 1e-12},
     )
     return float(found.x[0]), float(np.exp(found.x[1]))
@@ -116,7 +120,7 @@ def _fit_lognormal(edges: Array, shares: Array) -> Masses:
     def cost(x: Array) -> float:
         return -_likelihood(shares, _lognormal_masses(edges, float(x[0]), float(np.exp(x[1]))))
 
-    mu, sigma = _minimize(cost, _start(edges, shares))
+    mu, sigma = _minimize(cost, edges, shares)
     return {"mu": mu, "sigma": float(np.clip(sigma, MIN_SIGMA, MAX_SIGMA))}
 
 
@@ -157,7 +161,7 @@ def _fit_cut(edges: Array, shares: Array, cut: int) -> Masses:
         masses = np.diff(np.concatenate(([0.0], upper)))
         return -_likelihood(body_shares, masses / max(upper[-1], _LEAST_MASS))
 
-    mu, sigma = _minimize(body_cost, _start(body_edges, body_shares))
+    mu, sigma = _minimize(body_cost, body_edges, body_shares)
     tail_shares = shares[cut + 1 :] / tail_fraction
 
     def tail_cost(alpha: float) -> float:
