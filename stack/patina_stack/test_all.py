@@ -1,4 +1,4 @@
-"""`make test`: every layer's tests, two layers at a time, then one line of totals that is true.
+"""`make test`: every layer's tests, three layers at a time, then one line of totals that is true.
 
 A layer whose runner ends badly without a failed test to show for it counts as one failure, so that a crash
 can never look like success; a layer that executed nothing does too.
@@ -139,10 +139,11 @@ def main() -> int:
     def _in_turn(*layers: Callable[[Path, dict[str, str]], Totals]) -> Totals:
         return sum((layer(folder, environment) for layer in layers), Totals())
 
-    # Each lane takes about as long as the other. Layers share nothing: servers, devices and folders are their own.
+    # Each lane takes about as long as the others. Layers share nothing: servers, devices and folders are their own.
     lanes = (
-        (_native_layer, partial(_python_layer, "stack"), _frontend_layer, _browser_layer),
-        (partial(_python_layer, "worker"), partial(_python_layer, "backend")),
+        (_native_layer, _frontend_layer, partial(_python_layer, "backend")),
+        (partial(_python_layer, "worker"), partial(_python_layer, "stack")),
+        (_browser_layer,),
     )
     try:
         with ThreadPoolExecutor(len(lanes)) as executor:
