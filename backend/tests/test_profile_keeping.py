@@ -89,6 +89,7 @@ def test_a_name_is_given_once(client: TestClient) -> None:
         ({"description": "a\x00b"}, "description"),
         ({"author": ""}, "author"),
         ({"message": ""}, "message"),
+        ({"name": "new"}, "name"),
         ({"tags": ["t" * 41]}, "tags.0"),
         ({"tags": [str(i) for i in range(21)]}, "tags"),
         ({"histograms": HISTOGRAMS | {"age": [{"age": 1, "weight": -1}]}}, "histograms.age.0.weight"),

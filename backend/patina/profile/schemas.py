@@ -12,6 +12,12 @@ NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 MAX_TAGS_COUNT = 20
 
 
+def _not_reserved(name: str) -> str:
+    if name == "new":
+        raise ValueError("the page for new profiles has this name; choose another one")
+    return name
+
+
 def _distinct(tags: list[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
@@ -51,7 +57,7 @@ class ProfileVersionCreate(BaseModel):
 class ProfileCreate(ProfileVersionCreate):
     """A profile with its first version."""
 
-    name: Name
+    name: Annotated[Name, AfterValidator(_not_reserved)]
     title: Title
     description: Description = ""
     source: Source = ""
