@@ -44,7 +44,7 @@ def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED)
 
 
 def _pace(client: TestClient, device_id: int) -> tuple[float, str, int]:
-    answer = client.get(f"/api/v1/devices/{device_id}/pace").json()
+    answer = client.get("/api/v1/pace", params={"device_id": device_id}).json()
     return answer["ops_per_s"], answer["basis"], answer["runs_count"]
 
 
@@ -74,6 +74,11 @@ def test_without_any_run_the_pace_is_a_careful_guess(
     assert _pace(client, make_device(is_rotational=is_rotational)) == (guess, "default", 0)
 
 
-def test_the_pace_of_no_device_is_refused(client: TestClient, host_id: int) -> None:
-    answer = client.get("/api/v1/devices/99/pace")
+def test_for_a_capacity_without_a_device_the_pace_is_a_careful_guess(client: TestClient) -> None:
+    answer = client.get("/api/v1/pace").json()
+    assert answer == {"ops_per_s": OTHER_OPS_PER_S, "basis": "default", "runs_count": 0}
+
+
+def test_the_pace_of_an_unknown_device_is_refused(client: TestClient, host_id: int) -> None:
+    answer = client.get("/api/v1/pace", params={"device_id": 99})
     assert (answer.status_code, answer.json()["code"]) == (404, "device_unknown")

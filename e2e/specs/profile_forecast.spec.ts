@@ -1,6 +1,16 @@
 // The forecast of what is being edited: as fast as it changes, with a point to pick on its curve.
+import type { TestInfo } from "@playwright/test";
 import { makeHistograms, makeProfile, deleteProfiles } from "../fixtures/api";
 import { bar, expect, openEditor, pointOf, test } from "../fixtures/profile";
+
+/** Figures for people to read: a test asserts no time. */
+function report(info: TestInfo, type: string, times_ms: readonly number[]): void {
+  const sorted = [...times_ms].sort((a, b) => a - b);
+  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1);
+  const description = `${sorted.length}: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, longest ${at(1)} ms`;
+  info.annotations.push({ type, description });
+  console.log(`${type}, ${description}`);
+}
 
 test("an edit changes the forecast; the critical bin is marked in the histogram", async ({ page }) => {
   await page.goto("/profiles/agrawal/edit");
@@ -43,16 +53,22 @@ test("a point is picked on the curve by keyboard and by mouse, and goes into the
   await expect(dialog).not.toContainText(/Stops at an age RMSE of/);
 });
 
-test("for a device the time is said, and by whose measure", async ({ page, sandbox }) => {
+test("the time is said, and by whose measure: a guess without a device", async ({ page, sandbox }) => {
   await page.goto("/profiles/agrawal/edit");
+  const figures = page.getByLabel("Forecast figures");
+  await expect(figures).toContainText("careful guess");
   await page.getByRole("combobox", { name: "For" }).click();
   await page.getByRole("option", { name: sandbox.path ?? "" }).click();
-  await expect(page.getByLabel("Forecast figures")).toContainText(/careful guess|earlier run/);
+  await expect(figures).toContainText(/on devices of its kind|careful guess/);
 });
 
-test("dragging at 40 bins each stays smooth", async ({ page }, info) => {
+test("dragging at 40 bins each stays smooth, and the forecast keeps up", async ({ page }, info) => {
   const name = `e2e-${Date.now().toString(36)}-smooth`;
   await makeProfile(name, makeHistograms(40));
+  const answers: number[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.url().endsWith("/forecasts")) answers.push(request.timing().responseEnd);
+  });
   await openEditor(page, name);
   const slider = page.getByRole("group", { name: "Bars of age" }).getByRole("slider").nth(20);
   const { x, y } = await pointOf(slider);
@@ -77,10 +93,20 @@ test("dragging at 40 bins each stays smooth", async ({ page }, info) => {
   );
   await page.mouse.up();
   await deleteProfiles(name);
-  const sorted = times.slice(1).sort((a, b) => a - b);
-  const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1);
-  const description = `${sorted.length} frames: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, longest ${at(1)} ms`;
-  info.annotations.push({ type: "frame times of a drag at 3 x 40 bins", description });
-  console.log(description);
-  expect(sorted.length).toBeGreaterThan(10);
+  report(info, "frame times of a drag at 3 x 40 bins", times.slice(1));
+  report(info, "forecasts during the drag, from request to answer", answers);
+  expect(times.length).toBeGreaterThan(10);
+  expect(answers.length).toBeGreaterThan(1);
+});
+
+test("the whole run is previewed on demand, and the preview says when it has grown old", async ({ page }) => {
+  await page.goto("/profiles/meyer/edit");
+  await page.getByRole("textbox", { name: "Capacity" }).fill("64 MiB");
+  const preview = page.getByRole("region", { name: "Preview of the run" });
+  await preview.getByRole("button", { name: "Simulate the whole run" }).click();
+  await expect(preview.getByRole("status")).toHaveText(/^After .+ operations the age RMSE would be/);
+  await expect(preview.getByRole("img", { name: /^RMSE over operations/ })).toBeVisible();
+  await page.getByRole("slider", { name: /^Size/ }).first().focus();
+  await page.keyboard.press("ArrowUp");
+  await expect(preview).toContainText("before your last change");
 });

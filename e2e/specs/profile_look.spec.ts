@@ -31,6 +31,12 @@ async function fit(page: Page): Promise<void> {
   await expect(page.getByText("Kolmogorov-Smirnov")).toBeVisible();
 }
 
+async function simulate(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Capacity" }).fill("64 MiB");
+  await press("Simulate the whole run")(page);
+  await expect(page.getByText(/the age RMSE would be|Cut off after/)).toBeVisible();
+}
+
 const states: readonly { name: string; open: (page: Page) => Promise<void> }[] = [
   { name: "profile-edit", open: () => Promise.resolve() },
   { name: "profile-edit-chosen", open: choose },
@@ -39,6 +45,7 @@ const states: readonly { name: string; open: (page: Page) => Promise<void> }[] =
   { name: "profile-edit-paste", open: paste },
   { name: "profile-edit-fit", open: fit },
   { name: "profile-edit-scan", open: press("Scan a directory…") },
+  { name: "profile-edit-simulated", open: simulate },
   { name: "profile-edit-fork", open: press("Save as a new profile") },
 ];
 

@@ -28,6 +28,12 @@ class PaceRead(BaseModel):
     runs_count: int = Field(description="The median of how many runs; 0 by default")
 
 
+def guess(*, is_rotational: bool) -> PaceRead:
+    """Of a device of which nothing else is known."""
+    careful = ROTATIONAL_OPS_PER_S if is_rotational else OTHER_OPS_PER_S
+    return PaceRead(ops_per_s=careful, basis="default", runs_count=0)
+
+
 def _measured() -> Select[float]:
     rate = Run.summary["ops_per_s"].astext.cast(Float)
     return (
@@ -53,5 +59,4 @@ def pace_of_device(*, session: Session, device_id: int) -> PaceRead:
         rates = session.scalars(statement).all()
         if rates:
             return PaceRead(ops_per_s=median(rates), basis=basis, runs_count=len(rates))
-    careful = ROTATIONAL_OPS_PER_S if device.is_rotational else OTHER_OPS_PER_S
-    return PaceRead(ops_per_s=careful, basis="default", runs_count=0)
+    return guess(is_rotational=device.is_rotational)

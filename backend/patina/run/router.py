@@ -17,12 +17,14 @@ from patina.run.simulation import SimulationRead
 from patina.run.stream import follow_run
 
 router = APIRouter(prefix="/runs", tags=["run"])
-pace_router = APIRouter(prefix="/devices", tags=["run"])
+pace_router = APIRouter(prefix="/pace", tags=["run"])
 
 
-@pace_router.get("/{device_id}/pace", operation_id="get_pace")
-def get_pace(session: RequestSession, device_id: int) -> PaceRead:
-    """How fast this device ages, by earlier runs; for the time that a forecast takes."""
+@pace_router.get("", operation_id="get_pace")
+def get_pace(session: RequestSession, device_id: int | None = None) -> PaceRead:
+    """How fast a device ages, by earlier runs, for the time that a forecast takes; without one, a careful guess."""
+    if device_id is None:
+        return pace.guess(is_rotational=False)
     return pace.pace_of_device(session=session, device_id=device_id)
 
 

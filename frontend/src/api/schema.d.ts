@@ -348,7 +348,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/devices/{device_id}/pace": {
+  "/api/v1/pace": {
     parameters: {
       query?: never;
       header?: never;
@@ -357,7 +357,7 @@ export interface paths {
     };
     /**
      * Get Pace
-     * @description How fast this device ages, by earlier runs; for the time that a forecast takes.
+     * @description How fast a device ages, by earlier runs, for the time that a forecast takes; without one, a careful guess.
      */
     get: operations["get_pace"];
     put?: never;
@@ -4287,11 +4287,11 @@ export interface operations {
   };
   get_pace: {
     parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        device_id: number;
+      query?: {
+        device_id?: number | null;
       };
+      header?: never;
+      path?: never;
       cookie?: never;
     };
     requestBody?: never;

@@ -15,6 +15,7 @@ import { useDraft, useIsChanged, type DraftStore } from "../../features/profile/
 import type { About } from "../../features/profile/saving/AboutFields";
 import { SaveProfileDialog } from "../../features/profile/saving/SaveProfileDialog";
 import { SaveVersionDialog } from "../../features/profile/saving/SaveVersionDialog";
+import { Simulation } from "../../features/run/Simulation";
 import { FitPanel } from "../../features/profile/sources/FitPanel";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -141,11 +142,8 @@ export function Editing({ title, words, ...props }: Props) {
   const [isFitting, setFitting] = useState(false);
   const [goal, setGoal] = useState(FIRST_GOAL);
   const [overlay, setOverlay] = useState<{ histogram: HistogramName; weights: Overlay } | null>(null);
-  const { forecast, error, waiting } = useDraftForecast(store, goal);
-  const { data: pace = null } = useQuery({
-    ...paceQuery(goal.device_id ?? 0),
-    enabled: goal.device_id !== null,
-  });
+  const { forecast, error, waiting, request } = useDraftForecast(store, goal);
+  const { data: pace = null } = useQuery(paceQuery(goal.device_id));
   const marks = useMarks(forecast);
   const save = useMemo(
     () => <SaveButtons store={store} profile={profile} onSave={setSaving} />,
@@ -174,7 +172,7 @@ export function Editing({ title, words, ...props }: Props) {
           <GoalBar goal={goal} onChange={setGoal} />
           <ForecastBeside
             {...{ forecast, error, waiting }}
-            pace={goal.device_id === null ? null : pace}
+            pace={pace}
             max_rmse={goal.max_rmse}
             onPick={(max_rmse) => setGoal((now) => ({ ...now, max_rmse }))}
           />
@@ -182,6 +180,7 @@ export function Editing({ title, words, ...props }: Props) {
             <AgeLink store={store} parent={props.parent} max_rmse={goal.max_rmse} />
           </div>
         </section>
+        <Simulation request={request} />
       </div>
       <SavingDialogs {...props} saving={saving} onSaving={setSaving} />
       <LeaveDialog store={store} />

@@ -1,7 +1,7 @@
 // The forecast of a draft as it changes: asked at most once at a time, always with what is there now.
 import { keepPreviousData, useIsFetching, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
-import type { Plan } from "../../api/client";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { ForecastCreate, Plan } from "../../api/client";
 import { forecastQuery } from "../../features/forecast/queries";
 import { contentOf, histogramNames, type EditedHistograms } from "../../features/profile/editor/bin";
 import { flawsOf } from "../../features/profile/editor/flaw";
@@ -57,13 +57,18 @@ export interface DraftForecast {
   forecast: Plan | undefined;
   error: unknown;
   waiting: string | null;
+  /** What the answer is, or will be, of. */
+  request: ForecastCreate | null;
 }
 
 export function useDraftForecast(store: DraftStore, goal: ForecastGoal): DraftForecast {
   const isBusy = useIsFetching({ queryKey: ["forecast"] }) > 0;
   const asked = useAskable(store, isBusy);
   const { capacity_bytes, fullness, max_rmse } = goal;
-  const request = { histograms: contentOf(asked.histograms), capacity_bytes, fullness, max_rmse };
+  const request = useMemo(
+    () => ({ histograms: contentOf(asked.histograms), capacity_bytes, fullness, max_rmse }),
+    [asked.histograms, capacity_bytes, fullness, max_rmse],
+  );
   const answer = useQuery({
     ...forecastQuery(request),
     enabled: isWhole(asked.histograms),
@@ -73,6 +78,7 @@ export function useDraftForecast(store: DraftStore, goal: ForecastGoal): DraftFo
   return {
     forecast: answer.data,
     error: answer.error,
+    request: asked.isWhole ? request : null,
     waiting: asked.isWhole ? null : "The forecast is of the last histograms without an error.",
   };
 }

@@ -13,11 +13,11 @@ export const devicesQuery = queryOptions({
   refetchInterval: 2_000,
 });
 
-/** How fast it ages, and by whose measure. */
-export const paceQuery = (device_id: number) =>
+/** How fast a device ages, and by whose measure; without one, a guess. */
+export const paceQuery = (device_id: number | null) =>
   queryOptions({
-    queryKey: ["devices", device_id, "pace"],
-    queryFn: () => read(client.GET("/api/v1/devices/{device_id}/pace", { params: { path: { device_id } } })),
+    queryKey: ["pace", device_id],
+    queryFn: () => read(client.GET("/api/v1/pace", { params: { query: { device_id } } })),
     staleTime: 60_000,
   });
 

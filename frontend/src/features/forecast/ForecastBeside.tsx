@@ -11,7 +11,7 @@ import classes from "./ForecastBeside.module.css";
 
 interface Props {
   forecast: Plan | undefined;
-  /** Null without a device: then nothing is known of the time. */
+  /** Null until it is known. */
   pace: Pace | null;
   error: unknown;
   /** Why the answer is not of what is on the page, or null. */

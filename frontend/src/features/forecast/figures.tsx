@@ -28,7 +28,7 @@ export function basisOf({ basis, runs_count, ops_per_s }: Pace): string {
     case "kind":
       return `at ${rate}, by ${runs} on devices of its kind`;
     case "default":
-      return `at ${rate}, a careful guess: nothing was run on its kind yet`;
+      return `at ${rate}, a careful guess: nothing is measured yet`;
   }
 }
 
@@ -42,7 +42,7 @@ function savingOf(plan: Plan, pace: Pace | null): string {
 }
 
 function timeOf(plan: Plan, pace: Pace | null): FigureItem {
-  if (pace === null) return { label: "Time", value: "–", note: "choose a device to know" };
+  if (pace === null) return { label: "Time", value: "–", note: "not known yet" };
   const value = <Exact value={formatDuration(seconds(plan.horizon_ops_count / pace.ops_per_s))} />;
   return { label: "Time", value, note: basisOf(pace) };
 }

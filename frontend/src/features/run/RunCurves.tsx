@@ -12,7 +12,7 @@ import {
   shortened,
   type Formatted,
 } from "../../shared/units";
-import type { Telemetry } from "./telemetry";
+import type { Series, Telemetry } from "./telemetry";
 
 const HEIGHT = 240;
 
@@ -91,10 +91,8 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
   );
 }
 
-export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target: number }) {
-  const { series, plan, samples_count } = telemetry;
-  const floor = plan?.rmse_floor ?? null;
-  const accuracy = useMemo<Columns>(
+export function AccuracyCurve({ series, floor }: { series: Series; floor: number | null }) {
+  const columns = useMemo<Columns>(
     () => [
       series.ops_count,
       aboveZero(series.rmse.age),
@@ -104,10 +102,37 @@ export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target:
     ],
     [series, floor],
   );
-  const fullness = useMemo<Columns>(
+  return (
+    <Curve
+      title="RMSE"
+      unit="logarithmic"
+      lines={accuracyLines}
+      columns={columns}
+      format={percent}
+      isLogarithmic
+    />
+  );
+}
+
+export function FullnessCurve({ series, target }: { series: Series; target: number }) {
+  const columns = useMemo<Columns>(
     () => [series.ops_count, series.fullness, series.fullness_statfs, series.ops_count.map(() => target)],
     [series, target],
   );
+  return (
+    <Curve
+      title="Fullness"
+      unit="of capacity"
+      lines={fullnessLines}
+      columns={columns}
+      format={percent}
+      include={[target - 0.02, target + 0.02]}
+    />
+  );
+}
+
+export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target: number }) {
+  const { series, plan, samples_count } = telemetry;
   const speed = useMemo<Columns>(() => [series.ops_count, series.ops_per_s], [series]);
   return (
     <section aria-labelledby="curves">
@@ -116,22 +141,8 @@ export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target:
         <span>{samples_count} samples</span>
       </div>
       <div className="patina-charts">
-        <Curve
-          title="RMSE"
-          unit="logarithmic"
-          lines={accuracyLines}
-          columns={accuracy}
-          format={percent}
-          isLogarithmic
-        />
-        <Curve
-          title="Fullness"
-          unit="of capacity"
-          lines={fullnessLines}
-          columns={fullness}
-          format={percent}
-          include={[target - 0.02, target + 0.02]}
-        />
+        <AccuracyCurve series={series} floor={plan?.rmse_floor ?? null} />
+        <FullnessCurve series={series} target={target} />
         <Curve
           title="Pace"
           unit="operations a second"

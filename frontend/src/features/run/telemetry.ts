@@ -36,14 +36,18 @@ export interface Telemetry {
   samples_count: number;
 }
 
-function start(run: Run): Telemetry {
-  const series: Series = {
+function emptySeries(): Series {
+  return {
     ops_count: [],
     fullness: [],
     fullness_statfs: [],
     ops_per_s: [],
     rmse: { size: [], depth: [], age: [] },
   };
+}
+
+function start(run: Run): Telemetry {
+  const series = emptySeries();
   const nothing = { sample: null, free_extents: null, capture: null, samples_count: 0 };
   return { state: run.state, phase: run.phase, plan: run.plan, summary: run.summary, series, ...nothing };
 }
@@ -56,6 +60,12 @@ function addSample(series: Series, sample: Sample): void {
   series.rmse.size.push(sample.histograms.size.rmse);
   series.rmse.depth.push(sample.histograms.depth.rmse);
   series.rmse.age.push(sample.histograms.age.rmse);
+}
+
+export function seriesOf(samples: readonly Sample[]): Series {
+  const series = emptySeries();
+  samples.forEach((sample) => addSample(series, sample));
+  return series;
 }
 
 function take(telemetry: Telemetry, { payload }: RunEvent): void {

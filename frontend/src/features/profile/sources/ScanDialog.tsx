@@ -63,7 +63,14 @@ function ScanForm({
   const [typed, setTyped] = useState<string | null>(null);
   const directory = typed ?? folders[0] ?? "";
   return (
-    <Stack gap="md">
+    <Stack
+      component="form"
+      gap="md"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onStart(host_name, directory);
+      }}
+    >
       <p>
         The worker on the host looks at the size, depth and age of every file, and opens none. A profile holds
         three histograms: no name, no path, no owner.
@@ -86,10 +93,11 @@ function ScanForm({
         data={folders}
         value={directory}
         onChange={setTyped}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
+        // Above the field: below it is the button.
+        comboboxProps={{ position: "top", transitionProps: { duration: 0 } }}
       />
       <Group justify="flex-end">
-        <Button disabled={directory === ""} loading={isPending} onClick={() => onStart(host_name, directory)}>
+        <Button type="submit" disabled={directory === ""} loading={isPending}>
           Scan {directory}
         </Button>
       </Group>
