@@ -51,6 +51,26 @@ test("a CSV file is read with its bad row named, and cancelled without a trace",
   await expect(page.getByText("No changes yet")).toBeVisible();
 });
 
+test("the three texts of a Geriatrix profile are dropped together", async ({ page, profile }) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Paste or open…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  const texts = {
+    "size_distribution.txt": "2\n4096 1\n8192 3\n",
+    "dir_distribution.txt": "3\n0 1 0\n1 2 4\n2 1 2\n",
+    "age_distribution.txt": "2\n1 0.25\n10 0.75\n",
+  };
+  const files = await page.evaluateHandle((named) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of Object.entries(named)) transfer.items.add(new File([text], name));
+    return transfer;
+  }, texts);
+  await dialog.getByRole("group", { name: "Files" }).dispatchEvent("drop", { dataTransfer: files });
+  await dialog.getByRole("button", { name: "Take size, depth, age" }).click();
+  await expect(bar(page, "Size 8 KiB")).toHaveAttribute("aria-valuetext", "3");
+  await expect(page.getByRole("group", { name: "Bars of depth" }).getByRole("slider")).toHaveCount(3);
+});
+
 test("a file that is none is refused with what to do", async ({ page, profile }) => {
   await openEditor(page, profile.name);
   await page.getByRole("button", { name: "Paste or open…" }).click();
@@ -101,6 +121,23 @@ test("a fit is drawn over the bars, then applied, by its parameters too", async 
   await expect.poll(() => weightOf(sizes.first())).not.toBe(before);
   await page.getByRole("button", { name: "Undo a fit of size" }).click();
   await expect.poll(() => weightOf(sizes.first())).toBe(before);
+});
+
+test("a depth is fitted with a Poisson distribution by keys alone", async ({ page, profile }) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Fit…" }).press("Enter");
+  const panel = page.getByRole("group", { name: "Fit a distribution" });
+  await panel.getByRole("combobox", { name: "Histogram" }).press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(panel.getByRole("combobox", { name: "Distribution" })).toHaveValue("Poisson");
+  const mean = panel.getByRole("textbox", { name: "Mean depth" });
+  await mean.fill("2.5");
+  await mean.press("Enter");
+  await expect(panel).toContainText("Kolmogorov-Smirnov");
+  await panel.getByRole("button", { name: "Apply to the bars" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Undo a fit of depth" })).toBeVisible();
+  expect(await weightOf(bar(page, "Depth 2"))).toBeGreaterThan(await weightOf(bar(page, "Depth 7")));
 });
 
 test("a directory of a host is scanned into a draft; one that is not allowed is refused", async ({

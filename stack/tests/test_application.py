@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from patina.settings import Settings
 from patina_stack.account import Account
 from patina_stack.application import PROJECT_DIR, Application
 from patina_stack.process import Part
@@ -69,9 +70,9 @@ def _get(url: str) -> dict[str, object]:
 
 
 def _ours(state_dir: Path) -> list[str]:
-    """Processes, mounts and loop devices that name the state folder, and loop devices over anything that is gone.
+    """Processes, mounts and loop devices that name the state folder, or its folder in memory.
 
-    A file in memory is not in the state folder, and the kernel may name it without its mount point.
+    That one the kernel may name without its mount point; other applications of this host have theirs.
     """
     left = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -83,7 +84,8 @@ def _ours(state_dir: Path) -> list[str]:
             left.append(words.split(b"\0")[0].decode())
     left += [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(state_dir) in line]
     loops = subprocess.run(["losetup", "-l", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True, check=True)
-    ours = (str(state_dir), "/sandbox-")
+    memory = Settings(DATABASE_URL="", REDIS_URL="", state_dir=state_dir).memory_dir
+    ours = (str(state_dir), f"/{memory.name}/")
     return left + [line for line in loops.stdout.splitlines() if any(word in line for word in ours)]
 
 
