@@ -46,7 +46,6 @@ def user() -> Iterator[requests.Session]:
 @_schema().parametrize()
 @settings(
     max_examples=EXAMPLES_COUNT,
-    deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),

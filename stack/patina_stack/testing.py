@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 import redis
 from sqlalchemy import text
@@ -21,6 +22,10 @@ from patina_stack.services import PrivateServices
 from patina_stack.testing_bucket import BUCKET, BucketServer
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
+
+# No test asserts a time, and no example of one does either.
+hypothesis.settings.register_profile("patina", deadline=None)
+hypothesis.settings.load_profile("patina")
 
 
 @pytest.fixture(scope="session")
