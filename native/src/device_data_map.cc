@@ -145,10 +145,10 @@ Result<uint64_t> DeviceDataMap::read(uint64_t offset_bytes, std::span<uint8_t> d
     range.begin_bytes = std::min(range.begin_bytes, end_bytes);
     std::memset(&data[at - offset_bytes], 0, range.begin_bytes - at);
     if (range.begin_bytes == end_bytes) break;
-    for (ByteRange next = next_data(range.end_bytes);
-         next.begin_bytes < end_bytes && next.begin_bytes - range.end_bytes < kWorthSkippingBytes &&
-         range.end_bytes < end_bytes;
-         next = next_data(range.end_bytes)) {
+    // Not farther than is read: each question may cost the file system a walk over all of the run.
+    while (range.end_bytes < end_bytes) {
+      const ByteRange next = next_data(range.end_bytes);
+      if (next.begin_bytes >= end_bytes || next.begin_bytes - range.end_bytes >= kWorthSkippingBytes) break;
       range.end_bytes = next.end_bytes;
     }
     range.end_bytes = std::min(range.end_bytes, end_bytes);
