@@ -25,6 +25,7 @@ from patina.run.state import RunState
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
+from run_requests import run_body
 
 GIB = 2**30
 
@@ -90,6 +91,15 @@ def make_device(host_id: int) -> DeviceFactory:
             return device.id
 
     return _make
+
+
+@pytest.fixture
+def run_id(client: TestClient, make_device: DeviceFactory) -> int:
+    """A queued run."""
+    answer = client.post("/api/v1/runs", json=run_body(make_device()))
+    assert answer.status_code == 202, answer.text
+    identity: int = answer.json()["id"]
+    return identity
 
 
 ImageFactory = Callable[..., int]

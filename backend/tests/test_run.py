@@ -12,29 +12,11 @@ from patina.db import transaction
 from patina.device.state import DeviceCondition
 from patina.run import journal, service
 from patina.run.event import Step
-from patina.run.state import MOVES, TERMINAL, RunState, may_move
+from patina.run.state import ENDED, MOVES, RunState, may_move
+from run_requests import run_body
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]
-
-
-def run_body(device_id: int, stable_id: str = "sandbox-1", **changes: object) -> dict[str, object]:
-    """A valid request to start a run."""
-    body: dict[str, object] = {
-        "device_id": device_id,
-        "profile": "agrawal",
-        "fullness": 0.7,
-        "confirmation": {"stable_id": stable_id, "size_bytes": GIB},
-    }
-    return body | changes
-
-
-@pytest.fixture
-def run_id(client: TestClient, make_device: DeviceFactory) -> int:
-    answer = client.post("/api/v1/runs", json=run_body(make_device()))
-    assert answer.status_code == 202, answer.text
-    identity: int = answer.json()["id"]
-    return identity
 
 
 def test_a_run_is_queued_and_its_device_busy(client: TestClient, run_id: int) -> None:
@@ -225,7 +207,7 @@ def test_whatever_is_tried_an_ended_run_stays_ended(wanted: list[RunState]) -> N
     state = RunState.QUEUED
     for target in wanted:
         if may_move(state, target):
-            assert state not in TERMINAL
+            assert state not in ENDED
             state = target
     assert state in MOVES
-    assert all(not MOVES[ended] for ended in TERMINAL)
+    assert all(not MOVES[ended] for ended in ENDED)

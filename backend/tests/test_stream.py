@@ -5,19 +5,21 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import httpx2
 import pytest
 import redis
+from sqlalchemy import text
 
 from patina.db import transaction
 from patina.device import lease
 from patina.device import service as device_service
 from patina.run import journal, service
-from patina.run.event import Step
+from patina.run.event import RunEvent, Step
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina.run.stream import Hub
+from patina.run.stream import QUEUE_LIMIT, QUIET_S, Hub
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
 
@@ -138,6 +140,40 @@ def test_a_dead_redis_delays_events_but_loses_none(run_id: int, server: ApiProce
     _end(run_id)
     follower.join(PATIENCE_S)
     assert follower.sequences == [1, 2, 3, 4]
+
+
+def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, server: ApiProcess) -> None:
+    followers = [Follower(server, run_id) for _ in range(60)]
+    for follower in followers:
+        follower.wait_for(1)
+    before = _commits_count()
+    time.sleep(3 * QUIET_S + 1)
+    # One a quiet spell, not one a follower; the rest is PostgreSQL's own.
+    assert _commits_count() - before < 20
+    _end(run_id)
+    for follower in followers:
+        follower.join(PATIENCE_S)
+        assert follower.sequences == [1, 2]
+
+
+def _commits_count() -> int:
+    with transaction() as session:
+        session.execute(text("SELECT pg_stat_clear_snapshot()"))
+        statement = text("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
+        return int(session.execute(statement).scalar_one())
+
+
+async def test_a_follower_that_sleeps_reads_what_it_missed_from_the_database(run_id: int) -> None:
+    hub = Hub()
+    queue = await hub.subscribe(run_id)
+    event = RunEvent(run_id=run_id, sequence=1, follows=0, at=datetime.now(UTC), payload=Step(type="step", message="x"))
+    for sequence in range(2, 2 + QUEUE_LIMIT + 5):
+        hub._offer(event.model_copy(update={"sequence": sequence, "follows": sequence - 1}))
+    first = queue.get_nowait()
+    assert first is not None
+    assert first.sequence > 2 + 1  # a hole: follow_run then replays
+    assert queue.qsize() < QUEUE_LIMIT
+    hub.unsubscribe(run_id, queue)
 
 
 def test_followers_of_an_ended_run_get_all_of_it_and_the_end(run_id: int, server: ApiProcess) -> None:

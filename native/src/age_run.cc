@@ -185,9 +185,16 @@ Status AgeRun::wait_while_paused() {
   executor_->drain();
   Status saved = save_checkpoint();
   if (!saved) return saved;
+  read_on_ = sink_.emit(control_event("pause", "")) && read_on_;
   watch_.pause();
-  while (switches_.paused && !told_to_stop()) std::this_thread::sleep_for(kPausePoll);
+  Status granted = ok_status();
+  while (switches_.paused && !told_to_stop() && granted) {
+    std::this_thread::sleep_for(kPausePoll);
+    granted = grant_wishes();
+  }
   watch_.resume();
+  if (!granted) return granted;
+  read_on_ = sink_.emit(control_event("resume", "")) && read_on_;
   return ok_status();
 }
 

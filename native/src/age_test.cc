@@ -146,6 +146,10 @@ TEST_F(Aging, TimeIsAStopCondition) {
   EXPECT_EQ(sink_.events.back()["stop_reason"], "time_reached");
 }
 
+Wish wish(const std::string& line) {
+  return {line, parse_control_line(line)};
+}
+
 TEST_F(Aging, PausedItWaitsAndThenGoesOn) {
   switches_.paused = true;
   MemoryFileSystem file_system;
@@ -159,10 +163,17 @@ TEST_F(Aging, PausedItWaitsAndThenGoesOn) {
   }
   EXPECT_EQ(file_system.operations(), before);
   EXPECT_LT(before, small_forecast().horizon_ops_count);
+  switches_.wishes.add(wish("max-rmse 0.02"));
   switches_.paused = false;
   aging.join();
-  EXPECT_EQ(sink_.events.back()["stop_reason"], "converged");
+  EXPECT_EQ(sink_.events.back()["stop_reason"], "accuracy_reached");
   EXPECT_LT(sink_.events.back()["elapsed_s"].get<double>(), 30);
+  std::vector<std::string> heard;
+  for (const auto& event : sink_.events) {
+    if (event["type"] == "control") heard.push_back(event["line"]);
+  }
+  EXPECT_EQ(heard.front(), "pause");
+  EXPECT_NE(std::ranges::find(heard, "resume"), heard.end());
 }
 
 TEST_F(Aging, AnErrorNamesTheCheckpointThatStands) {
@@ -211,10 +222,6 @@ TEST_F(Aging, WithoutACheckpointFileNoneIsWritten) {
   MemoryFileSystem file_system;
   ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, none, sink_, switches_).ok());
   EXPECT_EQ(count_of(sink_, "checkpoint"), 0);
-}
-
-Wish wish(const std::string& line) {
-  return {line, parse_control_line(line)};
 }
 
 Forecast mixed_forecast() {

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from patina.action.models import Action
 from patina_worker import stopping
 from patina_worker.claim import Claim
-from patina_worker.run_log import CANCEL_POLL_S, PROGRESS_PERIOD_S
+from patina_worker.run_log import PROGRESS_PERIOD_S, WISHES_POLL_S
 
 
 class ActionLog:
@@ -27,7 +27,7 @@ class ActionLog:
         """Whether the user or the worker's end asks for it. LeaseLost when the device is no longer ours."""
         self.claim.check()
         now = time.monotonic()
-        if not self.is_stop_requested and now - self._asked_at >= CANCEL_POLL_S:
+        if not self.is_stop_requested and now - self._asked_at >= WISHES_POLL_S:
             self._asked_at = now
             self.is_stop_requested = self.claim.write(self._read_request)
         return self.is_stop_requested or stopping.is_announced()

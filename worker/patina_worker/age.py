@@ -13,16 +13,19 @@ from patina.profile import service as profile_service
 from patina.run.event import AgeRecord, AgeSummary, CaptureMode, age_record
 from patina.run.models import Run
 from patina.run.recipe import Recipe
+from patina.run.schemas import StopConditions
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
 from patina.store.bucket import bucket
-from patina_worker import ext4, fsck, node, tools
+from patina_worker import checkpoint, ext4, fsck, node, tools
 from patina_worker.capture import Captured, capture
-from patina_worker.failure import CoreDied, CoreFailed, Stopped
+from patina_worker.failure import CoreDied, CoreFailed, DeviceChanged, Stopped
 from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
 from patina_worker.safety import Target, check_may_write, target_of
+
+LEAST_SECONDS = 0.001  # of aging, for a run whose time is over: zero would mean no limit
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class AgeJob:
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None
+    max_seconds: float | None
+    begun: Recipe | None  # what an interrupted run had made already
 
 
 def job_of(run: Run) -> AgeJob:
@@ -59,7 +64,14 @@ def job_of(run: Run) -> AgeJob:
         threads_count=run.threads_count,
         max_rmse=run.max_rmse,
         max_overwrites=run.max_overwrites,
+        max_seconds=run.max_seconds,
+        begun=None if run.recipe is None else Recipe.model_validate(run.recipe),
     )
+
+
+def conditions_of(job: AgeJob) -> StopConditions:
+    """What may end the run before its plan does."""
+    return StopConditions(max_rmse=job.max_rmse, max_overwrites=job.max_overwrites, max_seconds=job.max_seconds)
 
 
 def mount_folder(run_id: int) -> Path:
@@ -75,15 +87,11 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
         check_may_write(job.target)
         _require_bucket()
         log.step(f"{path} is the device that was confirmed, and nobody else uses it")
-        _wipe(job, log)
-        made = ext4.make(path, seed=job.seed, lock=lock)
-        log.step(f"Made ext4 with UUID {made.uuid}: {' '.join(made.command)}")
-        recipe = _recipe(job, made)
-        log.set_recipe(recipe)
+        recipe = _begun(job, log) or _begin(job, log, lock)
         with ext4.mounted(path, mount_folder(job.run_id)) as folder:
             log.step(f"Mounted with {ext4.MOUNT_OPTIONS}")
             plan, summary = _age_mounted(job, folder, log, lock)
-        log.set_recipe(_completed(recipe, plan, summary))
+        log.set_recipe(_completed(recipe, plan, summary, log.conditions))
         log.step("Unmounted")
         _stop_as_asked(summary, log)
         fsck.check(path, file_system=job.file_system, lock=lock)
@@ -100,6 +108,31 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
             return captured
         log.step("Proved: restored to a scratch file, it checks clean and has the device's layout")
         return _made_equal(job, captured, log, lock)
+
+
+def _begin(job: AgeJob, log: RunLog, lock: int) -> Recipe:
+    """An empty file system."""
+    checkpoint.remove(job.run_id)
+    _wipe(job, log)
+    made = ext4.make(job.target.path, seed=job.seed, lock=lock)
+    log.step(f"Made ext4 with UUID {made.uuid}: {' '.join(made.command)}")
+    recipe = _recipe(job, made)
+    log.set_recipe(recipe)
+    return recipe
+
+
+def _begun(job: AgeJob, log: RunLog) -> Recipe | None:
+    """What the run had made before it was interrupted; None when it has to begin anew. DeviceChanged."""
+    if job.begun is None or not checkpoint.file_of(job.run_id).exists():
+        return None
+    found = ext4.uuid_on(job.target.path)
+    if found != job.begun.file_system_uuid:
+        raise DeviceChanged(
+            f"{job.target.path} does not hold the file system that this run had begun to age "
+            f"({job.begun.file_system_uuid}), but {found or 'none'}. Start a new run with the same settings."
+        )
+    log.step(f"{job.target.path} holds the file system that was begun; the run goes on from its checkpoint")
+    return job.begun
 
 
 def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
@@ -175,29 +208,31 @@ def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Pla
         elif isinstance(record, AgeSummary):
             summaries.append(record)
 
-    notes = settings().state_dir / "checkpoints"
-    notes.mkdir(parents=True, exist_ok=True)
-    profile = notes / f"run-{job.run_id}.profile.json"
-    checkpoint = notes / f"run-{job.run_id}.json"
+    profile = checkpoint.folder() / f"run-{job.run_id}.profile.json"
     profile.write_text(json.dumps(job.profile), encoding="utf-8")
-    argv = _age_argv(job, folder=folder, profile=profile, checkpoint=checkpoint)
+    argv = _age_argv(job, folder=folder, profile=profile)
     log.step(f"Started patina-core {' '.join(argv)}")
     try:
-        run_core(argv, adapter=age_record, on_record=_on_record, check=log.must_stop, inherit=(lock,))
+        run_core(argv, adapter=age_record, on_record=_on_record, check=log.must_stop, inherit=(lock,), steer=log)
     finally:
         profile.unlink(missing_ok=True)
-        checkpoint.unlink(missing_ok=True)
     return plans[-1], summaries[-1]
 
 
-def _age_argv(job: AgeJob, *, folder: Path, profile: Path, checkpoint: Path) -> list[str]:
-    argv = ["age", "--mount", str(folder), "--profile", str(profile), "--checkpoint", str(checkpoint)]
+def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
+    noted = checkpoint.file_of(job.run_id)
+    argv = ["age", "--mount", str(folder), "--profile", str(profile), "--checkpoint", str(noted)]
+    if noted.exists():
+        argv += ["--resume", str(noted)]
     argv += ["--fullness", repr(job.fullness), "--seed", str(job.seed)]
     argv += ["--threads", str(job.threads_count), "--data", job.data_mode]
     if job.max_rmse is not None:
         argv += ["--max-rmse", repr(job.max_rmse)]
     elif job.max_overwrites is not None:
         argv += ["--max-overwrites", repr(job.max_overwrites)]
+    if job.max_seconds is not None:
+        left_s = job.max_seconds - checkpoint.elapsed_s(job.run_id)
+        argv += ["--max-seconds", repr(max(left_s, LEAST_SECONDS))]
     return argv
 
 
@@ -231,6 +266,8 @@ def _recipe(job: AgeJob, made: ext4.Made) -> Recipe:
         threads_count=job.threads_count,
         max_rmse=job.max_rmse,
         max_overwrites=job.max_overwrites,
+        max_seconds=job.max_seconds,
+        legs=[],
         plan_digest=None,
         kernel=os.uname().release,
         host=settings().host_name,
@@ -239,7 +276,7 @@ def _recipe(job: AgeJob, made: ext4.Made) -> Recipe:
     )
 
 
-def _completed(recipe: Recipe, plan: Plan, summary: AgeSummary) -> Recipe:
+def _completed(recipe: Recipe, plan: Plan, summary: AgeSummary, conditions: StopConditions) -> Recipe:
     """With what the core found out."""
     return recipe.model_copy(
         update={
@@ -248,5 +285,7 @@ def _completed(recipe: Recipe, plan: Plan, summary: AgeSummary) -> Recipe:
             "block_size_bytes": plan.block_size_bytes,
             "horizon_ops_count": plan.horizon_ops_count,
             "plan_digest": summary.plan_digest,
+            "legs": summary.legs,
+            **conditions.model_dump(),
         }
     )

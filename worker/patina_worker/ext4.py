@@ -60,6 +60,12 @@ def make(path: str, *, seed: int, lock: int) -> Made:
     return Made(command=command, features=sorted(lines[0].partition(":")[2].split()), uuid=uuid_of_seed(seed))
 
 
+def uuid_on(path: str) -> str | None:
+    """The UUID of the ext4 that the device holds now; None where there is none."""
+    done = run_tool(["blkid", "-p", "-o", "value", "-s", "UUID", path])
+    return done.stdout.strip() or None
+
+
 @contextmanager
 def mounted(path: str, folder: Path) -> Iterator[Path]:
     """Mounted at `folder` meanwhile. MountFailed, or UnmountFailed when somebody stays in it."""

@@ -13,9 +13,11 @@ from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from patina.db import transaction
+from patina.device import service as device_service
 from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
+from patina.run import resuming, waiting
 from patina.settings import settings
 from patina_worker import collect, inventory, recovery, scan, spool, tools
 from patina_worker.recovery import Work
@@ -63,6 +65,13 @@ def beat(*, reminder: Reminder) -> None:
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
     inventory.refresh(host)
+    with transaction() as session:
+        for run_id in resuming.resume_all_interrupted(session=session, host_id=host.id):
+            log.info("goes on after an interruption", run_id=run_id)
+    with transaction() as session:
+        device_service.remove_expired_sandboxes(session=session, host_id=host.id)
+    with transaction() as session:
+        waiting.start_waiting(session=session, host_id=host.id)
     spool.tidy(host_id=host.id)
     with transaction() as session:
         reminder.send(session=session, host=host)

@@ -14,7 +14,7 @@ from patina.intake.models import Intake, IntakeState
 from patina_worker import stopping
 from patina_worker.claim import RETRY_PAUSE_S
 from patina_worker.failure import RunCanceled, WorkerStopping
-from patina_worker.run_log import CANCEL_POLL_S, PROGRESS_PERIOD_S
+from patina_worker.run_log import PROGRESS_PERIOD_S, WISHES_POLL_S
 
 Answer = TypeVar("Answer")
 
@@ -43,7 +43,7 @@ class IntakeLog:
     def must_stop(self) -> bool:
         """Whether the user or the worker's end asks for it."""
         now = time.monotonic()
-        if not self.is_stop_requested and now - self._asked_at >= CANCEL_POLL_S:
+        if not self.is_stop_requested and now - self._asked_at >= WISHES_POLL_S:
             self._asked_at = now
             self.is_stop_requested = self.write(self._read_request)
         return self.is_stop_requested or stopping.is_announced()

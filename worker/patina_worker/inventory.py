@@ -78,6 +78,7 @@ def _observe(session: Session, device_id: int, path: str | None, after: DeviceAf
             path=path,
             condition=after.condition,
             condition_reason=after.reason,
+            facts=after.facts,
             holds=after.holds,
             seen_at=datetime.now(UTC),
         )
@@ -90,14 +91,14 @@ def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> 
     file = sandbox.backing_file(stable_id=stable_id, medium=medium)
     if not file.exists():
         where = "memory, which the host has lost since" if medium == "memory" else f"{file}, which is gone"
-        return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None)
+        return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None, None)
     if file.stat().st_size != size_bytes:
         reason = f"its file {file} has {file.stat().st_size} bytes and not {size_bytes}"
-        return None, DeviceAfter(DeviceCondition.LOST, reason, None)
+        return None, DeviceAfter(DeviceCondition.LOST, reason, None, None)
     try:
         path = sandbox.attach(file)
     except SandboxFailed as error:
-        return None, DeviceAfter(DeviceCondition.LOST, error.message, None)
+        return None, DeviceAfter(DeviceCondition.LOST, error.message, None, None)
     return path, look_at(path)
 
 
@@ -119,6 +120,7 @@ def _refresh_attached(session: Session, host: Host, blocks: list[BlockDevice]) -
             "is_rotational": block.is_rotational,
             "condition": condition,
             "condition_reason": reason,
+            "facts": probe.facts_of(block).model_dump(mode="json"),
             "holds": probe.holds(block.path, block.size_bytes),
             "seen_at": datetime.now(UTC),
         }

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -26,10 +26,22 @@ _READ_BYTES = 2**16
 Record = TypeVar("Record")
 
 
+class Steer(Protocol):
+    """Whoever steers a core on its way."""
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it is told to be silent: it may be so for days."""
+
+    def lines(self) -> Sequence[str]:
+        """What to tell the core now; asked several times a second."""
+
+
 class _Core:
     """One running patina-core, the leader of its own process group."""
 
-    def __init__(self, argv: Sequence[str], inherit: tuple[int, ...]) -> None:
+    def __init__(self, argv: Sequence[str], inherit: tuple[int, ...], steer: Steer | None) -> None:
+        self._steer = steer
         self.name = f"patina-core {argv[0]}"
         self._stderr = b""
         self._line = b""
@@ -37,7 +49,7 @@ class _Core:
         try:
             self._process = subprocess.Popen(
                 [str(settings().core), *argv],
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL if steer is None else subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment(),
@@ -73,8 +85,18 @@ class _Core:
                         yield from self._split(data)
                 if check():
                     self._ask_to_stop()
+                if self._steer is not None:
+                    self._tell(self._steer.lines())
+                    heard_at = time.monotonic() if self._steer.is_paused else heard_at
                 if time.monotonic() - heard_at > SILENCE_S:
                     raise CoreStalled(f"{self.name} has said nothing for {SILENCE_S:g} s.")
+
+    def _tell(self, lines: Sequence[str]) -> None:
+        """A few short lines always fit into the pipe; a core that has ended needs them no more."""
+        if lines and self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+                self._process.stdin.flush()
 
     def _split(self, data: bytes) -> list[bytes]:
         *lines, self._line = (self._line + data).split(b"\n")
@@ -110,6 +132,9 @@ class _Core:
         assert self._process.stderr is not None
         if not self._process.stderr.closed:
             self._hear(self._process.stderr.read() or b"")
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
         self._process.stdout.close()
         self._process.stderr.close()
 
@@ -125,13 +150,14 @@ def run_core(
     check: Callable[[], bool],
     inherit: tuple[int, ...] = (),
     last: str = "summary",
+    steer: Steer | None = None,
 ) -> None:
     """Run a command of the core. Every record but its error goes to `on_record`; the type of the last one is `last`.
 
     `check` is asked several times a second: true asks the core to stop, an exception kills it.
     CoreFailed, CoreDied, CoreProtocol or CoreStalled.
     """
-    core = _Core(argv, inherit)
+    core = _Core(argv, inherit, steer)
     is_complete = False
     try:
         for line in core.lines(check):

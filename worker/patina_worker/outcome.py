@@ -61,16 +61,18 @@ class DeviceAfter:
     condition: DeviceCondition
     reason: str | None
     holds: str | None
+    facts: dict[str, object] | None  # DeviceFacts
 
 
 def look_at(path: str | None) -> DeviceAfter:
     """The device as it is now."""
     block = probe.find_device(path) if path else None
     if block is None:
-        return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None)
+        return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None, None)
     reason = probe.why_in_use(block)
     condition = DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED
-    return DeviceAfter(condition, reason, probe.holds(block.path, block.size_bytes))
+    facts = probe.facts_of(block).model_dump(mode="json")
+    return DeviceAfter(condition, reason, probe.holds(block.path, block.size_bytes), facts)
 
 
 def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfter) -> None:
@@ -101,4 +103,5 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
     device = session.get_one(Device, run.device_id)
     device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
     session.flush()
-    lease.release(session=session, lease_id=run.lease_id)
+    if run.lease_id is not None:
+        lease.release(session=session, lease_id=run.lease_id)

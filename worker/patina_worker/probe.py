@@ -6,14 +6,24 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from patina.device.facts import DeviceFacts, PartitionFacts
 from patina_worker import node
 from patina_worker.mount_table import Mount, all_mounts
 from patina_worker.tool import run_tool
 
-_COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN"
+_COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN,TRAN,LOG-SEC,PHY-SEC,DISC-MAX"
 _NOT_HARDWARE = re.compile(r"^(loop|ram|zram|nbd|fd|sr)\d")
 # Links in /dev/disk/by-id, the more lasting name first.
 _BY_ID_ORDER = ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-", "ata-", "scsi-", "virtio-", "usb-")
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A part of a device."""
+
+    path: str
+    size_bytes: int
+    number: str  # major:minor
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,12 @@ class BlockDevice:
     is_rotational: bool
     model: str | None
     serial: str | None
+    wwn: str | None
+    transport: str | None  # "nvme", "sata", "usb"
+    logical_sector_bytes: int
+    physical_sector_bytes: int
+    can_discard: bool
+    partitions: tuple[Partition, ...]
     numbers: frozenset[str]  # major:minor of the device and of all that is made of it
     holders: tuple[str, ...]  # what is made of it beside partitions: "dm-0 (crypt)"
 
@@ -71,6 +87,16 @@ def _block_device(entry: dict[str, object]) -> BlockDevice:
         is_rotational=bool(entry["rota"]),
         model=_word(entry["model"]),
         serial=serial,
+        wwn=wwn,
+        transport=_word(entry["tran"]),
+        logical_sector_bytes=int(str(entry["log-sec"] or 512)),
+        physical_sector_bytes=int(str(entry["phy-sec"] or 512)),
+        can_discard=int(str(entry["disc-max"] or 0)) > 0,
+        partitions=tuple(
+            Partition(path=str(each["path"]), size_bytes=int(str(each["size"] or 0)), number=str(each["maj:min"]))
+            for each in below
+            if each["type"] == "part"
+        ),
         numbers=frozenset(str(each["maj:min"]) for each in (entry, *below)),
         holders=tuple(f"{each['name']} ({each['type']})" for each in below if each["type"] != "part"),
     )
@@ -132,6 +158,31 @@ def why_in_use(block: BlockDevice) -> str | None:
     if block.is_read_only:
         return "read-only"
     return None
+
+
+def facts_of(block: BlockDevice) -> DeviceFacts:
+    """What a user wants to see of it before anything is written to it."""
+    mounts = all_mounts()
+    return DeviceFacts(
+        wwn=block.wwn,
+        transport=block.transport,
+        logical_sector_bytes=block.logical_sector_bytes,
+        physical_sector_bytes=block.physical_sector_bytes,
+        can_discard=block.can_discard,
+        is_read_only=block.is_read_only,
+        is_swap=_is_swap(block),
+        mounted_at=_mounted_at(block, mounts),
+        holders=list(block.holders),
+        partitions=[
+            PartitionFacts(
+                path=part.path,
+                size_bytes=part.size_bytes,
+                holds=holds(part.path, part.size_bytes),
+                mounted_at=sorted({m.target for m in mounts if m.number == part.number}),
+            )
+            for part in block.partitions
+        ],
+    )
 
 
 def holds(path: str, size_bytes: int) -> str | None:

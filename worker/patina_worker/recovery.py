@@ -52,7 +52,8 @@ def _active(session: Session, host_id: int) -> list[Work]:
         Work(table, *row)
         for table in tables
         for row in session.execute(
-            select(table.id, table.lease_id, Device.path)
+            select(table.id, Lease.id, Device.path)
+            .join(Lease, table.lease_id == Lease.id)
             .join(Device, table.device_id == Device.id)
             .where(Device.host_id == host_id, table.state.in_(_ACTIVE))
         )
@@ -116,4 +117,4 @@ def _clean_up_run(run_id: int) -> str:
             ext4.unmount(mount_folder(run_id))
     except UnmountFailed as error:
         return f"Interrupted: the worker died while it ran. {error.message}"
-    return "Interrupted: the worker died while it ran. The device is unmounted and free; start the run again."
+    return "Interrupted: the worker died while it ran. The device is unmounted and free."

@@ -60,7 +60,12 @@ def _queued(
     ids = session.scalars(
         select(table.id)
         .join(Device, table.device_id == Device.id)
-        .where(Device.host_id == host.id, table.state == RunState.QUEUED, table.created_at < old)
+        .where(
+            Device.host_id == host.id,
+            table.state == RunState.QUEUED,
+            table.lease_id.is_not(None),
+            table.created_at < old,
+        )
     )
     return [(task, row_id) for row_id in ids]
 

@@ -7,47 +7,72 @@ from sqlalchemy.orm import Session
 
 from patina.forecast.plan import Hello, Plan
 from patina.image.record import RollbackRecord
-from patina.run import journal
-from patina.run.event import AgeRecord, AgeSummary, CaptureRecord, Progress, RunPayload, Sample, StateChange, Step
+from patina.run import journal, thinning
+from patina.run.event import (
+    AgeRecord,
+    AgeSummary,
+    CaptureRecord,
+    Control,
+    Progress,
+    RunPayload,
+    Sample,
+    StateChange,
+    Step,
+)
 from patina.run.models import Run
 from patina.run.recipe import Recipe
-from patina.run.state import Phase, RunState
+from patina.run.schemas import StopConditions
+from patina.run.state import Phase
 from patina_worker import stopping
 from patina_worker.claim import Claim
 from patina_worker.failure import RunCanceled, WorkerStopping
+from patina_worker.steer import Steering, Wishes, read_wishes
 
-CANCEL_POLL_S = 0.5
+WISHES_POLL_S = 0.5
 PROGRESS_PERIOD_S = 0.5
+THINNING_PERIOD = 1_024  # samples
 
 
 class RunLog:
     """The one hand that writes to a running run, and the one ear for being told to stop."""
 
-    def __init__(self, *, run_id: int, claim: Claim) -> None:
+    def __init__(self, *, run_id: int, claim: Claim, steering: Steering) -> None:
         self.run_id = run_id
         self.claim = claim
+        self._steering = steering
         self._phase: Phase | None = None
         self._asked_at = 0.0
-        self._is_cancel_requested = False
+        self._wishes = Wishes(is_cancel=False, is_pause=False, conditions=None)
         self._progress_at = 0.0
+        self._samples_count = 0
 
     def must_stop(self) -> bool:
         """Whether the user or the worker's end asks for it. LeaseLost when the device is no longer ours."""
         self.claim.check()
         now = time.monotonic()
-        if not self._is_cancel_requested and now - self._asked_at >= CANCEL_POLL_S:
+        if not self._wishes.is_cancel and now - self._asked_at >= WISHES_POLL_S:
             self._asked_at = now
-            self._is_cancel_requested = self.claim.write(self._read_cancel)
-        return self._is_cancel_requested or stopping.is_announced()
+            self._wishes = self.claim.write(lambda session: read_wishes(session, self.run_id))
+        return self._wishes.is_cancel or stopping.is_announced()
 
     def go_on(self) -> None:
         """Between two steps: RunCanceled, WorkerStopping or LeaseLost when there must be no next one."""
         if self.must_stop():
-            raise RunCanceled if self._is_cancel_requested else WorkerStopping
+            raise RunCanceled if self._wishes.is_cancel else WorkerStopping
 
-    def _read_cancel(self, session: Session) -> bool:
-        run = session.get_one(Run, self.run_id)
-        return run.cancel_requested_at is not None or run.state == RunState.CANCELING
+    @property
+    def conditions(self) -> StopConditions:
+        """The stop conditions in force."""
+        return self._steering.in_force
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the core says nothing because it was told to pause."""
+        return self._steering.is_paused
+
+    def lines(self) -> list[str]:
+        """What the core has to be told now."""
+        return self._steering.lines_for(self._wishes)
 
     def step(self, message: str) -> None:
         """One thing was done to the host."""
@@ -56,11 +81,15 @@ class RunLog:
     def enter(self, phase: Phase, message: str) -> None:
         """The run's next phase begins."""
 
+        values: dict[str, object] = {"phase": phase, "progress_fraction": 0.0, "eta_s": None}
+        if phase == Phase.CAPTURE:  # what was asked too late for the core to hear
+            values |= {"pause_requested_at": None, "asked_conditions": None}
+
         def _enter(session: Session) -> None:
             state = session.scalar(
                 update(Run)
                 .where(Run.id == self.run_id)
-                .values(phase=phase, progress_fraction=0.0, eta_s=None)
+                .values(**values)
                 .returning(Run.state)
                 .execution_options(synchronize_session=False)
             )
@@ -81,16 +110,22 @@ class RunLog:
             return
         if isinstance(record, Plan):
             self._append(record, plan=record.model_dump(mode="json"))
-            self.enter(Phase.RAPID, _PHASE_WORDS[Phase.RAPID])
+            if self._phase == Phase.PREPARE:  # a revised plan is another one
+                self.enter(Phase.RAPID, _PHASE_WORDS[Phase.RAPID])
         elif isinstance(record, Sample):
             if record.phase != self._phase:
                 self.enter(Phase(record.phase), _PHASE_WORDS[Phase(record.phase)])
             self._append(record, progress_fraction=record.progress_fraction, eta_s=record.eta_s)
+            self._samples_count += 1
+            if self._samples_count % THINNING_PERIOD == 0:
+                self.claim.write(lambda session: thinning.thin(session=session, run_id=self.run_id))
         elif isinstance(record, AgeSummary):
             done = {"summary": record.model_dump(mode="json"), "stop_reason": record.stop_reason}
             self._append(record, progress_fraction=1.0, eta_s=None, **done)
         else:
             self._append(record)
+        if isinstance(record, Control):
+            self._steering.hear(record)
 
     def capture_record(self, record: CaptureRecord | RollbackRecord) -> None:
         """What the core printed while it captured: progress, thinned."""

@@ -21,16 +21,16 @@ from patina.intake.models import Intake, IntakeState
 from patina.intake.state import try_move as try_move_intake
 from patina.run import journal
 from patina.run.models import Run
-from patina.run.state import RunState
+from patina.run.state import ENDED, RunState
 from patina.scan.models import Scan
 from patina.scan.state import ScanState
 from patina.scan.state import try_move as try_move_scan
-from patina_worker import action_end, intake_end, node, outcome, sandbox, spool
+from patina_worker import action_end, checkpoint, intake_end, node, outcome, sandbox, spool
 from patina_worker import scan as scans
 from patina_worker.act import ActionJob, act
 from patina_worker.act import job_of as job_of_action
 from patina_worker.action_log import ActionLog
-from patina_worker.age import AgeJob, age, job_of
+from patina_worker.age import AgeJob, age, conditions_of, job_of
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.collect import collect
@@ -39,6 +39,7 @@ from patina_worker.intake_end import IntakeEnd
 from patina_worker.intake_log import IntakeLog
 from patina_worker.outcome import Outcome
 from patina_worker.run_log import RunLog
+from patina_worker.steer import Steering
 from patina_worker.take_in import IntakeJob, take_in
 from patina_worker.take_in import job_of as job_of_intake
 
@@ -57,6 +58,8 @@ def age_run(run_id: int) -> None:
             ended = _direct(begun)
             after = outcome.look_at(begun.job.target.path)
             claim.write(lambda session: outcome.record(session=session, run_id=run_id, outcome=ended, after=after))
+            if ended.state in ENDED:
+                checkpoint.remove(run_id)
         except LeaseLost as error:
             log.warning("lease lost; the run is another's to end", run_id=run_id, error=error.message)
 
@@ -71,12 +74,16 @@ def _begin_run(run_id: int) -> _Begun | None:
     """Claim the run and its lease together; None when somebody was faster, or it is no longer queued."""
     with transaction() as session:
         run = session.get(Run, run_id)
-        if run is None or not journal.try_move(
-            session=session,
-            run=run,
-            from_state=RunState.QUEUED,
-            to_state=RunState.RUNNING,
-            message=f"Started on {run.device.host.name}",
+        if (
+            run is None
+            or run.lease_id is None
+            or not journal.try_move(
+                session=session,
+                run=run,
+                from_state=RunState.QUEUED,
+                to_state=RunState.RUNNING,
+                message=f"Started on {run.device.host.name}",
+            )
         ):
             return None
         fence = lease.claim(session=session, lease_id=run.lease_id, ttl=lease_ttl())
@@ -89,13 +96,17 @@ def _begin_run(run_id: int) -> _Begun | None:
 
 def _direct(begun: _Begun) -> Outcome:
     """The director's end as an outcome: every error but a lost lease becomes a final state."""
-    run_log = RunLog(run_id=begun.job.run_id, claim=begun.claim)
+    job, claim = begun.job, begun.claim
+    steering = Steering(run_id=job.run_id, claim=claim, conditions=conditions_of(job))
+    run_log = RunLog(run_id=job.run_id, claim=claim, steering=steering)
     try:
         return outcome.succeeded(age(job=begun.job, log=run_log))
     except RunCanceled:
         return outcome.canceled()
     except WorkerStopping:
-        return outcome.interrupted("The worker was stopped; the device is unmounted and free. Start the run again.")
+        return outcome.interrupted(
+            "The worker was stopped; the device is unmounted. The run goes on once a worker runs again."
+        )
     except LeaseLost:
         raise
     except PatinaError as error:

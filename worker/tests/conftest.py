@@ -18,6 +18,7 @@ from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
 QUICK_SHARE = 0.5
+STEADY_SHARE = 0.004
 SLOW_SHARE = 0.0002
 
 
@@ -59,8 +60,9 @@ def _store_profile(name: str, share: float) -> None:
 
 @pytest.fixture
 def profiles(clean_database: None) -> None:
-    """`quick` ends in a second; `slow` runs for minutes unless it is stopped."""
+    """`quick` ends in a second, `steady` in some; `slow` runs for minutes unless it is stopped."""
     _store_profile("quick", QUICK_SHARE)
+    _store_profile("steady", STEADY_SHARE)
     _store_profile("slow", SLOW_SHARE)
 
 

@@ -10,7 +10,7 @@ import pytest
 from patina.db import transaction
 from patina.device.models import Device
 from patina.run.models import Run, RunEventRow
-from patina.run.state import TERMINAL, RunState
+from patina.run.state import ENDED, RunState
 
 PATIENCE_S = 30.0
 
@@ -34,6 +34,13 @@ def device_of(device_id: int) -> Device:
         return session.get_one(Device, device_id)
 
 
+def lease_of(run_id: int) -> int:
+    """The id of the lease that its run holds or held."""
+    lease_id = run_of(run_id).lease_id
+    assert lease_id is not None
+    return lease_id
+
+
 def payloads_of(run_id: int) -> list[dict[str, object]]:
     with transaction() as session:
         rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
@@ -42,7 +49,7 @@ def payloads_of(run_id: int) -> list[dict[str, object]]:
 
 
 def wait_for_end(run_id: int, *, patience_s: float = PATIENCE_S) -> Run:
-    wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in TERMINAL, patience_s=patience_s)
+    wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in ENDED, patience_s=patience_s)
     return run_of(run_id)
 
 

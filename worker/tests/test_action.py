@@ -19,7 +19,7 @@ from patina.delta.models import Holding
 from patina.errors import PatinaError
 from patina.image import service as image_service
 from patina.image.models import Image
-from patina.run import service as run_service
+from patina.run import steering
 from patina.run.state import TERMINAL, RunState
 from patina.settings import settings
 from worker_process import WorkerProcess
@@ -114,7 +114,7 @@ def test_a_device_that_is_aged_again_holds_the_new_image(aged: int, start_run: S
 
     run_id = start_run(aged, "slow")
     with transaction() as session:
-        run_service.cancel_run(session=session, run_id=run_id)
+        steering.cancel_run(session=session, run_id=run_id)
     assert holding_of(aged) is not None  # it was never begun
     run_id = start_run(aged, fullness=0.4)
     tasks.age_run(run_id)

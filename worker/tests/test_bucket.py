@@ -293,7 +293,7 @@ def test_a_bucket_that_cannot_be_used_is_found_out_before_the_device_is_touched(
 def test_a_cancel_ends_the_wait_for_the_bucket(
     make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina.run import service as run_service
+    from patina.run import steering
     from patina_worker import tasks
 
     monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
@@ -305,7 +305,7 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
     def _cancel() -> None:
         wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 0)
         with transaction() as session:
-            run_service.cancel_run(session=session, run_id=run_id)
+            steering.cancel_run(session=session, run_id=run_id)
 
     canceler = threading.Thread(target=_cancel)
     canceler.start()

@@ -8,7 +8,16 @@ import pytest
 from sqlalchemy import update
 
 from fixture_types import MakeSandbox, StartRun
-from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_stable_aging, wait_until
+from observe import (
+    assert_device_is_free,
+    cores_on,
+    device_of,
+    lease_of,
+    payloads_of,
+    run_of,
+    wait_for_stable_aging,
+    wait_until,
+)
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
@@ -23,7 +32,7 @@ TTL = timedelta(seconds=60)
 
 def _claim(run_id: int) -> int | None:
     with transaction() as session:
-        return lease.claim(session=session, lease_id=session.get_one(Run, run_id).lease_id, ttl=TTL)
+        return lease.claim(session=session, lease_id=lease_of(run_id), ttl=TTL)
 
 
 def _start_in_database(run_id: int) -> None:
@@ -92,7 +101,7 @@ def test_a_lost_lease_kills_the_core_and_silences_the_run(
     try:
         wait_for_stable_aging(run_id)
         with transaction() as session:
-            assert lease.seize(session=session, lease_id=run_of(run_id).lease_id, ttl=TTL) == 2
+            assert lease.seize(session=session, lease_id=lease_of(run_id), ttl=TTL) == 2
         events_count = len(payloads_of(run_id))
     finally:
         thread.join(timeout=20)
@@ -126,7 +135,7 @@ def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
     monkeypatch.setenv("PATINA_LEASE_S", "0")
     settings.cache_clear()
     run_id = start_run(make_sandbox())
-    claim = Claim(lease_id=run_of(run_id).lease_id, fence=1)
+    claim = Claim(lease_id=lease_of(run_id), fence=1)
     time.sleep(0.01)
     with pytest.raises(LeaseLost, match="expired") as raised:
         claim.check()

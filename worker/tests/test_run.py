@@ -12,17 +12,15 @@ from observe import (
     cores_on,
     device_of,
     payloads_of,
-    run_of,
     wait_for_end,
     wait_for_stable_aging,
-    wait_until,
 )
 from patina.db import transaction
 from patina.device.models import Device
 from patina.image.models import Image
 from patina.image.service import read as read_image
 from patina.queue import enqueue
-from patina.run import service as run_service
+from patina.run import steering
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_worker import sandbox
@@ -118,47 +116,12 @@ def test_cancel_ends_a_running_aging_without_an_image(
     wait_for_stable_aging(run_id)
 
     with transaction() as session:
-        run_service.cancel_run(session=session, run_id=run_id)
+        steering.cancel_run(session=session, run_id=run_id)
 
     run = wait_for_end(run_id)
     assert run.state == RunState.CANCELED
     assert run.stop_reason == "canceled"
     assert _images() == []
-    assert_device_is_free(device_id)
-
-
-def test_a_worker_killed_mid_run_leaves_it_interrupted_and_the_device_clean(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
-    worker.start()
-    wait_for_stable_aging(run_id)
-    path = device_of(device_id).path or ""
-    assert len(cores_on(path)) == 1
-
-    worker.end(signal.SIGKILL)
-    wait_until("the core follows its worker", lambda: cores_on(path) == [])
-    worker.start()
-
-    run = wait_for_end(run_id)
-    assert run.state == RunState.INTERRUPTED
-    assert run.error_code is None
-    assert _images() == []
-    assert_device_is_free(device_id)
-
-
-def test_a_worker_told_to_stop_hands_the_device_back_first(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
-    worker.start()
-    wait_for_stable_aging(run_id)
-
-    worker.end(signal.SIGTERM)
-
-    assert run_of(run_id).state == RunState.INTERRUPTED
     assert_device_is_free(device_id)
 
 

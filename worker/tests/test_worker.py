@@ -18,7 +18,7 @@ from observe import (
 )
 from patina.db import transaction
 from patina.host import service as host_service
-from patina.run import service as run_service
+from patina.run import steering
 from patina.run.state import RunState
 from patina_stack.services import PrivateServices
 from worker_process import WorkerProcess
@@ -75,6 +75,6 @@ def test_a_run_goes_on_when_the_database_restarts(
     wait_until("new samples are stored", lambda: len(payloads_of(run_id)) > events_count + 2)
     assert run_of(run_id).state == RunState.RUNNING
     with transaction() as session:
-        run_service.cancel_run(session=session, run_id=run_id)
+        steering.cancel_run(session=session, run_id=run_id)
     assert wait_for_end(run_id).state == RunState.CANCELED
     assert_device_is_free(device_id)

@@ -59,8 +59,10 @@ class Device(Base):
     is_rotational: Mapped[bool]
     condition: Mapped[DeviceCondition]
     condition_reason: Mapped[str | None]
+    facts: Mapped[dict | None]  # type: ignore[type-arg]  # DeviceFacts; null until a worker has looked
     holds: Mapped[str | None]  # what a probe found: "ext4", "GPT partition table", "unrecognised content"
     seen_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once nothing holds it
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     host: Mapped[Host] = relationship(lazy="joined")
     active_lease: Mapped[Lease | None] = relationship(

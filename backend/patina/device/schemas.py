@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patina.device.facts import DeviceFacts
 from patina.device.state import DeviceState
 from patina.host.schemas import HostRead
 
@@ -36,6 +37,8 @@ class DeviceRead(BaseModel):
     state: DeviceState
     state_reason: str | None
     holds: str | None
+    facts: DeviceFacts | None = Field(description="What its host's worker sees of it; null until it has looked")
+    expires_at: datetime | None = Field(description="When a sandbox device is removed, once nothing holds it")
     active_lease: LeaseRead | None
     seen_at: datetime | None
 
@@ -52,3 +55,4 @@ class SandboxCreate(BaseModel):
     size_bytes: Annotated[int, Field(ge=MIN_SANDBOX_BYTES, le=2**50, multiple_of=4096)]
     medium: Literal["file", "memory"] = "file"
     host_name: str | None = Field(default=None, description="The only host when absent")
+    expires_in_s: Annotated[int, Field(ge=60, le=10**8)] | None = None

@@ -1,12 +1,13 @@
 """Find devices; make and remove sandbox devices."""
 
 import secrets
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from patina.device import lease
-from patina.device.models import Device
+from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
@@ -77,6 +78,7 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
         size_bytes=create.size_bytes,
         is_rotational=False,
         condition=DeviceCondition.CREATING,
+        expires_at=None if create.expires_in_s is None else datetime.now(UTC) + timedelta(seconds=create.expires_in_s),
     )
     session.add(device)
     session.flush()
@@ -98,3 +100,19 @@ def remove_sandbox(*, session: Session, device_id: int) -> Device:
     session.refresh(device)
     enqueue(session, "remove_sandbox", device.id, host_name=device.host.name)
     return device
+
+
+def remove_expired_sandboxes(*, session: Session, host_id: int) -> list[int]:
+    """Mark what has expired on a host and is not held by anybody: the ids of the devices."""
+    expired = session.scalars(
+        select(Device).where(
+            Device.host_id == host_id,
+            Device.kind == "sandbox",
+            Device.expires_at < func.now(),
+            Device.condition.in_((DeviceCondition.READY, DeviceCondition.LOST, DeviceCondition.FAILED)),
+            ~select(Lease.id).where(Lease.device_id == Device.id, Lease.released_at.is_(None)).exists(),
+        )
+    ).all()
+    for device in expired:
+        remove_sandbox(session=session, device_id=device.id)
+    return [device.id for device in expired]

@@ -301,10 +301,14 @@ RunPayload = Annotated[
 
 
 class RunEvent(EventModel):
-    """A stored event of a run. `sequence` is gapless from 1 within a run; it is the SSE id."""
+    """A stored event of a run. `sequence` rises from 1 within a run and is the SSE id; old samples are thinned out.
+
+    Who has the event `follows`, or a later one, has missed nothing.
+    """
 
     run_id: int
     sequence: int
+    follows: int = Field(description="Sequence of the stored event before this one; 0 for the first")
     at: datetime
     payload: RunPayload
 

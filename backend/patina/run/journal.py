@@ -35,11 +35,11 @@ def append(*, session: Session, run_id: int, payload: RunPayload) -> RunEvent:
     assert sequence is not None, f"run {run_id} vanished"
     at = session.scalar(
         insert(RunEventRow)
-        .values(run_id=run_id, sequence=sequence, payload=payload.model_dump(mode="json"))
+        .values(run_id=run_id, sequence=sequence, follows=sequence - 1, payload=payload.model_dump(mode="json"))
         .returning(RunEventRow.at)
     )
     assert at is not None
-    event = RunEvent(run_id=run_id, sequence=sequence, at=at, payload=payload)
+    event = RunEvent(run_id=run_id, sequence=sequence, follows=sequence - 1, at=at, payload=payload)
     after_commit(session, lambda: feed.publish(event))
     return event
 

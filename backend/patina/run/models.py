@@ -26,6 +26,9 @@ class Run(Base):
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
         CheckConstraint("fullness > 0 AND fullness < 1", name="fullness"),
         CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),
+        CheckConstraint(
+            "lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')", name="waiting_has_no_lease"
+        ),
         CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name="capture_mode"),
         Index("ix_run_state", "state"),
     )
@@ -33,7 +36,7 @@ class Run(Base):
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), index=True)
     profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
-    lease_id: Mapped[int] = mapped_column(ForeignKey("lease.id"))
+    lease_id: Mapped[int | None] = mapped_column(ForeignKey("lease.id"))  # null while it waits for a busy device
     file_system: Mapped[str]
     fullness: Mapped[float]
     seed: Mapped[int] = mapped_column(BigInteger)
@@ -42,6 +45,10 @@ class Run(Base):
     threads_count: Mapped[int]
     max_rmse: Mapped[float | None]
     max_overwrites: Mapped[float | None]
+    max_seconds: Mapped[float | None]  # of aging, pauses not counted
+    asked_conditions: Mapped[dict | None]  # type: ignore[type-arg]  # stop conditions asked for, not yet in force
+    note: Mapped[str] = mapped_column(default="")
+    resumes_left_count: Mapped[int] = mapped_column(default=0)  # how often it may still go on without anybody asking
     confirmed: Mapped[dict]  # type: ignore[type-arg]  # the identity the user confirmed, checked at writing
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
 
@@ -49,6 +56,7 @@ class Run(Base):
     phase: Mapped[Phase | None]
     stop_reason: Mapped[StopReason | None]
     cancel_requested_at: Mapped[datetime | None]
+    pause_requested_at: Mapped[datetime | None]  # null again once it is to go on
     error_code: Mapped[str | None]
     error_message: Mapped[str | None]
     error_log: Mapped[str | None]  # the tail of the failed program's stderr
@@ -64,16 +72,22 @@ class Run(Base):
 
     device: Mapped[Device] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
-    lease: Mapped[Lease] = relationship(lazy="joined")
+    lease: Mapped[Lease | None] = relationship(lazy="joined")
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for a device that somebody else holds."""
+        return self.state == RunState.QUEUED and self.lease_id is None
 
 
 class RunEventRow(Base):
-    """One stored event; `sequence` is gapless from 1 within a run."""
+    """One stored event. Within a run `sequence` rises from 1; `follows` is that of the stored event before it, or 0."""
 
     __tablename__ = "run_event"
-    __table_args__ = (CheckConstraint("sequence >= 1", name="sequence_positive"),)
+    __table_args__ = (CheckConstraint("follows >= 0 AND follows < sequence", name="follows_before"),)
 
     run_id: Mapped[int] = mapped_column(ForeignKey("run.id"), primary_key=True)
     sequence: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    follows: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     payload: Mapped[dict]  # type: ignore[type-arg]

@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from patina.run.event import Leg
+
 
 class Recipe(BaseModel):
     """What was done, exactly. Same recipe, same plan digest; the layout may differ (aging-model, section 8)."""
@@ -26,10 +28,12 @@ class Recipe(BaseModel):
     fullness: float
     seed: int
     horizon_ops_count: int | None
+    legs: list[Leg] = []  # recipes from before it have none: their plan was never revised
     data_mode: str
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None
+    max_seconds: float | None = None  # recipes from before it have none
     plan_digest: str | None
     kernel: str
     host: str

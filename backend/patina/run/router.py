@@ -8,11 +8,11 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
-from patina.run import pace, service, simulation
+from patina.run import pace, service, simulation, steering
 from patina.run.event import RunEvent
 from patina.run.models import Run
 from patina.run.pace import PaceRead
-from patina.run.schemas import RunCreate, RunEventPage, RunPage, RunRead
+from patina.run.schemas import NoteWrite, RunCreate, RunEventPage, RunPage, RunRead, StopConditions
 from patina.run.simulation import SimulationRead
 from patina.run.stream import follow_run
 
@@ -78,7 +78,32 @@ def get_run(session: RequestSession, run_id: int) -> RunRead:
 @router.post("/{run_id}/cancel", operation_id="cancel_run", status_code=202)
 def cancel_run(session: RequestSession, run_id: int) -> RunRead:
     """Ask a queued or running run to stop; the device is given back clean."""
-    return service.read(session=session, run=service.cancel_run(session=session, run_id=run_id))
+    return service.read(session=session, run=steering.cancel_run(session=session, run_id=run_id))
+
+
+@router.post("/{run_id}/pause", operation_id="pause_run", status_code=202)
+def pause_run(session: RequestSession, run_id: int) -> RunRead:
+    """Ask a run that ages to pause. It is `paused` when it has obeyed; the device stays its own."""
+    return service.read(session=session, run=steering.pause_run(session=session, run_id=run_id))
+
+
+@router.post("/{run_id}/resume", operation_id="resume_run", status_code=202)
+def resume_run(session: RequestSession, run_id: int) -> RunRead:
+    """Let a paused run go on, or an interrupted one from its checkpoint, as long as nothing else used its device."""
+    return service.read(session=session, run=steering.resume_run(session=session, run_id=run_id))
+
+
+@router.put("/{run_id}/stop_conditions", operation_id="change_stop_conditions", status_code=202)
+def change_stop_conditions(session: RequestSession, run_id: int, body: StopConditions) -> RunRead:
+    """Ask a run that ages for other stop conditions. In force once its plan is revised; its events say so."""
+    run = steering.change_stop_conditions(session=session, run_id=run_id, conditions=body)
+    return service.read(session=session, run=run)
+
+
+@router.put("/{run_id}/note", operation_id="write_note")
+def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead:
+    """What people want to remember of the run, in Markdown."""
+    return service.read(session=session, run=steering.write_note(session=session, run_id=run_id, note=body.note))
 
 
 @router.get("/{run_id}/events", operation_id="list_run_events")

@@ -1,9 +1,9 @@
 """What the API says and takes of runs."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from patina.device.schemas import DeviceRead
 from patina.forecast.plan import Plan
@@ -24,9 +24,32 @@ class Confirmation(BaseModel):
     typed: str | None = Field(default=None, description="Serial or path, typed; needed when the device holds something")
 
 
-class RunCreate(BaseModel):
+Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000)]
+
+
+class StopConditions(BaseModel):
+    """What ends a run before its plan does; without any it ends when it has converged. One budget at most."""
+
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
+    max_rmse: Annotated[float, Field(gt=0, le=1, description="Aim at this age RMSE and no better")] | None = None
+    max_overwrites: Annotated[float, Field(gt=0, description="Write about this many capacities")] | None = None
+    max_seconds: Annotated[float, Field(gt=0, le=10**8, description="Of aging; pauses do not count")] | None = None
+
+    @model_validator(mode="after")
+    def _one_budget(self) -> Self:
+        if self.max_rmse is not None and self.max_overwrites is not None:
+            raise ValueError("give max_rmse or max_overwrites, not both")
+        return self
+
+
+class NoteWrite(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    note: Note
+
+
+class RunCreate(StopConditions):
     device_id: int
     profile: str
     fullness: Fullness
@@ -36,8 +59,8 @@ class RunCreate(BaseModel):
     capture_mode: CaptureMode = "allocated"
     threads_count: Annotated[int, Field(ge=1, le=64)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
-    max_rmse: Annotated[float, Field(gt=0, le=1)] | None = None
-    max_overwrites: Annotated[float, Field(gt=0)] | None = None
+    note: Note = ""
+    waits: Annotated[bool, Field(description="Wait for a device that is busy, in place of being refused")] = False
 
 
 class RunRead(BaseModel):
@@ -55,10 +78,16 @@ class RunRead(BaseModel):
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None
+    max_seconds: float | None
+    asked_conditions: StopConditions | None = Field(description="Asked for, and not yet in force")
+    note: str
+    is_waiting: bool = Field(description="Queued behind whoever holds the device")
+    resumes_left_count: int = Field(description="How often it goes on by itself when it is interrupted")
     state: RunState
     phase: Phase | None
     stop_reason: StopReason | None
     cancel_requested_at: datetime | None
+    pause_requested_at: datetime | None = Field(description="When a pause was asked for; null when it is to go on")
     error_code: str | None
     error_message: str | None
     error_log: str | None

@@ -1,23 +1,24 @@
-"""Runs as the API sees them: start, list, read, cancel."""
+"""Runs as the API sees them: start, list, read."""
 
 import secrets
-from datetime import UTC, datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.device import lease
 from patina.device import service as device_service
-from patina.device.models import Device
+from patina.device.lease import DeviceBusy
+from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
 from patina.profile import service as profile_service
 from patina.queue import enqueue
-from patina.run import journal
+from patina.run import journal, waiting
 from patina.run.event import RunEvent, StateChange
 from patina.run.models import Run, RunEventRow
+from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunPage, RunRead
 from patina.run.state import RunState
 from patina.settings import settings
@@ -69,7 +70,9 @@ def read(*, session: Session, run: Run) -> RunRead:
     return RunRead.model_validate(fields, from_attributes=True)
 
 
-def check_device(device: Device, confirmation: Confirmation, *, overwrites: bool, what: str) -> None:
+def check_device(
+    device: Device, confirmation: Confirmation, *, overwrites: bool, what: str, will_hold: bool = False
+) -> None:
     """Refuse what must not be touched. The worker checks all of it again at the moment of writing."""
     name = device.path or device.stable_id
     if device.condition == DeviceCondition.PROTECTED:
@@ -83,10 +86,10 @@ def check_device(device: Device, confirmation: Confirmation, *, overwrites: bool
             f"{device.stable_id} with {device.size_bytes} bytes. Look at the device again."
         )
     words = {word for word in (device.serial, device.path) if word}
-    if overwrites and device.holds and confirmation.typed not in words:
+    if overwrites and (device.holds or will_hold) and confirmation.typed not in words:
         raise ConfirmationMismatch(
-            f"Device {name} holds {device.holds}. Type its serial or path ({' or '.join(sorted(words))}) to confirm "
-            "that all of it will be destroyed."
+            f"Device {name} holds {device.holds or 'what is being done there now'}. Type its serial or path "
+            f"({' or '.join(sorted(words))}) to confirm that all of it will be destroyed."
         )
 
 
@@ -95,6 +98,20 @@ def _same_request(run: Run, create: RunCreate) -> bool:
     how = (create.file_system, create.data_mode, create.capture_mode)
     is_same = asked == (run.device_id, run.profile_version.profile.name, run.fullness)
     return is_same and how == (run.file_system, run.data_mode, run.capture_mode)
+
+
+def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease | None:
+    """The device's lease; None for a run that waits for it. DeviceBusy. Nobody overtakes those who wait."""
+    if waiting.is_anybody_waiting(session=session, device_id=device.id):
+        if create.waits:
+            return None
+        raise DeviceBusy(f"Other runs wait for device {device.path or device.stable_id} already. Wait as well.")
+    try:
+        return lease.acquire(session=session, device=device, holder="a run about to start")
+    except DeviceBusy:
+        if create.waits:
+            return None
+        raise
 
 
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None) -> Run:
@@ -107,8 +124,8 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
             return earlier
     profile = profile_service.get_profile(session=session, name=create.profile)
     device = device_service.get_device(session=session, device_id=create.device_id)
-    held = lease.acquire(session=session, device=device, holder="a run about to start")
-    check_device(device, create.confirmation, overwrites=True, what="age")
+    held = _hold_or_wait(session, device, create)
+    check_device(device, create.confirmation, overwrites=True, what="age", will_hold=held is None)
     forecast_service.make_forecast(
         session=session,
         create=ForecastCreate(
@@ -131,6 +148,9 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         threads_count=create.threads_count or settings().age_threads_count,
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,
+        max_seconds=create.max_seconds,
+        note=create.note,
+        resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
         idempotency_key=idempotency_key,
         state=RunState.QUEUED,
@@ -139,13 +159,15 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     )
     session.add(run)
     session.flush()
-    held.holder = f"run {run.id}"
+    message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
     journal.append(
         session=session,
         run_id=run.id,
-        payload=StateChange(type="state", state=RunState.QUEUED, phase=None, message=f"Queued for {device.path}"),
+        payload=StateChange(type="state", state=RunState.QUEUED, phase=None, message=message),
     )
-    enqueue(session, "age_run", run.id, host_name=device.host.name)
+    if held is not None:
+        held.holder = f"run {run.id}"
+        enqueue(session, "age_run", run.id, host_name=device.host.name)
     session.refresh(device, ["active_lease"])
     return run
 
@@ -161,26 +183,6 @@ def list_runs(*, session: Session, cursor: int | None, limit: int, device_id: in
     more = len(runs) > limit
     items = [read(session=session, run=run) for run in runs[:limit]]
     return RunPage(items=items, next_cursor=items[-1].id if more else None)
-
-
-def cancel_run(*, session: Session, run_id: int) -> Run:
-    """A queued run is canceled at once; a running one is told to. One that has ended stays as it is."""
-    run = get_run(session=session, run_id=run_id)
-    if journal.try_move(
-        session=session,
-        run=run,
-        from_state=RunState.QUEUED,
-        to_state=RunState.CANCELED,
-        message="Canceled before it started",
-    ):
-        lease.release(session=session, lease_id=run.lease_id)
-    elif run.cancel_requested_at is None and run.state == RunState.RUNNING:
-        run.cancel_requested_at = datetime.now(UTC)
-        journal.try_move(
-            session=session, run=run, from_state=RunState.RUNNING, to_state=RunState.CANCELING, message="Asked to stop"
-        )
-    session.flush()
-    return run
 
 
 def list_events(*, session: Session, run_id: int, after: int, limit: int) -> RunEventPage:

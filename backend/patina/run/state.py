@@ -34,7 +34,9 @@ class StopReason(StrEnum):
     CANCELED = "canceled"
 
 
-TERMINAL = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELED, RunState.INTERRUPTED})
+ENDED = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELED})
+# At rest: nobody works on it. An interrupted one may go on.
+TERMINAL = ENDED | {RunState.INTERRUPTED}
 
 MOVES: dict[RunState, frozenset[RunState]] = {
     RunState.QUEUED: frozenset({RunState.RUNNING, RunState.CANCELED, RunState.FAILED}),
@@ -46,7 +48,7 @@ MOVES: dict[RunState, frozenset[RunState]] = {
     RunState.SUCCEEDED: frozenset(),
     RunState.FAILED: frozenset(),
     RunState.CANCELED: frozenset(),
-    RunState.INTERRUPTED: frozenset(),
+    RunState.INTERRUPTED: frozenset({RunState.QUEUED, RunState.CANCELED}),
 }
 
 

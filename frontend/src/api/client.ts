@@ -23,6 +23,7 @@ export type ScanCreate = Schemas["ScanCreate"];
 export type ScanSummary = Schemas["ScanSummary"];
 export type Plan = Schemas["Plan"];
 export type Pace = Schemas["PaceRead"];
+export type StopConditions = Schemas["StopConditions"];
 export type SimulationRead = Schemas["SimulationRead"];
 export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];

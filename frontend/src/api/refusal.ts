@@ -37,6 +37,8 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   fit_impossible: ["No such distribution fits", "Choose other bars, or give the parameters."],
   scan_unknown: ["No such scan", "Start it again."],
   scan_not_allowed: ["This directory may not be scanned", "Choose one of the host's scan folders, or below."],
+  not_resumable: ["The run cannot go on", "Start a new run with the same settings."],
+  too_late_to_steer: ["Too late to steer the run", null],
   simulation_under_way: ["Somebody else is simulating", "Try again in some seconds."],
   scan_under_way: ["A scan is under way on this host", "Wait until it has ended, or call it off."],
   scan_ended: ["This scan has ended", null],

@@ -452,6 +452,86 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/runs/{run_id}/pause": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Pause Run
+     * @description Ask a run that ages to pause. It is `paused` when it has obeyed; the device stays its own.
+     */
+    post: operations["pause_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/runs/{run_id}/resume": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Resume Run
+     * @description Let a paused run go on, or an interrupted one from its checkpoint, as long as nothing else used its device.
+     */
+    post: operations["resume_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/runs/{run_id}/stop_conditions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Change Stop Conditions
+     * @description Ask a run that ages for other stop conditions. In force once its plan is revised; its events say so.
+     */
+    put: operations["change_stop_conditions"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/runs/{run_id}/note": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Write Note
+     * @description What people want to remember of the run, in Markdown.
+     */
+    put: operations["write_note"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/runs/{run_id}/events": {
     parameters: {
       query?: never;
@@ -1527,6 +1607,41 @@ export interface components {
       /** Subdirs */
       subdirs: number;
     };
+    /** DeviceFacts */
+    DeviceFacts: {
+      /**
+       * Wwn
+       * @description World Wide Name
+       */
+      wwn: string | null;
+      /**
+       * Transport
+       * @description nvme, sata, usb, virtio ..., where the kernel says it
+       */
+      transport: string | null;
+      /** Logical Sector Bytes */
+      logical_sector_bytes: number;
+      /** Physical Sector Bytes */
+      physical_sector_bytes: number;
+      /** Can Discard */
+      can_discard: boolean;
+      /** Is Read Only */
+      is_read_only: boolean;
+      /** Is Swap */
+      is_swap: boolean;
+      /**
+       * Mounted At
+       * @description Where it or a part of it is mounted, in any namespace
+       */
+      mounted_at: string[];
+      /**
+       * Holders
+       * @description What is made of it beside partitions: "dm-0 (crypt)"
+       */
+      holders: string[];
+      /** Partitions */
+      partitions: components["schemas"]["PartitionFacts"][];
+    };
     /** DeviceList */
     DeviceList: {
       /** Items */
@@ -1566,6 +1681,13 @@ export interface components {
       state_reason: string | null;
       /** Holds */
       holds: string | null;
+      /** @description What its host's worker sees of it; null until it has looked */
+      facts: components["schemas"]["DeviceFacts"] | null;
+      /**
+       * Expires At
+       * @description When a sandbox device is removed, once nothing holds it
+       */
+      expires_at: string | null;
       active_lease: components["schemas"]["LeaseRead"] | null;
       /** Seen At */
       seen_at: string | null;
@@ -2252,6 +2374,11 @@ export interface components {
       /** Punch Hole */
       punch_hole: number;
     };
+    /** NoteWrite */
+    NoteWrite: {
+      /** Note */
+      note: string;
+    };
     /** ObservedHistogram */
     ObservedHistogram: {
       /** Rmse */
@@ -2294,6 +2421,20 @@ export interface components {
        * @description The median of how many runs; 0 by default
        */
       runs_count: number;
+    };
+    /** PartitionFacts */
+    PartitionFacts: {
+      /** Path */
+      path: string;
+      /** Size Bytes */
+      size_bytes: number;
+      /**
+       * Holds
+       * @description What a probe found on it; null: blank
+       */
+      holds: string | null;
+      /** Mounted At */
+      mounted_at: string[];
     };
     /**
      * Phase
@@ -2792,6 +2933,11 @@ export interface components {
       seed: number;
       /** Horizon Ops Count */
       horizon_ops_count: number | null;
+      /**
+       * Legs
+       * @default []
+       */
+      legs: components["schemas"]["Leg"][];
       /** Data Mode */
       data_mode: string;
       /** Threads Count */
@@ -2800,6 +2946,8 @@ export interface components {
       max_rmse: number | null;
       /** Max Overwrites */
       max_overwrites: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
       /** Plan Digest */
       plan_digest: string | null;
       /** Kernel */
@@ -2815,6 +2963,12 @@ export interface components {
     };
     /** RunCreate */
     RunCreate: {
+      /** Max Rmse */
+      max_rmse?: number | null;
+      /** Max Overwrites */
+      max_overwrites?: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
       /** Device Id */
       device_id: number;
       /** Profile */
@@ -2847,20 +3001,34 @@ export interface components {
       threads_count?: number | null;
       /** Seed */
       seed?: number | null;
-      /** Max Rmse */
-      max_rmse?: number | null;
-      /** Max Overwrites */
-      max_overwrites?: number | null;
+      /**
+       * Note
+       * @default
+       */
+      note: string;
+      /**
+       * Waits
+       * @description Wait for a device that is busy, in place of being refused
+       * @default false
+       */
+      waits: boolean;
     };
     /**
      * RunEvent
-     * @description A stored event of a run. `sequence` is gapless from 1 within a run; it is the SSE id.
+     * @description A stored event of a run. `sequence` rises from 1 within a run and is the SSE id; old samples are thinned out.
+     *
+     *     Who has the event `follows`, or a later one, has missed nothing.
      */
     RunEvent: {
       /** Run Id */
       run_id: number;
       /** Sequence */
       sequence: number;
+      /**
+       * Follows
+       * @description Sequence of the stored event before this one; 0 for the first
+       */
+      follows: number;
       /**
        * At
        * Format: date-time
@@ -2929,11 +3097,32 @@ export interface components {
       max_rmse: number | null;
       /** Max Overwrites */
       max_overwrites: number | null;
+      /** Max Seconds */
+      max_seconds: number | null;
+      /** @description Asked for, and not yet in force */
+      asked_conditions: components["schemas"]["StopConditions"] | null;
+      /** Note */
+      note: string;
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Resumes Left Count
+       * @description How often it goes on by itself when it is interrupted
+       */
+      resumes_left_count: number;
       state: components["schemas"]["RunState"];
       phase: components["schemas"]["Phase"] | null;
       stop_reason: components["schemas"]["StopReason"] | null;
       /** Cancel Requested At */
       cancel_requested_at: string | null;
+      /**
+       * Pause Requested At
+       * @description When a pause was asked for; null when it is to go on
+       */
+      pause_requested_at: string | null;
       /** Error Code */
       error_code: string | null;
       /** Error Message */
@@ -3038,6 +3227,8 @@ export interface components {
        * @description The only host when absent
        */
       host_name?: string | null;
+      /** Expires In S */
+      expires_in_s?: number | null;
     };
     /** ScanCreate */
     ScanCreate: {
@@ -3284,6 +3475,18 @@ export interface components {
       achieved: number;
       /** Has Fired */
       has_fired: boolean;
+    };
+    /**
+     * StopConditions
+     * @description What ends a run before its plan does; without any it ends when it has converged. One budget at most.
+     */
+    StopConditions: {
+      /** Max Rmse */
+      max_rmse?: number | null;
+      /** Max Overwrites */
+      max_overwrites?: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
     };
     /**
      * StopReason
@@ -4507,6 +4710,174 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  pause_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  resume_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  change_stop_conditions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StopConditions"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  write_note: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NoteWrite"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
         headers: {
           [name: string]: unknown;
         };

@@ -38,6 +38,7 @@ const devices = createRoute({
   validateSearch: (search): Preferred => ({
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),
+    ...(isOrdinal(search["like"]) && { like: search["like"] }),
   }),
   component: () => <DevicesPage preferred={devices.useSearch()} />,
 });

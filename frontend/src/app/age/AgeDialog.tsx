@@ -3,7 +3,7 @@ import { Button, Group, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
-import type { Device, Profile } from "../../api/client";
+import type { Device, Profile, Run, RunCreate } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { paceQuery } from "../../features/device/queries";
@@ -11,7 +11,7 @@ import { nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
-import { newestRunQuery, useStartRun } from "../../features/run/queries";
+import { newestRunQuery, runQuery, useStartRun } from "../../features/run/queries";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatFraction, fraction } from "../../shared/units";
@@ -26,6 +26,22 @@ const DEFAULT_FULLNESS = 0.7;
 export interface Preferred {
   profile?: string;
   max_rmse?: number;
+  /** The run whose settings to take again. */
+  like?: number;
+}
+
+/** What a run was told that its dialog does not ask for. */
+type Settings = Pick<
+  RunCreate,
+  "seed" | "data_mode" | "threads_count" | "max_overwrites" | "max_seconds" | "file_system"
+>;
+
+const usual: Settings = { file_system: "ext4", data_mode: "fallocate" };
+
+function settingsOf(run: Run): Settings {
+  const { seed, threads_count, max_overwrites, max_seconds } = run;
+  const data_mode = run.data_mode as Settings["data_mode"];
+  return { file_system: "ext4", data_mode, seed, threads_count, max_overwrites, max_seconds };
 }
 
 /** Last used first, then by title as the server has them. */
@@ -42,20 +58,21 @@ interface FormProps {
   device: Device;
   profiles: readonly Profile[];
   max_rmse: number | null;
+  like: Run | null;
   onClose: () => void;
 }
 
-function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
+function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
   const navigate = useNavigate();
   const start = useStartRun();
   const pace = useQuery(paceQuery(device.id));
   const [idempotency_key] = useState(newKey);
   const [goal, setGoal] = useState<Goal>({
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
-    fullness: DEFAULT_FULLNESS,
+    fullness: like?.fullness ?? DEFAULT_FULLNESS,
     max_rmse,
   });
-  const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
+  const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [typed, setTyped] = useState("");
   const mayStart = isConfirmed(device, typed);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
@@ -67,14 +84,17 @@ function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
       size_bytes: device.size_bytes,
       typed: typed === "" ? null : typed,
     };
-    const body = {
-      device_id: device.id,
+    const settings = like === null ? usual : settingsOf(like);
+    const body: RunCreate = {
+      ...settings,
+      ...(goal.max_rmse !== null && { max_overwrites: null }),
       ...goal,
+      device_id: device.id,
       capture_mode,
       confirmation,
-      file_system: "ext4",
-      data_mode: "fallocate",
-    } as const;
+      waits: device.state === "busy",
+      note: "",
+    };
     start.mutate(
       { body, idempotency_key },
       { onSuccess: (run) => void navigate({ to: "/runs/$runId", params: { runId: String(run.id) } }) },
@@ -89,6 +109,12 @@ function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
         </div>
         <ForecastPanel request={requestOf(goal, device)} pace={pace.data ?? null} />
       </div>
+      {like !== null && (
+        <p className="patina-quiet">
+          With everything else as in run {like.id}, its seed {like.seed} too: the same plan, operation by
+          operation.
+        </p>
+      )}
       <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}
       <Group justify="flex-end" gap="xs">
@@ -96,7 +122,9 @@ function AgeForm({ device, profiles, max_rmse, onClose }: FormProps) {
           Cancel
         </Button>
         <Button type="submit" disabled={!mayStart} loading={start.isPending}>
-          Age {nameOf(device)} to {title}, {formatFraction(fraction(goal.fullness)).text}
+          {device.state === "busy" && "Wait, then "}
+          {device.state === "busy" ? "age" : "Age"} {nameOf(device)} to {title},{" "}
+          {formatFraction(fraction(goal.fullness)).text}
         </Button>
       </Group>
     </form>
@@ -112,6 +140,9 @@ interface DialogProps {
 export function AgeDialog({ device, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
   const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
+  const wanted = useQuery({ ...runQuery(preferred.like ?? 0, 0), enabled: preferred.like !== undefined });
+  const like = preferred.like === undefined ? null : (wanted.data ?? null);
+  const isReady = !newest.isPending && (preferred.like === undefined || !wanted.isPending);
   const skeleton = <Skeleton height={380} />;
   return (
     <Modal
@@ -123,11 +154,15 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
     >
       <Panel query={profiles} skeleton={skeleton}>
         {(data) =>
-          !newest.isPending ? (
+          isReady ? (
             <AgeForm
               device={device}
-              profiles={inOrder(data, preferred.profile ?? newest.data?.profile.name ?? FALLBACK_PROFILE)}
-              max_rmse={preferred.max_rmse ?? null}
+              profiles={inOrder(
+                data,
+                preferred.profile ?? like?.profile.name ?? newest.data?.profile.name ?? FALLBACK_PROFILE,
+              )}
+              max_rmse={preferred.max_rmse ?? like?.max_rmse ?? null}
+              like={like}
               onClose={onClose}
             />
           ) : (

@@ -88,7 +88,9 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
           </Button>
         }
       >
-        Choose a device, a profile and a fullness. Patina ages it and keeps the image.
+        {preferred.like === undefined
+          ? "Choose a device, a profile and a fullness. Patina ages it and keeps the image."
+          : `Choose a device to age as run ${preferred.like} did.`}
       </PageHeader>
       <Panel query={devices} skeleton={<Cards />}>
         {(data) => <DeviceList devices={data} onAge={setChosen} onRestore={setRestored} />}

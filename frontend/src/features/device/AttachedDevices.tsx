@@ -3,6 +3,7 @@ import type { Device } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./AttachedDevices.module.css";
+import { DeviceFacts } from "./DeviceFacts";
 import { toneOf } from "./words";
 
 function Row({ device }: { device: Device }) {
@@ -18,6 +19,7 @@ function Row({ device }: { device: Device }) {
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
         {device.state_reason !== null && <span className={classes.quiet}>{device.state_reason}</span>}
       </span>
+      <DeviceFacts device={device} />
     </li>
   );
 }

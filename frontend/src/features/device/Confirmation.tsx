@@ -8,10 +8,26 @@ function wordOf(device: Device): string {
   return device.path ?? device.serial ?? "";
 }
 
+/** What is being done there now will have left something when it is this run's turn. */
+function mustBeTyped(device: Device): boolean {
+  return device.holds !== null || device.state === "busy";
+}
+
 /** Nothing has to be typed for a device that holds nothing. */
 export function isConfirmed(device: Device, typed: string): boolean {
   return (
-    device.holds === null || typed === wordOf(device) || (device.serial !== null && typed === device.serial)
+    !mustBeTyped(device) || typed === wordOf(device) || (device.serial !== null && typed === device.serial)
+  );
+}
+
+function heldBy(device: Device) {
+  if (device.state === "busy")
+    return <>It is busy: what {device.active_lease?.holder} leaves there goes too.</>;
+  if (device.holds === null) return <>It holds nothing that Patina recognises.</>;
+  return (
+    <>
+      It holds <strong>{device.holds}</strong>.
+    </>
   );
 }
 
@@ -31,10 +47,9 @@ export function Confirmation({ device, typed, onType }: Props) {
             , serial <span className="mono">{device.serial}</span>
           </>
         )}
-        ) will be destroyed. It holds{" "}
-        {device.holds === null ? "nothing that Patina recognises" : <strong>{device.holds}</strong>}.
+        ) will be destroyed. {heldBy(device)}
       </p>
-      {device.holds !== null && (
+      {mustBeTyped(device) && (
         <TextInput
           label={`Type ${wordOf(device)} to confirm`}
           value={typed}

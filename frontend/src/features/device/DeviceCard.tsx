@@ -6,6 +6,7 @@ import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeviceCard.module.css";
+import { DeviceFacts } from "./DeviceFacts";
 import { useRemoveSandbox } from "./queries";
 import { runHolding, toneOf } from "./words";
 
@@ -34,6 +35,11 @@ function Holder({ device }: { device: Device }) {
       <span title={since.exact}>since {since.text}</span>
     </p>
   );
+}
+
+function Expiry({ at }: { at: string }) {
+  const expires = formatTime(at);
+  return <span title={expires.exact}>{expires.text}, once nothing holds it</span>;
 }
 
 function Remove({ device }: { device: Device }) {
@@ -86,17 +92,23 @@ export function DeviceCard({ device, onAge, holding, progress, actions }: Props)
           <span className="mono">{device.serial ?? device.stable_id}</span>
         </Line>
         <Line label="Host">{device.host.name}</Line>
+        {device.expires_at !== null && (
+          <Line label="Expires">
+            <Expiry at={device.expires_at} />
+          </Line>
+        )}
       </dl>
       <Holder device={device} />
+      <DeviceFacts device={device} />
       {progress}
       <footer className={classes.foot}>
         <Button
           variant={device.state === "available" ? "filled" : "default"}
-          disabled={device.state !== "available"}
+          disabled={device.state !== "available" && device.state !== "busy"}
           onClick={() => onAge(device)}
           aria-label={`Age ${device.path ?? device.stable_id}`}
         >
-          Age this device
+          {device.state === "busy" ? "Age it next" : "Age this device"}
         </Button>
         {actions}
         {device.kind === "sandbox" && <Remove device={device} />}

@@ -1,5 +1,5 @@
 // Makes a sandbox device: how large, and where its bytes live.
-import { Button, Group, Modal, NumberInput, SegmentedControl } from "@mantine/core";
+import { Button, Group, Modal, NumberInput, SegmentedControl, Select } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./SandboxForm.module.css";
@@ -7,6 +7,13 @@ import { useMakeSandbox, type SandboxRequest } from "./queries";
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
+const HOUR_S = 3_600;
+const lives = [
+  { value: "", label: "When I remove it" },
+  { value: String(HOUR_S), label: "After an hour" },
+  { value: String(24 * HOUR_S), label: "After a day" },
+  { value: String(7 * 24 * HOUR_S), label: "After a week" },
+];
 
 interface Props {
   isOpen: boolean;
@@ -17,12 +24,17 @@ export function SandboxForm({ isOpen, onClose }: Props) {
   const [amount, setAmount] = useState<number | string>(1);
   const [unit, setUnit] = useState<"MiB" | "GiB">("GiB");
   const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
+  const [life, setLife] = useState("");
   const make = useMakeSandbox();
   const size_bytes = Math.round((Number(amount) * (unit === "GiB" ? GIB : MIB)) / 4096) * 4096;
   const tooSmall = amount === "" || size_bytes < 64 * MIB;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!tooSmall) make.mutate({ size_bytes, medium }, { onSuccess: onClose });
+    if (!tooSmall)
+      make.mutate(
+        { size_bytes, medium, expires_in_s: life === "" ? null : Number(life) },
+        { onSuccess: onClose },
+      );
   };
   return (
     <Modal
@@ -63,6 +75,7 @@ export function SandboxForm({ isOpen, onClose }: Props) {
             {medium === "file" ? "Survives a restart of the host." : "Fastest; gone when the host restarts."}
           </p>
         </div>
+        <LifeSelect life={life} onChange={setLife} />
         {make.isError && <RefusalNotice error={make.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -74,5 +87,18 @@ export function SandboxForm({ isOpen, onClose }: Props) {
         </Group>
       </form>
     </Modal>
+  );
+}
+
+function LifeSelect({ life, onChange }: { life: string; onChange: (life: string) => void }) {
+  return (
+    <Select
+      label="It goes away"
+      data={lives}
+      value={life}
+      onChange={(value) => onChange(value ?? "")}
+      allowDeselect={false}
+      comboboxProps={{ transitionProps: { duration: 0 } }}
+    />
   );
 }

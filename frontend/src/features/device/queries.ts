@@ -5,6 +5,7 @@ import { client, read, type Device } from "../../api/client";
 export interface SandboxRequest {
   size_bytes: number;
   medium: "file" | "memory";
+  expires_in_s?: number | null;
 }
 
 export const devicesQuery = queryOptions({

@@ -8,7 +8,7 @@ import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { count, formatCount, formatTime } from "../../shared/units";
 import { binsOf } from "./bins";
-import { Markdown } from "./Markdown";
+import { Markdown } from "../../shared/ui/Markdown";
 import classes from "./ProfileView.module.css";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];

@@ -20,7 +20,9 @@ function sentenceOf(payload: RunPayload): string | null {
     case "summary":
       return `Aging ended after ${formatCount(count(payload.ops_count)).text} operations`;
     case "control":
-      return payload.message ?? `Told on the way: ${payload.line}`;
+      return payload.message === null
+        ? `Told on the way: ${payload.line}`
+        : `Refused on the way: ${payload.line}. ${payload.message}`;
     case "sample":
     case "layout":
     case "progress":

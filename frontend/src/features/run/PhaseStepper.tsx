@@ -2,7 +2,7 @@
 import { Progress } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
-import { isTerminal } from "./journal";
+import { isEnded } from "./journal";
 import classes from "./PhaseStepper.module.css";
 import { progressOf, type Telemetry } from "./telemetry";
 import { phases } from "./words";
@@ -14,12 +14,12 @@ function faceOf(telemetry: Telemetry, index: number): Face {
   const present = phases.findIndex(({ phase }) => phase === telemetry.phase);
   if (index < present) return "done";
   if (index > present) return "to come";
-  return isTerminal(telemetry.state) ? "stopped" : "now";
+  return isEnded(telemetry.state) ? "stopped" : "now";
 }
 
 function remaining(telemetry: Telemetry): string {
   const eta_s = telemetry.sample?.eta_s ?? null;
-  if (isTerminal(telemetry.state) || telemetry.phase === "capture" || eta_s === null) return "";
+  if (isEnded(telemetry.state) || telemetry.phase === "capture" || eta_s === null) return "";
   return `about ${formatDuration(seconds(eta_s)).text} left`;
 }
 
@@ -49,7 +49,7 @@ export function PhaseStepper({ telemetry }: { telemetry: Telemetry }) {
           transitionDuration={100}
         />
         <p className={classes.words}>
-          <span>{percent ?? (isTerminal(telemetry.state) ? "" : "waiting for the first sample")}</span>
+          <span>{percent ?? (isEnded(telemetry.state) ? "" : "waiting for the first sample")}</span>
           <span>{remaining(telemetry)}</span>
         </p>
       </div>

@@ -1,6 +1,7 @@
 // Accuracy, fullness and pace over operations.
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
+import { PlotMenu } from "../../shared/chart/PlotMenu";
 import { LivePlot, type Columns, type LineSpec } from "../../shared/chart/LivePlot";
 import {
   count,
@@ -58,14 +59,33 @@ interface CurveProps {
 }
 
 function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
-  const last = lines.map((line, index) => {
-    const value = columns[index + 1]?.at(-1);
-    return value == null ? null : `${line.label} ${format(value).text}`;
-  });
+  const saidAt = (row: number) =>
+    lines.flatMap((line, index) => {
+      const value = columns[index + 1]?.at(row);
+      return value == null ? [] : [`${line.label} ${format(value).text}`];
+    });
+  const [row, setRow] = useState<number | null>(null);
+  const pointed = row === null ? undefined : columns[0][row];
+  const drawn = {
+    title: `${title} over operations`,
+    x: "operations",
+    lines,
+    columns,
+    isLogarithmic: rest.isLogarithmic ?? false,
+    formatX: ops,
+    formatY: (value: number) => shortened(format(value)),
+  };
   return (
     <Figure
       title={title}
       unit={unit}
+      aside={
+        pointed === undefined ? (
+          <PlotMenu drawn={drawn} />
+        ) : (
+          `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`
+        )
+      }
       table={() =>
         tableOf(
           columns,
@@ -74,19 +94,16 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
         )
       }
     >
-      <div
-        role="img"
-        aria-label={`${title} over operations, now: ${last.filter(Boolean).join(", ") || "no sample yet"}`}
-      >
-        <LivePlot
-          lines={lines}
-          columns={columns}
-          height={HEIGHT}
-          formatX={ops}
-          formatY={(value) => shortened(format(value))}
-          {...rest}
-        />
-      </div>
+      <LivePlot
+        lines={lines}
+        columns={columns}
+        height={HEIGHT}
+        formatX={ops}
+        formatY={(value) => shortened(format(value))}
+        label={`${title} over operations, now: ${saidAt(-1).join(", ") || "no sample yet"}`}
+        onPoint={setRow}
+        {...rest}
+      />
     </Figure>
   );
 }

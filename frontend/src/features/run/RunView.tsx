@@ -1,8 +1,9 @@
 // A run, live or ended: it looks the same.
-import { Skeleton } from "@mantine/core";
+import { Group, Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, type ReactNode } from "react";
-import type { Run } from "../../api/client";
+import type { Run, RunPayload } from "../../api/client";
+import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark } from "../../shared/ui/StateMark";
@@ -11,22 +12,29 @@ import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../
 import { EventLog } from "./EventLog";
 import type { FeedSnapshot } from "./feed";
 import { FreeSpace } from "./FreeSpace";
-import { isTerminal } from "./journal";
+import { isEnded } from "./journal";
 import { PhaseStepper } from "./PhaseStepper";
 import { runQuery } from "./queries";
 import { RunCurves } from "./RunCurves";
 import { RunFailure } from "./RunFailure";
 import { RunFigures } from "./RunFigures";
 import { RunHistograms } from "./RunHistograms";
-import { StopRun } from "./StopRun";
+import { RunInterrupted } from "./RunInterrupted";
+import { RunNote } from "./RunNote";
+import { SteerRun } from "./SteerRun";
 import { progressOf, telemetryOf, type Telemetry } from "./telemetry";
 import { useRunFeed } from "./useRunFeed";
 import { deviceOf, goalOf, toneOf } from "./words";
 
 function tabOf(run: Run, telemetry: Telemetry): string {
   const progress_fraction = progressOf(telemetry);
-  if (isTerminal(telemetry.state) || progress_fraction === null) return `Run ${run.id} ${telemetry.state}`;
+  if (isEnded(telemetry.state) || progress_fraction === null) return `Run ${run.id} ${telemetry.state}`;
   return `${formatFraction(fraction(progress_fraction)).text} ${telemetry.phase ?? ""} · Run ${run.id}`;
+}
+
+/** What may have changed the run's row. */
+function movesRun({ type }: RunPayload): boolean {
+  return type === "state" || type === "control";
 }
 
 function Reconnecting({ feed }: { feed: FeedSnapshot }) {
@@ -46,10 +54,9 @@ interface LoadedProps {
 
 function LoadedRun({ run, feed, imageLink }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
-  const isOver = isTerminal(telemetry.state);
+  const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
   const size = formatBytes(bytes(run.device.size_bytes));
-  const isCanceling = telemetry.state === "canceling" || run.cancel_requested_at !== null;
   useTabProgress(isOver ? null : progressOf(telemetry));
   return (
     <>
@@ -59,9 +66,14 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
         badge={<StateMark tone={toneOf[telemetry.state]}>{telemetry.state}</StateMark>}
         action={
           isOver ? (
-            telemetry.state === "succeeded" && imageLink
+            <Group gap="xs">
+              <LinkButton variant="default" to="/devices" search={{ like: run.id }}>
+                Run it again
+              </LinkButton>
+              {telemetry.state === "succeeded" && imageLink}
+            </Group>
           ) : (
-            <StopRun run={run} isCanceling={isCanceling} />
+            <SteerRun run={run} telemetry={telemetry} />
           )
         }
       >
@@ -70,7 +82,8 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
       </PageHeader>
       <div className="patina-stack">
         <Reconnecting feed={feed} />
-        {(telemetry.state === "failed" || telemetry.state === "interrupted") && <RunFailure run={run} />}
+        {telemetry.state === "failed" && <RunFailure run={run} />}
+        {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
         <PhaseStepper telemetry={telemetry} />
         <RunFigures telemetry={telemetry} target={run.fullness} />
         <RunHistograms telemetry={telemetry} />
@@ -79,6 +92,7 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
           <FreeSpace free={telemetry.free_extents} />
           <EventLog journal={feed.journal} connection={feed.connection} />
         </div>
+        <RunNote run={run} />
       </div>
     </>
   );
@@ -86,7 +100,7 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
 
 export function RunView({ run_id, imageLink }: { run_id: number; imageLink: ReactNode }) {
   const { retry, ...feed } = useRunFeed(run_id);
-  const moves_count = feed.journal.events.filter(({ payload }) => payload.type === "state").length;
+  const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
   if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} imageLink={imageLink} />;
   return (

@@ -7,6 +7,7 @@ function step(sequence: number): RunEvent {
   return {
     run_id: 1,
     sequence,
+    follows: sequence - 1,
     at: "2026-11-20T19:30:56Z",
     payload: { type: "step", message: `step ${sequence}` },
   };

@@ -7,6 +7,7 @@ function step(sequence: number): RunEvent {
   return {
     run_id: 1,
     sequence,
+    follows: sequence - 1,
     at: "2026-11-20T19:30:56Z",
     payload: { type: "step", message: `step ${sequence}` },
   };
@@ -44,10 +45,18 @@ test("what lies beyond a gap is not taken, and the gap is reported", () => {
   expect(has_gap).toBe(true);
 });
 
-test("a run has ended once a terminal state is in its journal", () => {
+test("a run has ended once a final state is in its journal; an interrupted one may go on", () => {
   const running = append(emptyJournal, [moved(1, "queued"), moved(2, "running")]).journal;
   expect(hasEnded(running)).toBe(false);
-  for (const state of ["succeeded", "failed", "canceled", "interrupted"] as const) {
+  expect(hasEnded(append(running, [moved(3, "interrupted")]).journal)).toBe(false);
+  for (const state of ["succeeded", "failed", "canceled"] as const) {
     expect(hasEnded(append(running, [moved(3, state)]).journal)).toBe(true);
   }
+});
+
+test("samples that were thinned out are no gap", () => {
+  const thinned = { ...step(9), follows: 2 };
+  const { journal, has_gap } = append(emptyJournal, [step(1), step(2), thinned, step(10)]);
+  expect(has_gap).toBe(false);
+  expect(sequences(journal.events)).toEqual([1, 2, 9, 10]);
 });

@@ -1,4 +1,5 @@
-// Pure: what is known of a run's events. Each event once, in order, no gap; a gap is reported, never papered over.
+// Pure: what is known of a run's events. Each event once, in order; a gap is reported, never papered over. Old samples are
+// thinned out on the server: each event says which one it follows.
 import type { RunEvent, RunState } from "../../api/client";
 
 export interface Journal {
@@ -20,7 +21,7 @@ export function append(journal: Journal, incoming: readonly RunEvent[]): Appende
   let has_gap = false;
   for (const event of [...incoming].sort((a, b) => a.sequence - b.sequence)) {
     if (event.sequence <= last_sequence) continue;
-    if (event.sequence > last_sequence + 1) {
+    if (event.follows > last_sequence) {
       has_gap = true;
       break;
     }
@@ -31,12 +32,13 @@ export function append(journal: Journal, incoming: readonly RunEvent[]): Appende
   return { journal: { events: [...journal.events, ...fresh], last_sequence }, has_gap };
 }
 
-const terminal: ReadonlySet<RunState> = new Set(["succeeded", "failed", "canceled", "interrupted"]);
+const ended: ReadonlySet<RunState> = new Set(["succeeded", "failed", "canceled"]);
 
-export function isTerminal(state: RunState): boolean {
-  return terminal.has(state);
+/** An interrupted run has not ended: it may go on. */
+export function isEnded(state: RunState): boolean {
+  return ended.has(state);
 }
 
 export function hasEnded(journal: Journal): boolean {
-  return journal.events.some(({ payload }) => payload.type === "state" && isTerminal(payload.state));
+  return journal.events.some(({ payload }) => payload.type === "state" && isEnded(payload.state));
 }

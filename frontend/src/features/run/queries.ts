@@ -1,6 +1,6 @@
 // What the page asks of runs.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, read, type RunCreate } from "../../api/client";
+import { client, read, type Run, type RunCreate, type StopConditions } from "../../api/client";
 
 export const runsQuery = infiniteQueryOptions({
   queryKey: ["runs", "list"],
@@ -34,10 +34,35 @@ export function useStartRun() {
   });
 }
 
-export function useCancelRun(run_id: number) {
+/** Asks something of a run; every list and page of runs is read again. */
+function useAskRun<Asked>(ask: (asked: Asked) => Promise<Run>) {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => read(client.POST("/api/v1/runs/{run_id}/cancel", { params: { path: { run_id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["runs"] }),
-  });
+  return useMutation({ mutationFn: ask, onSuccess: () => queries.invalidateQueries({ queryKey: ["runs"] }) });
+}
+
+export function useCancelRun(run_id: number) {
+  return useAskRun(() => read(client.POST("/api/v1/runs/{run_id}/cancel", { params: { path: { run_id } } })));
+}
+
+export function usePauseRun(run_id: number) {
+  const params = { path: { run_id } };
+  return useAskRun((verb: "pause" | "resume") =>
+    read(
+      verb === "pause"
+        ? client.POST("/api/v1/runs/{run_id}/pause", { params })
+        : client.POST("/api/v1/runs/{run_id}/resume", { params }),
+    ),
+  );
+}
+
+export function useChangeStopConditions(run_id: number) {
+  return useAskRun((body: StopConditions) =>
+    read(client.PUT("/api/v1/runs/{run_id}/stop_conditions", { params: { path: { run_id } }, body })),
+  );
+}
+
+export function useWriteNote(run_id: number) {
+  return useAskRun((note: string) =>
+    read(client.PUT("/api/v1/runs/{run_id}/note", { params: { path: { run_id } }, body: { note } })),
+  );
 }

@@ -25,6 +25,8 @@ export interface Series {
 }
 
 export interface Telemetry {
+  /** Why the run is in its state. */
+  said: string;
   state: RunState;
   phase: Phase | null;
   plan: Plan | null;
@@ -48,11 +50,30 @@ function emptySeries(): Series {
 
 function start(run: Run): Telemetry {
   const series = emptySeries();
-  const nothing = { sample: null, free_extents: null, capture: null, samples_count: 0 };
+  const nothing = { said: "", sample: null, free_extents: null, capture: null, samples_count: 0 };
   return { state: run.state, phase: run.phase, plan: run.plan, summary: run.summary, series, ...nothing };
 }
 
+/** A resumed run does again what it did after its checkpoint: that part of its curves is drawn anew. */
+function dropFrom(series: Series, ops_count: number): void {
+  const kept = series.ops_count.findIndex((known) => known >= ops_count);
+  if (kept === -1) return;
+  const { size, depth, age } = series.rmse;
+  const columns = [
+    series.ops_count,
+    series.fullness,
+    series.fullness_statfs,
+    series.ops_per_s,
+    size,
+    depth,
+    age,
+  ];
+  for (const column of columns) column.length = kept;
+}
+
 function addSample(series: Series, sample: Sample): void {
+  const last = series.ops_count.at(-1);
+  if (last !== undefined && last >= sample.ops_count) dropFrom(series, sample.ops_count);
   series.ops_count.push(sample.ops_count);
   series.fullness.push(sample.fullness);
   series.fullness_statfs.push(sample.fullness_statfs);
@@ -72,7 +93,9 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
   switch (payload.type) {
     case "state":
       telemetry.state = payload.state;
+      telemetry.said = payload.message;
       telemetry.phase = payload.phase ?? telemetry.phase;
+      if (payload.state === "queued") telemetry.summary = null; // it goes on after an interruption
       break;
     case "plan":
       telemetry.plan = payload;

@@ -1,9 +1,11 @@
-// uPlot in React: made when its configuration changes, fed with setData, sized with its box, destroyed.
+// uPlot in React: made when its configuration changes, fed with setData, sized with its box, destroyed. A part of the
+// horizontal axis is looked at by dragging over it or by keys, and stays in view while the run goes on.
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type KeyboardEvent } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { spread } from "./lineLabels";
+import { afterKey, held, type View } from "./view";
 
 export type Ink = "observed" | "target" | "quiet";
 
@@ -25,10 +27,14 @@ interface Props {
   include?: readonly number[];
   formatX: (value: number) => string;
   formatY: (value: number) => string;
+  label: string;
+  /** The row under the pointer; null when it leaves. */
+  onPoint?: (row: number | null) => void;
 }
 
 const LABEL_WIDTH = 84;
 const AIR = 0.05;
+const LEAST_DRAG_PX = 6;
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- a const enum cannot be imported under isolatedModules
 const LOGARITHMIC: uPlot.Scale = { distr: 3 };
 const FONT = "13px Inter, system-ui, sans-serif";
@@ -79,7 +85,16 @@ function decades(_: uPlot, splits: readonly number[]): (number | null)[] {
   });
 }
 
-function optionsOf(props: Props, width: number): uPlot.Options {
+function allOf([xs]: Columns): View {
+  return { from: xs[0] ?? 0, to: xs.at(-1) ?? 0 };
+}
+
+interface Hands {
+  point: (row: number | null) => void;
+  look: (view: View) => void;
+}
+
+function optionsOf(props: Props, width: number, hands: Hands): uPlot.Options {
   const ink = inks();
   const axis = {
     stroke: ink.quiet,
@@ -92,7 +107,8 @@ function optionsOf(props: Props, width: number): uPlot.Options {
     height: props.height,
     padding: [8, LABEL_WIDTH, 0, 0],
     legend: { show: false },
-    cursor: { show: false },
+    cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
+    select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
       x: { time: false },
       y: props.isLogarithmic ? LOGARITHMIC : { range: rangeWith(props.include ?? []) },
@@ -117,7 +133,18 @@ function optionsOf(props: Props, width: number): uPlot.Options {
         ...(line.dash && { dash: [...line.dash] }),
       })),
     ],
-    hooks: { draw: [(plot) => drawLabels(plot, props.lines, ink.text)] },
+    hooks: {
+      draw: [(plot) => drawLabels(plot, props.lines, ink.text)],
+      setCursor: [(plot) => hands.point(plot.cursor.idx ?? null)],
+      setSelect: [
+        (plot) => {
+          const { left, width: dragged } = plot.select;
+          if (dragged < LEAST_DRAG_PX) return;
+          hands.look({ from: plot.posToVal(left, "x"), to: plot.posToVal(left + dragged, "x") });
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        },
+      ],
+    },
   };
 }
 
@@ -125,18 +152,43 @@ export function LivePlot(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
+  const view = useRef<View | null>(null);
   const scheme = useComputedColorScheme();
-  const { columns, height } = props;
+  const { columns, height, label } = props;
+
+  const look = (wanted: View | null) => {
+    const all = allOf(latest.current.columns);
+    view.current = wanted === null ? null : held(wanted, all);
+    const { from, to } = view.current ?? all;
+    if (to > from) plot.current?.setScale("x", { min: from, max: to });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const wanted = afterKey(event.key, view.current, allOf(columns));
+    if (wanted === undefined) return;
+    event.preventDefault();
+    look(wanted);
+  };
 
   useEffect(() => {
     latest.current = props;
-    plot.current?.setData(columns as uPlot.AlignedData);
+    const isWhole = view.current === null;
+    plot.current?.setData(columns as uPlot.AlignedData, isWhole);
+    if (!isWhole) plot.current?.redraw();
   }, [columns, props]);
 
   useEffect(() => {
     const host = box.current;
     if (host === null) return;
-    const made = new uPlot(optionsOf(latest.current, host.clientWidth), latest.current.columns as uPlot.AlignedData, host); // prettier-ignore
+    const hands: Hands = {
+      point: (row) => latest.current.onPoint?.(row),
+      look: (wanted) => {
+        view.current = held(wanted, allOf(latest.current.columns));
+        const { from, to } = view.current ?? wanted;
+        made.setScale("x", { min: from, max: to });
+      },
+    };
+    const made = new uPlot(optionsOf(latest.current, host.clientWidth, hands), latest.current.columns as uPlot.AlignedData, host); // prettier-ignore
     plot.current = made;
     const watcher = new ResizeObserver(() => made.setSize({ width: host.clientWidth, height }));
     watcher.observe(host);
@@ -147,5 +199,17 @@ export function LivePlot(props: Props) {
     };
   }, [scheme, height]);
 
-  return <div ref={box} style={{ height, minWidth: 0, overflow: "hidden" }} aria-hidden />;
+  return (
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a picture that keys and a drag move
+    <div
+      ref={box}
+      role="img"
+      aria-label={label}
+      aria-keyshortcuts="+ - ArrowLeft ArrowRight Home"
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onDoubleClick={() => look(null)}
+      style={{ height, minWidth: 0, overflow: "hidden", touchAction: "pan-y" }}
+    />
+  );
 }

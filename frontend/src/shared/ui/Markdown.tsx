@@ -1,4 +1,4 @@
-// A profile's description: Markdown from other people, so no HTML of theirs, no images, links that cannot run code.
+// Markdown from other people, so no HTML of theirs, no images, links that cannot run code.
 import ReactMarkdown from "react-markdown";
 import classes from "./Markdown.module.css";
 

@@ -1,0 +1,82 @@
+"""Interrupted runs go on: from their checkpoint, on the device as they left it, or not at all.
+
+An interrupted run holds no lease. It may go on as long as nobody else has held its device since: then the device holds
+what the run left there, and the worker finds out whether that is so before it writes.
+"""
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from patina.device import lease
+from patina.device.lease import DeviceBusy
+from patina.device.models import Device, Lease
+from patina.device.state import DeviceCondition
+from patina.errors import PatinaError
+from patina.queue import enqueue
+from patina.run import journal
+from patina.run.models import Run
+from patina.run.state import RunState
+
+# How often a run is resumed without anybody asking: one that is always interrupted at the same place must end.
+AUTOMATIC_RESUMES_COUNT = 3
+
+
+class NotResumable(PatinaError):
+    code = "not_resumable"
+    status = 409
+    title = "The run cannot go on"
+
+
+def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> None:
+    """Queue an interrupted run again. NotResumable, or DeviceBusy."""
+    device = run.device
+    if device.condition != DeviceCondition.READY:
+        raise NotResumable(f"Device {device.path or device.stable_id} of run {run.id} is {device.condition}.")
+    held = lease.acquire(session=session, device=device, holder=f"run {run.id}")
+    _check_untouched(session, run, held)
+    run.lease_id = held.id
+    run.resumes_left_count = run.resumes_left_count - 1 if is_automatic else AUTOMATIC_RESUMES_COUNT
+    run.cancel_requested_at = run.finished_at = None
+    run.summary = run.stop_reason = None
+    journal.move(
+        session=session,
+        run=run,
+        from_state=RunState.INTERRUPTED,
+        to_state=RunState.QUEUED,
+        message="Queued to go on from its checkpoint",
+    )
+    enqueue(session, "age_run", run.id, host_name=device.host.name)
+    session.refresh(device, ["active_lease"])
+
+
+def resume_all_interrupted(*, session: Session, host_id: int) -> list[int]:
+    """What was interrupted on this host and may go on by itself: the ids of the runs."""
+    runs = session.scalars(
+        select(Run)
+        .join(Device, Run.device_id == Device.id)
+        .where(Device.host_id == host_id, Run.state == RunState.INTERRUPTED, Run.resumes_left_count > 0)
+        .order_by(Run.id)
+    ).all()
+    return [run.id for run in runs if _try_to_resume(session, run)]
+
+
+def _try_to_resume(session: Session, run: Run) -> bool:
+    """False where it cannot go on, now or ever; then a user may ask, and is told why."""
+    try:
+        with session.begin_nested():
+            resume_interrupted(session=session, run=run, is_automatic=True)
+    except NotResumable:
+        run.resumes_left_count = 0  # whoever waits for the device must not wait for this one
+        return False
+    except DeviceBusy:
+        return False
+    return True
+
+
+def _check_untouched(session: Session, run: Run, held: Lease) -> None:
+    before = session.scalar(select(func.max(Lease.id)).where(Lease.device_id == run.device_id, Lease.id < held.id))
+    if before != run.lease_id:
+        raise NotResumable(
+            f"Something else was done on {run.device.path} since run {run.id} was interrupted: what the run had made "
+            "there is gone. Start a new run with the same settings."
+        )

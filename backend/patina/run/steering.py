@@ -1,0 +1,115 @@
+"""What a user asks of a run on its way: stop, pause, go on, other stop conditions, a note.
+
+Each is a wish in the run's row. The worker that holds the lease reads it several times a second, tells the core, and
+moves the run once the core has obeyed: a run that is `paused` does pause.
+"""
+
+from datetime import UTC, datetime
+
+from sqlalchemy.orm import Session
+
+from patina.device import lease
+from patina.errors import PatinaError
+from patina.forecast import core as forecast
+from patina.profile import service as profile_service
+from patina.run import journal, resuming
+from patina.run.journal import StateConflict
+from patina.run.models import Run
+from patina.run.schemas import StopConditions
+from patina.run.service import get_run
+from patina.run.state import Phase, RunState
+
+_AGING = frozenset({RunState.RUNNING, RunState.PAUSED})
+
+
+class TooLateToSteer(PatinaError):
+    code = "too_late_to_steer"
+    status = 409
+    title = "Too late to steer the run"
+
+
+def cancel_run(*, session: Session, run_id: int) -> Run:
+    """A queued or interrupted run is canceled at once; one that ages is told to. One that has ended stays as it is."""
+    run = get_run(session=session, run_id=run_id)
+    if journal.try_move(
+        session=session,
+        run=run,
+        from_state=RunState.QUEUED,
+        to_state=RunState.CANCELED,
+        message="Canceled before it started",
+    ):
+        if run.lease_id is not None:
+            lease.release(session=session, lease_id=run.lease_id)
+        return run
+    if journal.try_move(
+        session=session,
+        run=run,
+        from_state=RunState.INTERRUPTED,
+        to_state=RunState.CANCELED,
+        message="Given up after it was interrupted",
+    ):
+        return run
+    for state in _AGING:
+        if run.state == state and journal.try_move(
+            session=session, run=run, from_state=state, to_state=RunState.CANCELING, message="Asked to stop"
+        ):
+            run.cancel_requested_at = datetime.now(UTC)
+            break
+    session.flush()
+    return run
+
+
+def pause_run(*, session: Session, run_id: int) -> Run:
+    """Ask for a pause: between two operations, after a checkpoint. Asked again, nothing changes."""
+    run = _steerable(session, run_id, "pause")
+    if run.pause_requested_at is None:
+        run.pause_requested_at = datetime.now(UTC)
+        session.flush()
+    return run
+
+
+def resume_run(*, session: Session, run_id: int) -> Run:
+    """Take the wish for a pause back, or queue an interrupted run again. Asked again, nothing changes."""
+    run = get_run(session=session, run_id=run_id)
+    session.refresh(run, with_for_update={"of": Run})
+    if run.state == RunState.INTERRUPTED:
+        resuming.resume_interrupted(session=session, run=run, is_automatic=False)
+        return run
+    run = _steerable(session, run_id, "resume")
+    run.pause_requested_at = None
+    session.flush()
+    return run
+
+
+def change_stop_conditions(*, session: Session, run_id: int, conditions: StopConditions) -> Run:
+    """Ask for other stop conditions: all of them at once. They are in force when the core has revised its plan."""
+    run = _steerable(session, run_id, "change the stop conditions of")
+    forecast.forecast(
+        profile=profile_service.document_of(run.profile_version),
+        capacity_bytes=run.device.capacity_estimate_bytes,
+        fullness=run.fullness,
+        max_rmse=conditions.max_rmse,
+        max_overwrites=conditions.max_overwrites,
+    )
+    run.asked_conditions = conditions.model_dump(mode="json")
+    session.flush()
+    return run
+
+
+def write_note(*, session: Session, run_id: int, note: str) -> Run:
+    """What people want to remember of the run. It changes nothing that the run does."""
+    run = get_run(session=session, run_id=run_id)
+    run.note = note
+    session.flush()
+    return run
+
+
+def _steerable(session: Session, run_id: int, verb: str) -> Run:
+    """The run, its row locked, while it prepares or ages. StateConflict, TooLateToSteer."""
+    run = get_run(session=session, run_id=run_id)
+    session.refresh(run, with_for_update={"of": Run})
+    if run.state not in _AGING:
+        raise StateConflict(f"Run {run.id} is {run.state}: there is nothing to {verb} now.")
+    if run.phase == Phase.CAPTURE:
+        raise TooLateToSteer(f"Run {run.id} has aged its device and captures it now. Wait until it ends, or stop it.")
+    return run

@@ -1,0 +1,74 @@
+"""Runs that wait for a busy device: queued without a lease, until it is their turn.
+
+The heartbeat of the device's host gives a free device to the run that has waited longest. An interrupted run that will
+go on by itself comes first: what it has made is on the device.
+"""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.device import lease
+from patina.device.lease import DeviceBusy
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.queue import enqueue
+from patina.run import journal
+from patina.run.event import Step
+from patina.run.models import Run
+from patina.run.state import RunState
+
+
+def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
+    """Whether a run waits for the device."""
+    statement = select(Run.id).where(Run.device_id == device_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
+    return session.scalar(statement.limit(1)) is not None
+
+
+def start_waiting(*, session: Session, host_id: int) -> list[int]:
+    """Give each free device of the host to the run that has waited longest for it: the ids of those runs."""
+    waiting = session.scalars(
+        select(Run)
+        .join(Device, Run.device_id == Device.id)
+        .where(Device.host_id == host_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
+        .distinct(Run.device_id)
+        .order_by(Run.device_id, Run.id)
+    ).all()
+    return [run.id for run in waiting if _start(session, run)]
+
+
+def _start(session: Session, run: Run) -> bool:
+    device = run.device
+    if device.condition == DeviceCondition.REMOVED:
+        message = f"Device {device.stable_id} was removed while the run waited for it."
+        journal.move(
+            session=session,
+            run=run,
+            from_state=RunState.QUEUED,
+            to_state=RunState.FAILED,
+            message=message,
+            error_code="device_missing",
+        )
+        return False
+    if device.condition != DeviceCondition.READY or _is_kept(session, device.id):
+        return False
+    try:
+        held = lease.acquire(session=session, device=device, holder=f"run {run.id}")
+    except DeviceBusy:
+        return False
+    session.refresh(run, with_for_update={"of": Run})
+    if run.state != RunState.QUEUED:  # canceled meanwhile
+        lease.release(session=session, lease_id=held.id)
+        return False
+    run.lease_id = held.id
+    session.flush()
+    journal.append(session=session, run_id=run.id, payload=Step(type="step", message="The device is free: its turn"))
+    enqueue(session, "age_run", run.id, host_name=device.host.name)
+    return True
+
+
+def _is_kept(session: Session, device_id: int) -> bool:
+    """Whether an interrupted run is about to go on there."""
+    statement = select(Run.id).where(
+        Run.device_id == device_id, Run.state == RunState.INTERRUPTED, Run.resumes_left_count > 0
+    )
+    return session.scalar(statement.limit(1)) is not None

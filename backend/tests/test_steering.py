@@ -1,0 +1,88 @@
+"""What may be asked of a run on its way, and when."""
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import update
+
+from patina.db import transaction
+from patina.run.models import Run
+from patina.run.state import Phase, RunState
+
+
+def _put(run_id: int, state: RunState, phase: Phase | None = Phase.STABLE) -> None:
+    with transaction() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(state=state, phase=phase))
+
+
+def test_a_pause_is_a_wish_that_can_be_taken_back(client: TestClient, run_id: int) -> None:
+    _put(run_id, RunState.RUNNING)
+    first = client.post(f"/api/v1/runs/{run_id}/pause")
+    assert (first.status_code, first.json()["state"]) == (202, "running")
+    asked_at = first.json()["pause_requested_at"]
+    assert asked_at is not None
+    assert client.post(f"/api/v1/runs/{run_id}/pause").json()["pause_requested_at"] == asked_at
+    assert client.post(f"/api/v1/runs/{run_id}/resume").json()["pause_requested_at"] is None
+
+
+def test_stop_conditions_are_asked_for_whole(client: TestClient, run_id: int) -> None:
+    _put(run_id, RunState.PAUSED)
+    asked = {"max_rmse": 0.02, "max_overwrites": None, "max_seconds": 60.0}
+    run = client.put(f"/api/v1/runs/{run_id}/stop_conditions", json=asked).json()
+    assert run["asked_conditions"] == asked
+    assert run["max_rmse"] is None
+
+
+@pytest.mark.parametrize(
+    ("conditions", "status", "code"),
+    [
+        ({"max_rmse": 0.1, "max_overwrites": 2}, 422, "request_invalid"),
+        ({"max_rmse": 0}, 422, "request_invalid"),
+        ({"max_seconds": -1}, 422, "request_invalid"),
+        ({"max_ops": 5}, 422, "request_invalid"),
+    ],
+)
+def test_stop_conditions_that_mean_nothing_are_refused(
+    client: TestClient, run_id: int, conditions: dict[str, float], status: int, code: str
+) -> None:
+    _put(run_id, RunState.RUNNING)
+    answer = client.put(f"/api/v1/runs/{run_id}/stop_conditions", json=conditions)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert client.get(f"/api/v1/runs/{run_id}").json()["asked_conditions"] is None
+
+
+_ASKED = [("post", "pause", None), ("post", "resume", None), ("put", "stop_conditions", {"max_rmse": 0.02})]
+
+
+@pytest.mark.parametrize(("method", "verb", "body"), _ASKED)
+@pytest.mark.parametrize("state", [RunState.QUEUED, RunState.CANCELING, RunState.SUCCEEDED])
+def test_a_run_that_does_not_age_cannot_be_steered(
+    client: TestClient, run_id: int, state: RunState, method: str, verb: str, body: dict[str, float] | None
+) -> None:
+    _put(run_id, state, None)
+    answer = client.request(method, f"/api/v1/runs/{run_id}/{verb}", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (409, "state_conflict")
+    assert state in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(("method", "verb", "body"), _ASKED)
+def test_a_run_that_is_captured_cannot_be_steered(
+    client: TestClient, run_id: int, method: str, verb: str, body: dict[str, float] | None
+) -> None:
+    _put(run_id, RunState.RUNNING, Phase.CAPTURE)
+    answer = client.request(method, f"/api/v1/runs/{run_id}/{verb}", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (409, "too_late_to_steer")
+
+
+def test_a_paused_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
+    _put(run_id, RunState.PAUSED)
+    run = client.post(f"/api/v1/runs/{run_id}/cancel").json()
+    assert run["state"] == "canceling"
+    assert run["cancel_requested_at"] is not None
+
+
+def test_a_note_is_kept_whatever_the_run_does(client: TestClient, run_id: int) -> None:
+    _put(run_id, RunState.SUCCEEDED)
+    run = client.put(f"/api/v1/runs/{run_id}/note", json={"note": " for the **paper** "}).json()
+    assert run["note"] == "for the **paper**"
+    answer = client.put(f"/api/v1/runs/{run_id}/note", json={"note": "x" * 20_001})
+    assert answer.status_code == 422

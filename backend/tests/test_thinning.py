@@ -1,0 +1,104 @@
+"""Long runs: fewer samples are kept, and the picture stays the same."""
+
+import itertools
+import math
+from typing import Any
+
+from fastapi.testclient import TestClient
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import insert, update
+
+from patina.db import transaction
+from patina.run import thinning
+from patina.run.models import Run, RunEventRow
+from patina.run.thinning import MOST_SAMPLES_COUNT, RECENT_SAMPLES_COUNT, Point, superfluous
+
+
+def _sample(step: int, count: int) -> dict[str, Any]:
+    """A curve with a knee, a single deep spike, and noise."""
+    rmse = 0.3 * math.exp(-6 * step / count) + 0.0001 * (1 + step % 7)
+    histogram = {"rmse": 1e-6 if step == count // 3 else rmse, "rmse_floor": 0.0, "observed_fractions": []}
+    return {
+        "type": "sample", "phase": "stable", "ops_count": step * 100, "elapsed_s": step / 2, "progress_fraction": 0.5,
+        "eta_s": None, "ops_per_s": 1000.0 + step % 13, "live_files_count": 1, "live_bytes": 1, "fullness": 0.7,
+        "fullness_statfs": None, "overwrites": 1.0, "no_space_count": 0,
+        "histograms": {name: histogram for name in ("size", "depth", "age")},
+    }  # fmt: skip
+
+
+def _store(run_id: int, payloads: list[dict[str, Any]]) -> None:
+    """After the one event that a queued run has."""
+    rows = [
+        {"run_id": run_id, "sequence": at + 2, "follows": at + 1, "payload": payload}
+        for at, payload in enumerate(payloads)
+    ]
+    with transaction() as session:
+        session.execute(insert(RunEventRow), rows)
+        session.execute(update(Run).where(Run.id == run_id).values(last_sequence=len(rows) + 1))
+
+
+def _thin(run_id: int) -> int:
+    with transaction() as session:
+        return thinning.thin(session=session, run_id=run_id)
+
+
+def test_twenty_hours_stay_under_the_limit_and_draw_the_same_picture(client: TestClient, run_id: int) -> None:
+    count = MOST_SAMPLES_COUNT + 5_000
+    _store(run_id, [_sample(step, count) for step in range(count)])
+
+    assert _thin(run_id) > 8_000
+    assert _thin(run_id) == 0
+
+    events: list[dict[str, Any]] = []
+    while True:
+        after = events[-1]["sequence"] if events else 0
+        page = client.get(f"/api/v1/runs/{run_id}/events", params={"after": str(after), "limit": "10000"}).json()[
+            "items"
+        ]
+        if not page:
+            break
+        events += page
+    sequences = [event["sequence"] for event in events]
+    assert [event["follows"] for event in events] == [0, *sequences[:-1]]
+    assert sequences[-RECENT_SAMPLES_COUNT:] == list(range(count + 2 - RECENT_SAMPLES_COUNT, count + 2))
+    samples = [event["payload"] for event in events if event["payload"]["type"] == "sample"]
+    assert samples[0]["ops_count"] == 0
+    assert any(sample["histograms"]["age"]["rmse"] == 1e-6 for sample in samples)  # the spike is still there
+    _assert_same_picture(samples, count)
+
+
+def _assert_same_picture(samples: list[dict[str, Any]], count: int) -> None:
+    """Nowhere is the drawn line farther from the one of all samples than their noise."""
+    by_step = {int(sample["ops_count"]) // 100: sample for sample in samples}
+    steps = sorted(by_step)
+    for before, after in itertools.pairwise(steps):
+        assert after - before <= 4
+        for step in range(before, after):
+            assert abs(_rmse(step, count) - _rmse(before, count)) < 0.002
+
+
+def _rmse(step: int, count: int) -> float:
+    return 0.3 * math.exp(-6 * step / count) + 0.0001 * (1 + step % 7)
+
+
+def test_of_checkpoints_the_newest_are_kept_and_nothing_else_is_lost(client: TestClient, run_id: int) -> None:
+    checkpoint: dict[str, Any] = {"type": "checkpoint", "ops_count": 1, "elapsed_s": 1.0}
+    step: dict[str, Any] = {"type": "step", "message": "kept"}
+    _store(run_id, [checkpoint] * 50 + [step] + [checkpoint] * 50)
+    assert _thin(run_id) == 84
+    items = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    assert [event["payload"]["type"] for event in items] == ["state", "step", *["checkpoint"] * 16]
+    assert [event["sequence"] for event in items][-1] == 102
+    assert items[1]["follows"] == 1
+
+
+_finite = st.floats(-1e6, 1e6)
+
+
+@given(st.lists(st.tuples(_finite, _finite), min_size=0, max_size=60))
+def test_ends_are_kept_and_no_more_than_half_goes(ys: list[tuple[float, float]]) -> None:
+    points = [Point(sequence=at + 1, x=float(at), ys=pair) for at, pair in enumerate(ys)]
+    dropped = superfluous(points)
+    assert len(set(dropped)) == len(dropped) <= len(points) / 2
+    assert not {1, len(points)} & set(dropped)

@@ -1,0 +1,61 @@
+// What the host's worker sees of a device: opened by whoever wants to be sure before anything is written.
+import type { Device } from "../../api/client";
+import { bytes, formatBytes, formatTime } from "../../shared/units";
+import classes from "./DeviceFacts.module.css";
+
+type Facts = NonNullable<Device["facts"]>;
+
+function rowsOf(device: Device, facts: Facts): readonly (readonly [string, string])[] {
+  const sectors = [facts.logical_sector_bytes, facts.physical_sector_bytes].map(
+    (size) => formatBytes(bytes(size)).text,
+  );
+  const rows: (readonly [string, string | null])[] = [
+    ["Stable id", device.stable_id],
+    ["Serial", device.serial],
+    ["WWN", facts.wwn],
+    ["Size", `${device.size_bytes} bytes`],
+    ["Sectors", `${sectors[0]} logical, ${sectors[1]} physical`],
+    ["Transport", facts.transport],
+    ["Medium", device.is_rotational ? "rotational" : "not rotational"],
+    ["Discard", facts.can_discard ? "supported" : "not supported"],
+    ["Writable", facts.is_read_only ? "no, read-only" : "yes"],
+    ["Mounted at", facts.mounted_at.join(", ") || null],
+    ["Swap", facts.is_swap ? "in use as swap" : null],
+    ["Made of it", facts.holders.join(", ") || null],
+    ["Seen", device.seen_at === null ? null : formatTime(device.seen_at).text],
+  ];
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+}
+
+function Partitions({ facts }: { facts: Facts }) {
+  if (facts.partitions.length === 0) return null;
+  return (
+    <ul className={classes.parts} aria-label="Partitions">
+      {facts.partitions.map(({ path, size_bytes, holds, mounted_at }) => (
+        <li key={path}>
+          <span className="mono">{path}</span>, {formatBytes(bytes(size_bytes)).text}, {holds ?? "blank"}
+          {mounted_at.length > 0 && `, mounted at ${mounted_at.join(", ")}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function DeviceFacts({ device }: { device: Device }) {
+  const { facts } = device;
+  if (facts === null) return null;
+  return (
+    <details className={classes.facts}>
+      <summary>What this device is</summary>
+      <dl>
+        {rowsOf(device, facts).map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Partitions facts={facts} />
+    </details>
+  );
+}

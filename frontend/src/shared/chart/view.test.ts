@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { afterKey, held } from "./view";
+
+const all = { from: 0, to: 1000 };
+
+test("plus and minus zoom about the middle, and minus ends with all there is", () => {
+  const half = afterKey("+", null, all);
+  expect(half).toEqual({ from: 250, to: 750 });
+  expect(afterKey("+", half ?? null, all)).toEqual({ from: 375, to: 625 });
+  expect(afterKey("-", half ?? null, all)).toBeNull();
+});
+
+test("arrows move a part that is looked at, and stop at the ends", () => {
+  expect(afterKey("ArrowRight", { from: 0, to: 500 }, all)).toEqual({ from: 100, to: 600 });
+  expect(afterKey("ArrowRight", { from: 480, to: 980 }, all)).toEqual({ from: 500, to: 1000 });
+  expect(afterKey("ArrowLeft", { from: 10, to: 510 }, all)).toEqual({ from: 0, to: 500 });
+  expect(afterKey("ArrowLeft", null, all)).toBeUndefined();
+});
+
+test("Home and zero show all there is; other keys are left to the page", () => {
+  expect(afterKey("Home", { from: 1, to: 2 }, all)).toBeNull();
+  expect(afterKey("0", null, all)).toBeNull();
+  expect(afterKey("Tab", null, all)).toBeUndefined();
+});
+
+test("a view is never empty, whatever is dragged", () => {
+  expect(held({ from: 500, to: 500 }, all)).toEqual({ from: 500, to: 500.5 });
+  expect(held({ from: 0, to: 0 }, { from: 7, to: 7 })).toBeNull();
+});

@@ -1,0 +1,159 @@
+"""Runs whose worker is gone: interrupted, cleaned up after, and gone on with from the checkpoint."""
+
+import signal
+
+import pytest
+from sqlalchemy import update
+
+from fixture_types import MakeSandbox, StartRun
+from observe import (
+    assert_device_is_free,
+    cores_on,
+    device_of,
+    payloads_of,
+    run_of,
+    wait_for_end,
+    wait_for_stable_aging,
+    wait_until,
+)
+from patina.db import transaction
+from patina.run import resuming, steering
+from patina.run.models import Run
+from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
+from patina.run.state import Phase, RunState
+from patina_worker import checkpoint
+from worker_process import WorkerProcess
+
+
+def _states(run_id: int) -> list[object]:
+    """Without what only enters a phase."""
+    states: list[object] = []
+    for payload in payloads_of(run_id):
+        if payload["type"] == "state" and states[-1:] != [payload["state"]]:
+            states.append(payload["state"])
+    return states
+
+
+def _has_begun_again(run_id: int) -> bool:
+    payloads = payloads_of(run_id)
+    at = [i for i, p in enumerate(payloads) if p["type"] == "state" and p["state"] == "interrupted"]
+    return bool(at) and any(p["type"] == "sample" for p in payloads[at[-1] :])
+
+
+def test_a_run_whose_worker_was_killed_makes_the_image_it_would_have_made(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    killed, undisturbed = make_sandbox(), make_sandbox()
+    run_id, other_id = start_run(killed, "steady"), start_run(undisturbed, "steady")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    path = device_of(killed).path or ""
+
+    worker.end(signal.SIGKILL)
+    wait_until("the core follows its worker", lambda: cores_on(path) == [])
+    worker.start()
+
+    run, other = wait_for_end(run_id, patience_s=120), wait_for_end(other_id, patience_s=120)
+    assert (run.state, other.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (run.error_message, run.error_log)
+    assert _states(run_id) == ["queued", "running", "interrupted", "queued", "running", "succeeded"]
+    assert run.resumes_left_count == AUTOMATIC_RESUMES_COUNT - 1
+    assert run.summary is not None
+    assert other.summary is not None
+    assert run.summary["plan_digest"] == other.summary["plan_digest"]
+    disk = run.summary["disk"]
+    assert disk["missing_count"] == disk["stray_count"] == disk["wrong_size_count"] == 0
+    assert not checkpoint.file_of(run_id).exists()
+    assert_device_is_free(killed)
+
+
+def test_a_worker_told_to_stop_hands_the_device_back_and_its_successor_goes_on(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    worker.end(signal.SIGTERM)
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert_device_is_free(device_id)
+    assert checkpoint.file_of(run_id).exists()
+
+    worker.start()
+    wait_until("the run goes on", lambda: _has_begun_again(run_id))
+    with transaction() as session:
+        steering.cancel_run(session=session, run_id=run_id)
+    assert wait_for_end(run_id).state == RunState.CANCELED
+    assert not checkpoint.file_of(run_id).exists()
+    assert_device_is_free(device_id)
+
+
+def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(), "slow")
+    with transaction() as session:
+        session.execute(update(Run).where(Run.id == run_id).values(resumes_left_count=0))
+    worker.start()
+    wait_for_stable_aging(run_id)
+    worker.end(signal.SIGTERM)
+
+    with transaction() as session:
+        assert resuming.resume_all_interrupted(session=session, host_id=1) == []
+        steering.resume_run(session=session, run_id=run_id)
+    assert run_of(run_id).state == RunState.QUEUED
+    assert run_of(run_id).resumes_left_count == AUTOMATIC_RESUMES_COUNT
+    worker.start()
+    wait_until("the run goes on", lambda: _has_begun_again(run_id))
+
+
+def test_a_run_does_not_go_on_where_another_has_been(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    worker.end(signal.SIGTERM)
+    other_id = start_run(device_id)
+    with transaction() as session:
+        steering.cancel_run(session=session, run_id=other_id)
+
+    with transaction() as session, pytest.raises(NotResumable, match="Something else was done") as refused:
+        steering.resume_run(session=session, run_id=run_id)
+    assert refused.value.code == "not_resumable"
+    with transaction() as session:
+        assert resuming.resume_all_interrupted(session=session, host_id=1) == []
+        steering.cancel_run(session=session, run_id=run_id)
+    assert run_of(run_id).state == RunState.CANCELED
+
+
+def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    worker.end(signal.SIGTERM)
+    with open(device_of(device_id).path or "", "r+b") as node:
+        node.write(bytes(2**20))
+
+    worker.start()
+
+    run = wait_for_end(run_id)
+    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed")
+    assert_device_is_free(device_id)
+
+
+def test_a_run_killed_while_it_prepares_begins_anew(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    worker.start()
+    wait_until("the run has begun", lambda: run_of(run_id).phase == Phase.PREPARE)
+    worker.end(signal.SIGKILL)
+    worker.start()
+
+    assert wait_for_end(run_id, patience_s=60).state == RunState.SUCCEEDED

@@ -1,0 +1,145 @@
+"""A run that is steered on its way: paused, given other stop conditions, stopped while it waits."""
+
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
+from fixture_types import MakeSandbox, StartRun
+from observe import (
+    assert_device_is_free,
+    lease_of,
+    payloads_of,
+    run_of,
+    wait_for_end,
+    wait_for_stable_aging,
+    wait_until,
+)
+from patina.db import transaction
+from patina.device import lease
+from patina.run import steering
+from patina.run.event import Control
+from patina.run.models import Run
+from patina.run.schemas import StopConditions
+from patina.run.state import RunState
+from patina_worker.claim import Claim, lease_ttl
+from patina_worker.steer import Steering, Wishes
+from worker_process import WorkerProcess
+
+
+def _pause(run_id: int) -> None:
+    with transaction() as session:
+        steering.pause_run(session=session, run_id=run_id)
+    wait_until("the run is paused", lambda: run_of(run_id).state == RunState.PAUSED)
+
+
+def _ask(run_id: int, **conditions: float) -> None:
+    with transaction() as session:
+        asked = StopConditions.model_validate(conditions)
+        steering.change_stop_conditions(session=session, run_id=run_id, conditions=asked)
+
+
+def test_a_paused_run_does_nothing_until_it_goes_on(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox()
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    _pause(run_id)
+
+    said = payloads_of(run_id)
+    assert said[-3]["type"] == "checkpoint"
+    assert said[-2] == {"type": "control", "line": "pause", "message": None}
+    _ask(run_id, max_seconds=10_000.0)
+    wait_until("the conditions are in force", lambda: run_of(run_id).asked_conditions is None)
+    assert run_of(run_id).max_seconds == 10_000.0
+    assert [p["type"] for p in payloads_of(run_id)[len(said) :]] == ["control"]
+
+    with transaction() as session:
+        steering.resume_run(session=session, run_id=run_id)
+    wait_until("the run goes on", lambda: run_of(run_id).state == RunState.RUNNING)
+    wait_until("it ages again", lambda: payloads_of(run_id)[-1]["type"] == "sample")
+
+    _pause(run_id)
+    with transaction() as session:
+        steering.cancel_run(session=session, run_id=run_id)
+    assert wait_for_end(run_id).state == RunState.CANCELED
+    assert_device_is_free(device_id)
+
+
+def test_other_stop_conditions_end_a_run_and_stand_in_its_recipe(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(), "slow", max_seconds=3_600)
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    _ask(run_id, max_rmse=0.9)
+
+    run = wait_for_end(run_id)
+    assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "accuracy_reached"), run.error_message
+    assert (run.max_rmse, run.max_seconds, run.asked_conditions) == (0.9, None, None)
+    assert run.recipe is not None
+    assert (run.recipe["max_rmse"], run.recipe["max_seconds"]) == (0.9, None)
+    assert len(run.recipe["legs"]) == 1
+    phases = [p["phase"] for p in payloads_of(run_id) if p["type"] == "state"]
+    assert phases.index("stable") == len(phases) - 1 - phases[::-1].index("stable"), phases
+
+
+def test_a_run_ends_after_the_time_that_it_was_given(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(), "slow", max_seconds=1)
+    worker.start()
+
+    run = wait_for_end(run_id)
+
+    assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "time_reached"), run.error_message
+
+
+def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    run_id = start_run(make_sandbox(), "slow", max_rmse=0.01)
+    asked = StopConditions(max_overwrites=2.0)
+    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions(max_rmse=0.01))
+    with transaction() as session:
+        _wish(session, run_id, asked)
+
+    wishes = Wishes(is_cancel=False, is_pause=False, conditions=asked)
+    assert steer.lines_for(wishes) == ["max-overwrites 2.0"]
+    assert steer.lines_for(wishes) == []
+    steer.hear(Control(type="control", line="max-overwrites 2.0", message="not now"))
+
+    run = run_of(run_id)
+    assert (run.max_rmse, run.max_overwrites, run.asked_conditions) == (0.01, None, None)
+
+
+def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    run_id = start_run(make_sandbox(), "slow")
+    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions())
+    first, second = StopConditions(max_seconds=5.0, max_rmse=0.1), StopConditions()
+    assert steer.lines_for(Wishes(is_cancel=False, is_pause=False, conditions=first)) == [
+        "max-seconds 5.0",
+        "max-rmse 0.1",
+    ]
+    with transaction() as session:
+        _wish(session, run_id, second)
+
+    steer.hear(Control(type="control", line="max-rmse 0.1", message=None))
+
+    run = run_of(run_id)
+    assert (run.max_rmse, run.max_seconds) == (0.1, 5.0)
+    assert run.asked_conditions == second.model_dump(mode="json")
+    wishes = Wishes(is_cancel=False, is_pause=False, conditions=second)
+    assert steer.lines_for(wishes) == ["max-seconds 0", "converge"]
+
+
+def _claim(run_id: int) -> Claim:
+    lease_id = lease_of(run_id)
+    with transaction() as session:
+        fence = lease.claim(session=session, lease_id=lease_id, ttl=lease_ttl())
+    assert fence is not None
+    return Claim(lease_id=lease_id, fence=fence)
+
+
+def _wish(session: Session, run_id: int, asked: StopConditions) -> None:
+    session.execute(update(Run).where(Run.id == run_id).values(asked_conditions=asked.model_dump(mode="json")))
