@@ -98,6 +98,10 @@ class CoreDied(StepFailed):
     title = "patina-core ended without a result"
 
 
+class CoreKilled(CoreDied):
+    """Nothing that the core did: SIGKILL comes from outside, as the kernel sends it where memory runs out."""
+
+
 class CoreProtocol(StepFailed):
     code = "core_protocol"
     title = "patina-core said something that the contract does not know"

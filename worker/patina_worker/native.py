@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from patina.forecast.plan import CoreError
 from patina.settings import settings
-from patina_worker.failure import CoreDied, CoreFailed, CoreProtocol, CoreStalled, StepFailed
+from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, StepFailed
 from patina_worker.tool import environment
 
 TICK_S = 0.2
@@ -180,6 +180,8 @@ def run_core(
 
 def _check_end(core: _Core, is_complete: bool) -> None:
     returncode = core.wait()
+    if returncode == -signal.SIGKILL:
+        raise CoreKilled(f"{core.name} was killed from outside by SIGKILL, as the kernel does where memory runs out.")
     if returncode < 0:
         raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.")
     if returncode != 0 or not is_complete:

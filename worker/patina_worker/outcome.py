@@ -1,7 +1,7 @@
 """How a run ended, written once: state, image, device and lease in one transaction."""
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
@@ -79,6 +79,8 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
     """The end of the run. Call it in a transaction that holds the lease."""
     # Locked: a cancellation that comes now waits, and finds the run ended.
     run = session.get_one(Run, run_id, populate_existing=True, with_for_update={"of": Run})
+    if run.state == RunState.CANCELING and outcome.state == RunState.INTERRUPTED:
+        outcome = replace(outcome, state=RunState.CANCELED)  # nobody wants it to go on
     run.error_log = outcome.error_log
     if outcome.captured is not None:
         captured = outcome.captured

@@ -34,7 +34,7 @@ from patina_worker.age import AgeJob, age, conditions_of, job_of
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.collect import collect
-from patina_worker.failure import RunCanceled, SandboxFailed, SpoolMissing, WorkerStopping
+from patina_worker.failure import CoreKilled, RunCanceled, SandboxFailed, SpoolMissing, WorkerStopping
 from patina_worker.intake_end import IntakeEnd
 from patina_worker.intake_log import IntakeLog
 from patina_worker.outcome import Outcome
@@ -107,6 +107,8 @@ def _direct(begun: _Begun) -> Outcome:
         return outcome.interrupted(
             "The worker was stopped; the device is unmounted. The run goes on once a worker runs again."
         )
+    except CoreKilled as error:
+        return outcome.interrupted(f"{error.message} The device is unmounted and free.")
     except LeaseLost:
         raise
     except PatinaError as error:

@@ -1,0 +1,294 @@
+"""Whoever dies at whatever moment of a run: it ends as it should, and nothing of it is left behind."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import redis
+from sqlalchemy import select
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import (
+    assert_device_is_free,
+    cores_on,
+    device_of,
+    payloads_of,
+    run_of,
+    wait_for_end,
+    wait_for_stable_aging,
+    wait_until,
+)
+from patina.db import transaction
+from patina.device.models import Lease
+from patina.device.state import DeviceCondition
+from patina.image.models import Image
+from patina.run import steering
+from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
+from patina.run.state import ENDED, Phase, RunState
+from patina.settings import settings
+from patina_stack import services as service_module
+from patina_stack.process import Part
+from patina_stack.services import PrivateServices
+from patina_stack.testing_api import ApiProcess
+from worker_process import WorkerProcess
+
+PATIENCE_S = 180.0
+SIZE_BYTES = 64 * MIB
+FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
+
+
+@dataclass
+class Stack:
+    """Every part that may die, and the run that must not care."""
+
+    services: PrivateServices
+    api: ApiProcess
+    worker: WorkerProcess
+    run_id: int = 0
+
+    def kill_core(self) -> None:
+        for core in cores_on(device_of(run_of(self.run_id).device_id).path or ""):
+            os.kill(core, signal.SIGKILL)
+
+    def kill_worker(self) -> None:
+        self.worker.end(signal.SIGKILL)
+        self.worker.start()
+
+    def kill_api(self) -> None:
+        assert self.api.process is not None
+        self.api.process.kill()
+        self.api.process.wait()
+        self.api.start()
+
+    def kill_redis(self) -> None:
+        self._kill_server(self.services.redis)
+
+    def kill_postgresql(self) -> None:
+        self._kill_server(self.services.postgresql)
+
+    def _kill_server(self, server: Part) -> None:
+        pid = server.pid()
+        assert pid is not None
+        os.killpg(pid, signal.SIGKILL)
+        wait_until(f"{server.name} is gone", lambda: server.pid() is None)
+        self.services.start()
+
+
+@pytest.fixture
+def stack(services: PrivateServices, worker: WorkerProcess, tmp_path: Path) -> Iterator[Stack]:
+    """The API and the worker run."""
+    api = ApiProcess(tmp_path / "api.log")
+    api.start()
+    worker.start()
+    yield Stack(services, api, worker)
+    api.close()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> Iterator[None]:
+    """Of mounts and of loop devices there are as many as before, but for the sandbox devices, which have a fixture."""
+    before = _mounts()
+    yield
+    assert _mounts() == before
+
+
+def _mounts() -> set[str]:
+    mounts = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
+    return {line for line in mounts if "/mnt/run-" in line}
+
+
+def _reach(run_id: int, phase: Phase) -> None:
+    """Until the run is in the phase, or past it: some last only moments."""
+    order = list(Phase)
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        run = run_of(run_id)
+        if run.state in ENDED or (run.phase is not None and order.index(run.phase) >= order.index(phase)):
+            return
+        time.sleep(0.002)
+    pytest.fail(f"run {run_id} never came to {phase}")
+
+
+def _assert_ended_well(stack: Stack) -> None:
+    run = wait_for_end(stack.run_id, patience_s=PATIENCE_S)
+    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, stack.worker.log()[-3000:])
+    payloads_of(stack.run_id)  # no gap
+    assert_device_is_free(run.device_id)
+    with transaction() as session:
+        assert session.scalars(select(Lease).where(Lease.released_at.is_(None))).all() == []
+        [image] = session.scalars(select(Image)).all()
+    index = settings().index_dir / image.index_name
+    argv = [str(settings().core), "verify", "--index", str(index), "--index-digest", image.index_digest]
+    subprocess.run([*argv, "--store", str(settings().store_dir)], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(
+    ("kill", "phases"),
+    [
+        # A run goes on by itself three times.
+        (Stack.kill_core, (Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
+        (Stack.kill_worker, (Phase.PREPARE, Phase.STABLE)),
+        (Stack.kill_worker, (Phase.RAPID, Phase.CAPTURE)),
+        (Stack.kill_api, (Phase.PREPARE, Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
+        (Stack.kill_redis, (Phase.PREPARE, Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
+        (Stack.kill_postgresql, (Phase.PREPARE, Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
+    ],
+)
+def test_a_part_killed_at_each_phase_costs_the_run_nothing(
+    kill: Callable[[Stack], None],
+    phases: tuple[Phase, ...],
+    stack: Stack,
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+) -> None:
+    stack.run_id = start_run(make_sandbox(SIZE_BYTES), "steady")
+    for phase in phases:
+        _reach(stack.run_id, phase)
+        kill(stack)
+    _assert_ended_well(stack)
+
+
+def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    first_id, second_id = start_run(make_sandbox(SIZE_BYTES), "slow"), make_sandbox(SIZE_BYTES)
+    wait_for_stable_aging(first_id)
+    stack.worker.end(signal.SIGTERM)
+    stack.run_id = start_run(second_id)
+    redis.Redis.from_url(stack.services.ports.redis_url).flushall()
+    stack.kill_redis()
+    stack.worker.start()
+
+    assert wait_for_end(stack.run_id, patience_s=PATIENCE_S).state == RunState.SUCCEEDED
+    assert run_of(first_id).state == RunState.RUNNING
+
+
+@pytest.fixture
+def small_disk(services: PrivateServices) -> Iterator[Path]:
+    """The folder of sandbox files, on a disk that holds less than a sandbox device promises."""
+    folder = settings().sandbox_dir
+    folder.mkdir(exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_sandbox_whose_disk_is_full_fails_the_run_and_says_so(
+    small_disk: Path, host_id: int, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    run_id = start_run(device_id, "steady", data_mode="write", fullness=0.9)
+    worker.start()
+
+    run = wait_for_end(run_id, patience_s=PATIENCE_S)
+    assert (run.state, run.error_code) == (RunState.FAILED, "sandbox_disk_full")
+    assert str(small_disk) in (run.error_message or "")
+    assert_device_is_free(device_id)
+
+    subprocess.run(["mount", "-o", "remount,size=256m", str(small_disk)], check=True)
+    again_id = start_run(device_id)
+    assert wait_for_end(again_id, patience_s=PATIENCE_S).state == RunState.SUCCEEDED
+
+
+def _backing_file(path: str) -> Path:
+    """Of a loop device."""
+    return Path(Path(f"/sys/block/{Path(path).name}/loop/backing_file").read_text(encoding="utf-8").strip())
+
+
+def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_again(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, "steady")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    subprocess.run(["losetup", "--detach", device_of(device_id).path or ""], check=True)
+
+    assert wait_for_end(run_id, patience_s=PATIENCE_S).state == RunState.SUCCEEDED
+    wait_until("the device is back", lambda: _is_attached(device_id))
+    assert_device_is_free(device_id)
+
+
+def _is_attached(device_id: int) -> bool:
+    device = device_of(device_id)
+    return (
+        device.condition == DeviceCondition.READY and Path(f"/sys/block/{Path(device.path or 'x').name}/loop").exists()
+    )
+
+
+def test_a_run_whose_device_vanished_fails_and_says_which(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    worker.end(signal.SIGTERM)
+    path = device_of(device_id).path or ""
+    backing = _backing_file(path)
+    subprocess.run(["losetup", "--detach", path], check=True)
+    backing.unlink()
+
+    worker.start()
+    wait_until("the device is lost", lambda: device_of(device_id).condition == DeviceCondition.LOST)
+    assert run_of(run_id).state == RunState.INTERRUPTED
+    with transaction() as session, pytest.raises(NotResumable, match="lost"):
+        steering.resume_run(session=session, run_id=run_id)
+    with transaction() as session:
+        assert session.scalars(select(Lease).where(Lease.released_at.is_(None))).all() == []
+
+
+@pytest.mark.parametrize("step_s", [7200, -7200])
+def test_a_clock_that_is_stepped_neither_ends_a_run_nor_loses_its_host(
+    step_s: int,
+    services: PrivateServices,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    worker: WorkerProcess,
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+) -> None:
+    """The clock of the worker, then the one of the database; their monotonic clocks are the machine's."""
+    worker_clock, database_clock = tmp_path / "worker.clock", Path("/tmp") / f"{tmp_path.name}.clock"
+    worker.environment |= _stepped_by(worker_clock)
+    environment = service_module._environment()
+    monkeypatch.setattr(service_module, "_environment", lambda: environment | _stepped_by(database_clock))
+    _restart(services)
+    try:
+        run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
+        worker.start()
+        wait_for_stable_aging(run_id)
+        for clock in (worker_clock, database_clock):
+            clock.write_text(f"{step_s:+d}", encoding="utf-8")
+            seen = len(payloads_of(run_id))
+            wait_until("it goes on", lambda seen=seen: len(payloads_of(run_id)) > seen + 20)  # type: ignore[misc]
+            run = run_of(run_id)
+            assert (run.state, run.resumes_left_count) == (RunState.RUNNING, AUTOMATIC_RESUMES_COUNT)
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        assert wait_for_end(run_id).state == RunState.CANCELED
+        assert_device_is_free(run_of(run_id).device_id)
+    finally:
+        monkeypatch.undo()
+        database_clock.unlink(missing_ok=True)
+        _restart(services)
+
+
+def _stepped_by(clock: Path) -> dict[str, str]:
+    """What makes a process read the clock with the offset in a file."""
+    clock.write_text("+0", encoding="utf-8")
+    clock.chmod(0o644)
+    return {
+        "LD_PRELOAD": FAKETIME,
+        "FAKETIME_TIMESTAMP_FILE": str(clock),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
+
+
+def _restart(services: PrivateServices) -> None:
+    services.postgresql.stop(signal.SIGINT, patience_s=20)
+    services.start()
