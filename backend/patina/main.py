@@ -11,6 +11,7 @@ from patina.action.router import router as action_router
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
 from patina.errors import Problem, install_error_handlers
+from patina.extension.router import router as extension_router
 from patina.fit.fitter import Fitter
 from patina.fit.router import router as fit_router
 from patina.forecast.router import router as forecast_router
@@ -79,6 +80,7 @@ def build_app() -> FastAPI:
         pace_router,
         simulation_router,
         run_router,
+        extension_router,
         image_router,
         action_router,
         collection_router,

@@ -23,7 +23,8 @@ from patina.run.stream import QUEUE_LIMIT, QUIET_S, Hub
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
 
-PATIENCE_S = 15
+PATIENCE_S = 30
+LIFE_S = 120
 
 
 @pytest.fixture
@@ -83,10 +84,11 @@ class Follower(threading.Thread):
         self.url = f"http://127.0.0.1:{server.port}/api/v1/runs/{run_id}/stream"
         self.sequences: list[int] = []
         self.ended = False
+        self._deadline = time.monotonic() + LIFE_S  # of a test that failed none may be left
         self.start()
 
     def run(self) -> None:
-        while not self.ended:
+        while not self.ended and time.monotonic() < self._deadline:
             last = str(self.sequences[-1]) if self.sequences else "0"
             try:
                 with httpx2.stream("GET", self.url, headers={"Last-Event-ID": last}, timeout=PATIENCE_S) as stream:

@@ -19,13 +19,13 @@ from patina.settings import settings
 from patina.store.bucket import bucket
 from patina_worker import checkpoint, ext4, fsck, node, tools
 from patina_worker.capture import Captured, capture
+from patina_worker.extend import Extended, begin
 from patina_worker.failure import CoreDied, CoreFailed, DeviceChanged, Stopped
 from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.run_log import RunLog
 from patina_worker.safety import Target, check_may_write, target_of
-
-LEAST_SECONDS = 0.001  # of aging, for a run whose time is over: zero would mean no limit
+from patina_worker.steer import LEAST_SECONDS
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,11 @@ class AgeJob:
     max_rmse: float | None
     max_overwrites: float | None
     max_seconds: float | None
-    begun: Recipe | None  # what an interrupted run had made already
+    begun: Recipe | None  # what an interrupted run had made already, or the run that it extends
+    extended: Extended | None
 
 
-def job_of(run: Run) -> AgeJob:
+def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
     """The job of a row, while its session is open."""
     device, version = run.device, run.profile_version
     return AgeJob(
@@ -66,6 +67,7 @@ def job_of(run: Run) -> AgeJob:
         max_overwrites=run.max_overwrites,
         max_seconds=run.max_seconds,
         begun=None if run.recipe is None else Recipe.model_validate(run.recipe),
+        extended=extended,
     )
 
 
@@ -87,6 +89,7 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
         check_may_write(job.target)
         _require_bucket()
         log.step(f"{path} is the device that was confirmed, and nobody else uses it")
+        _extend(job, log, lock)
         recipe = _begun(job, log) or _begin(job, log, lock)
         with ext4.mounted(path, mount_folder(job.run_id)) as folder:
             log.step(f"Mounted with {ext4.MOUNT_OPTIONS}")
@@ -108,6 +111,13 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
             return captured
         log.step("Proved: restored to a scratch file, it checks clean and has the device's layout")
         return _made_equal(job, captured, log, lock)
+
+
+def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
+    """Take over from the run that is extended, once."""
+    if job.extended is None or checkpoint.file_of(job.run_id).exists():
+        return
+    begin(job.extended, run_id=job.run_id, path=job.target.path, say=log.step, check=log.must_stop, lock=lock)
 
 
 def _begin(job: AgeJob, log: RunLog, lock: int) -> Recipe:
@@ -231,9 +241,14 @@ def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
     elif job.max_overwrites is not None:
         argv += ["--max-overwrites", repr(job.max_overwrites)]
     if job.max_seconds is not None:
-        left_s = job.max_seconds - checkpoint.elapsed_s(job.run_id)
-        argv += ["--max-seconds", repr(max(left_s, LEAST_SECONDS))]
+        argv += ["--max-seconds", repr(max(job.max_seconds - spent_s(job), LEAST_SECONDS))]
     return argv
+
+
+def spent_s(job: AgeJob) -> float:
+    """Seconds of aging that count against the run's limit, before this core."""
+    before_s = 0.0 if job.extended is None else job.extended.elapsed_s
+    return max(0.0, checkpoint.elapsed_s(job.run_id) - before_s)
 
 
 def _stop_as_asked(summary: AgeSummary, log: RunLog) -> None:

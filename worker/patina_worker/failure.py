@@ -93,6 +93,11 @@ class SpoolMissing(StepFailed):
     title = "The file is gone from the spool"
 
 
+class CheckpointMissing(StepFailed):
+    code = "checkpoint_missing"
+    title = "The checkpoint is gone"
+
+
 class CoreDied(StepFailed):
     code = "core_died"
     title = "patina-core ended without a result"

@@ -19,7 +19,7 @@ from patina.host import service as host_service
 from patina.host.models import Host
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import collect, inventory, recovery, scan, spool, tools
+from patina_worker import checkpoint, collect, inventory, recovery, scan, spool, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 
@@ -73,6 +73,7 @@ def beat(*, reminder: Reminder) -> None:
     with transaction() as session:
         waiting.start_waiting(session=session, host_id=host.id)
     spool.tidy(host_id=host.id)
+    checkpoint.tidy()
     with transaction() as session:
         reminder.send(session=session, host=host)
     with transaction() as session:

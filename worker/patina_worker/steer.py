@@ -11,6 +11,8 @@ from patina.run.schemas import StopConditions
 from patina.run.state import RunState
 from patina_worker.claim import Claim
 
+LEAST_SECONDS = 0.001  # of aging, for a run whose time is over: zero would mean no limit
+
 
 @dataclass(frozen=True)
 class Wishes:
@@ -35,11 +37,12 @@ def read_wishes(session: Session, run_id: int) -> Wishes:
 class Steering:
     """Between a run's row and its core: each wish is sent once, and what the core obeyed is written once."""
 
-    def __init__(self, *, run_id: int, claim: Claim, conditions: StopConditions) -> None:
+    def __init__(self, *, run_id: int, claim: Claim, conditions: StopConditions, spent_s: float) -> None:
         self.run_id = run_id
         self.claim = claim
         self.is_paused = False
         self.in_force = conditions
+        self._spent_s = spent_s  # the core counts from its own start
         self._sent: StopConditions | None = None
         self._is_pause_sent = False
 
@@ -48,7 +51,7 @@ class Steering:
         lines: list[str] = []
         if wishes.conditions is not None and wishes.conditions != self._sent:
             self._sent = wishes.conditions
-            lines += _lines_of(wishes.conditions, self.in_force)
+            lines += self._lines_of(wishes.conditions)
             if not lines:
                 self._grant(wishes.conditions)
         if wishes.is_pause != self._is_pause_sent:
@@ -65,7 +68,7 @@ class Steering:
         elif word == "resume":
             self.is_paused = False
             self._move(RunState.PAUSED, RunState.RUNNING, "Goes on")
-        elif self._sent is not None and control.line == _lines_of(self._sent, self.in_force)[-1]:
+        elif self._sent is not None and control.line == self._lines_of(self._sent)[-1]:
             refused = self.in_force.model_copy(update={"max_seconds": self._sent.max_seconds})
             self._grant(self._sent if control.message is None else refused)
 
@@ -89,17 +92,17 @@ class Steering:
 
         self.claim.write(_write)
 
-
-def _lines_of(asked: StopConditions, in_force: StopConditions) -> list[str]:
-    """The time limit first, then the budget: a new budget revises the plan, so it is only sent when it is new."""
-    lines: list[str] = []
-    if asked.max_seconds != in_force.max_seconds:
-        lines.append(f"max-seconds {asked.max_seconds or 0!r}")
-    if (asked.max_rmse, asked.max_overwrites) != (in_force.max_rmse, in_force.max_overwrites):
-        if asked.max_rmse is not None:
-            lines.append(f"max-rmse {asked.max_rmse!r}")
-        elif asked.max_overwrites is not None:
-            lines.append(f"max-overwrites {asked.max_overwrites!r}")
-        else:
-            lines.append("converge")
-    return lines
+    def _lines_of(self, asked: StopConditions) -> list[str]:
+        """The time limit first, then the budget: a new budget revises the plan, so it is only sent when it is new."""
+        lines: list[str] = []
+        if asked.max_seconds != self.in_force.max_seconds:
+            left_s = 0.0 if asked.max_seconds is None else max(asked.max_seconds - self._spent_s, LEAST_SECONDS)
+            lines.append(f"max-seconds {left_s!r}")
+        if (asked.max_rmse, asked.max_overwrites) != (self.in_force.max_rmse, self.in_force.max_overwrites):
+            if asked.max_rmse is not None:
+                lines.append(f"max-rmse {asked.max_rmse!r}")
+            elif asked.max_overwrites is not None:
+                lines.append(f"max-overwrites {asked.max_overwrites!r}")
+            else:
+                lines.append("converge")
+        return lines

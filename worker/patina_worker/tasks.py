@@ -21,19 +21,20 @@ from patina.intake.models import Intake, IntakeState
 from patina.intake.state import try_move as try_move_intake
 from patina.run import journal
 from patina.run.models import Run
-from patina.run.state import ENDED, RunState
+from patina.run.state import RunState
 from patina.scan.models import Scan
 from patina.scan.state import ScanState
 from patina.scan.state import try_move as try_move_scan
-from patina_worker import action_end, checkpoint, intake_end, node, outcome, sandbox, spool
+from patina_worker import action_end, intake_end, node, outcome, sandbox, spool
 from patina_worker import scan as scans
 from patina_worker.act import ActionJob, act
 from patina_worker.act import job_of as job_of_action
 from patina_worker.action_log import ActionLog
-from patina_worker.age import AgeJob, age, conditions_of, job_of
+from patina_worker.age import AgeJob, age, conditions_of, job_of, spent_s
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.collect import collect
+from patina_worker.extend import extended_by
 from patina_worker.failure import CoreKilled, RunCanceled, SandboxFailed, SpoolMissing, WorkerStopping
 from patina_worker.intake_end import IntakeEnd
 from patina_worker.intake_log import IntakeLog
@@ -58,8 +59,6 @@ def age_run(run_id: int) -> None:
             ended = _direct(begun)
             after = outcome.look_at(begun.job.target.path)
             claim.write(lambda session: outcome.record(session=session, run_id=run_id, outcome=ended, after=after))
-            if ended.state in ENDED:
-                checkpoint.remove(run_id)
         except LeaseLost as error:
             log.warning("lease lost; the run is another's to end", run_id=run_id, error=error.message)
 
@@ -91,13 +90,14 @@ def _begin_run(run_id: int) -> _Begun | None:
             session.rollback()
             return None
         delta_service.forget(session=session, device_id=run.device_id)  # all of it will be overwritten
-        return _Begun(job=job_of(run), claim=Claim(lease_id=run.lease_id, fence=fence))
+        extended = extended_by(session, run)
+        return _Begun(job=job_of(run, extended=extended), claim=Claim(lease_id=run.lease_id, fence=fence))
 
 
 def _direct(begun: _Begun) -> Outcome:
     """The director's end as an outcome: every error but a lost lease becomes a final state."""
     job, claim = begun.job, begun.claim
-    steering = Steering(run_id=job.run_id, claim=claim, conditions=conditions_of(job))
+    steering = Steering(run_id=job.run_id, claim=claim, conditions=conditions_of(job), spent_s=spent_s(job))
     run_log = RunLog(run_id=job.run_id, claim=claim, steering=steering)
     try:
         return outcome.succeeded(age(job=begun.job, log=run_log))

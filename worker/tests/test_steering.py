@@ -100,7 +100,7 @@ def test_a_run_ends_after_the_time_that_it_was_given(
 def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     run_id = start_run(make_sandbox(), "slow", max_rmse=0.01)
     asked = StopConditions(max_overwrites=2.0)
-    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions(max_rmse=0.01))
+    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions(max_rmse=0.01), spent_s=0)
     with transaction() as session:
         _wish(session, run_id, asked)
 
@@ -115,10 +115,10 @@ def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox
 
 def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     run_id = start_run(make_sandbox(), "slow")
-    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions())
+    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions(), spent_s=4)
     first, second = StopConditions(max_seconds=5.0, max_rmse=0.1), StopConditions()
     assert steer.lines_for(Wishes(is_cancel=False, is_pause=False, conditions=first)) == [
-        "max-seconds 5.0",
+        "max-seconds 1.0",
         "max-rmse 0.1",
     ]
     with transaction() as session:

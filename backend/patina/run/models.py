@@ -37,6 +37,7 @@ class Run(Base):
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), index=True)
     profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
     lease_id: Mapped[int | None] = mapped_column(ForeignKey("lease.id"))  # null while it waits for a busy device
+    extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it goes on from
     file_system: Mapped[str]
     fullness: Mapped[float]
     seed: Mapped[int] = mapped_column(BigInteger)

@@ -70,6 +70,7 @@ class RunRead(BaseModel):
     device: DeviceRead
     profile: ProfileRead
     profile_version_number: int
+    extends_id: int | None = Field(description="The finished run that it goes on from")
     file_system: str
     fullness: float
     seed: int

@@ -24,6 +24,7 @@ export type ScanSummary = Schemas["ScanSummary"];
 export type Plan = Schemas["Plan"];
 export type Pace = Schemas["PaceRead"];
 export type StopConditions = Schemas["StopConditions"];
+export type ExtensionCreate = Schemas["ExtensionCreate"];
 export type SimulationRead = Schemas["SimulationRead"];
 export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];

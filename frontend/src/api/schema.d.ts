@@ -572,6 +572,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/runs/{run_id}/extend": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Extend Run
+     * @description Age a finished run further, as a new run, as long as its device holds what it made.
+     */
+    post: operations["extend_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images": {
     parameters: {
       query?: never;
@@ -1743,6 +1763,24 @@ export interface components {
        * @description Of the digest that is being computed now; else null
        */
       digest_progress_fraction: number | null;
+    };
+    /**
+     * ExtensionCreate
+     * @description When the run that goes on is to stop. The time counts from where it goes on.
+     */
+    ExtensionCreate: {
+      /** Max Rmse */
+      max_rmse?: number | null;
+      /** Max Overwrites */
+      max_overwrites?: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
+      confirmation: components["schemas"]["Confirmation"];
+      /**
+       * Note
+       * @default
+       */
+      note: string;
     };
     /**
      * FieldProblem
@@ -3078,6 +3116,11 @@ export interface components {
       profile: components["schemas"]["ProfileRead"];
       /** Profile Version Number */
       profile_version_number: number;
+      /**
+       * Extends Id
+       * @description The finished run that it goes on from
+       */
+      extends_id: number | null;
       /** File System */
       file_system: string;
       /** Fullness */
@@ -4990,6 +5033,52 @@ export interface operations {
         };
         content: {
           "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  extend_run: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExtensionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
         };
       };
     };

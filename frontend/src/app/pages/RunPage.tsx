@@ -1,12 +1,19 @@
-// One run, with the way to its image.
+// One run, with the way to its image and on from it.
 import { useParams } from "@tanstack/react-router";
 import { ImageOfRun } from "../../features/image/ImageOfRun";
 import { RunView } from "../../features/run/RunView";
+import { ExtendRun } from "../extend/ExtendRun";
 import { NotFoundPage } from "./NotFoundPage";
 
 export function RunPage() {
   const id = useParams({ from: "/runs/$runId" }).runId;
   const run_id = Number(id);
   if (!Number.isSafeInteger(run_id) || run_id < 1) return <NotFoundPage />;
-  return <RunView key={run_id} run_id={run_id} imageLink={<ImageOfRun run_id={run_id} />} />;
+  const whenSucceeded = (
+    <>
+      <ExtendRun run_id={run_id} />
+      <ImageOfRun run_id={run_id} />
+    </>
+  );
+  return <RunView key={run_id} run_id={run_id} whenSucceeded={whenSucceeded} />;
 }

@@ -1,6 +1,7 @@
 // A run, live or ended: it looks the same.
 import { Group, Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import type { Run, RunPayload } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
@@ -49,10 +50,10 @@ function Reconnecting({ feed }: { feed: FeedSnapshot }) {
 interface LoadedProps {
   run: Run;
   feed: FeedSnapshot;
-  imageLink: ReactNode;
+  whenSucceeded: ReactNode;
 }
 
-function LoadedRun({ run, feed, imageLink }: LoadedProps) {
+function LoadedRun({ run, feed, whenSucceeded }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
@@ -70,7 +71,7 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
               <LinkButton variant="default" to="/devices" search={{ like: run.id }}>
                 Run it again
               </LinkButton>
-              {telemetry.state === "succeeded" && imageLink}
+              {telemetry.state === "succeeded" && whenSucceeded}
             </Group>
           ) : (
             <SteerRun run={run} telemetry={telemetry} />
@@ -79,6 +80,14 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
       >
         {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
         <span title={size.exact}>{size.text}</span>), since <span title={created.exact}>{created.text}</span>
+        {run.extends_id !== null && (
+          <>
+            , further than{" "}
+            <Link to="/runs/$runId" params={{ runId: String(run.extends_id) }}>
+              run {run.extends_id}
+            </Link>
+          </>
+        )}
       </PageHeader>
       <div className="patina-stack">
         <Reconnecting feed={feed} />
@@ -98,11 +107,11 @@ function LoadedRun({ run, feed, imageLink }: LoadedProps) {
   );
 }
 
-export function RunView({ run_id, imageLink }: { run_id: number; imageLink: ReactNode }) {
+export function RunView({ run_id, whenSucceeded }: { run_id: number; whenSucceeded: ReactNode }) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} imageLink={imageLink} />;
+  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} whenSucceeded={whenSucceeded} />;
   return (
     <>
       <PageHeader title={`Run ${run_id}`} />

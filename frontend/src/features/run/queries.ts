@@ -1,6 +1,13 @@
 // What the page asks of runs.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, read, type Run, type RunCreate, type StopConditions } from "../../api/client";
+import {
+  client,
+  read,
+  type ExtensionCreate,
+  type Run,
+  type RunCreate,
+  type StopConditions,
+} from "../../api/client";
 
 export const runsQuery = infiniteQueryOptions({
   queryKey: ["runs", "list"],
@@ -58,6 +65,17 @@ export function usePauseRun(run_id: number) {
 export function useChangeStopConditions(run_id: number) {
   return useAskRun((body: StopConditions) =>
     read(client.PUT("/api/v1/runs/{run_id}/stop_conditions", { params: { path: { run_id } }, body })),
+  );
+}
+
+export function useExtendRun(run_id: number) {
+  return useAskRun(({ body, idempotency_key }: { body: ExtensionCreate; idempotency_key: string }) =>
+    read(
+      client.POST("/api/v1/runs/{run_id}/extend", {
+        params: { path: { run_id }, header: { "idempotency-key": idempotency_key } },
+        body,
+      }),
+    ),
   );
 }
 

@@ -1,0 +1,10 @@
+"""What the API takes of extensions."""
+
+from patina.run.schemas import Confirmation, Note, StopConditions
+
+
+class ExtensionCreate(StopConditions):
+    """When the run that goes on is to stop. The time counts from where it goes on."""
+
+    confirmation: Confirmation
+    note: Note = ""

@@ -1,0 +1,128 @@
+"""Extensions: a finished run is aged further, as a run of its own, on the device that still holds what it made.
+
+The earlier run, its curves and its image stay as they are. The worker compares the device with that image byte for byte
+before it writes, and goes on from the earlier run's checkpoint.
+"""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.delta import service as delta_service
+from patina.device import lease
+from patina.errors import PatinaError
+from patina.extension.schemas import ExtensionCreate
+from patina.forecast import core as forecast
+from patina.image.models import Origin
+from patina.profile import service as profile_service
+from patina.queue import enqueue
+from patina.run import journal
+from patina.run.event import StateChange
+from patina.run.journal import StateConflict
+from patina.run.models import Run
+from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
+from patina.run.schemas import StopConditions
+from patina.run.service import IdempotencyKeyReused, check_device, get_run
+from patina.run.state import RunState
+
+
+class NotExtendable(PatinaError):
+    code = "not_extendable"
+    status = 409
+    title = "The run cannot be extended"
+
+
+class NothingToExtend(PatinaError):
+    code = "nothing_to_extend"
+    status = 409
+    title = "Nothing would be added"
+
+
+def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
+    """Queue a run that goes on where the finished one ended. The same key gives the same run again."""
+    before = get_run(session=session, run_id=run_id)
+    earlier = _started_with(session, idempotency_key)
+    if earlier is not None:
+        if (earlier.extends_id, conditions_of(earlier)) != (before.id, conditions_of(create)):
+            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started run {earlier.id}.")
+        return earlier
+    if before.state != RunState.SUCCEEDED:
+        raise StateConflict(f"Run {before.id} is {before.state}: only one that has succeeded can be extended.")
+    held = lease.acquire(session=session, device=before.device, holder="a run about to start")
+    check_device(before.device, create.confirmation, overwrites=True, what="age")
+    _check_holds(session, before)
+    _check_adds(before, create)
+    run = _run_after(before, create)
+    run.lease, run.idempotency_key = held, idempotency_key
+    session.add(run)
+    session.flush()
+    held.holder = f"run {run.id}"
+    message = f"Queued for {run.device.path}, to go on where run {before.id} ended"
+    queued = StateChange(type="state", state=RunState.QUEUED, phase=None, message=message)
+    journal.append(session=session, run_id=run.id, payload=queued)
+    enqueue(session, "age_run", run.id, host_name=run.device.host.name)
+    session.refresh(run.device, ["active_lease"])
+    return run
+
+
+def conditions_of(asked: Run | StopConditions) -> StopConditions:
+    """What ends the run before its plan does."""
+    return StopConditions(max_rmse=asked.max_rmse, max_overwrites=asked.max_overwrites, max_seconds=asked.max_seconds)
+
+
+def _started_with(session: Session, key: str | None) -> Run | None:
+    return None if key is None else session.scalar(select(Run).where(Run.idempotency_key == key))
+
+
+def _check_holds(session: Session, before: Run) -> None:
+    holding = delta_service.held(session=session, device_id=before.device_id)
+    image = None if holding is None else holding.image
+    if image is None or (image.run_id, image.origin) != (before.id, Origin.AGED):
+        raise NotExtendable(
+            f"{before.device.path} does not hold what run {before.id} made. Restore its image to the device first."
+        )
+    if holding is not None and holding.delta_id is not None:
+        raise NotExtendable(
+            f"A trial may have written to {before.device.path} since it held image {image.name}. Roll it back first."
+        )
+
+
+def _check_adds(before: Run, create: ExtensionCreate) -> None:
+    """Whether the plan goes on beyond what was done."""
+    assert before.plan is not None
+    assert before.summary is not None
+    plan = forecast.forecast(
+        profile=profile_service.document_of(before.profile_version),
+        capacity_bytes=int(before.plan["capacity_bytes"]),
+        fullness=before.fullness,
+        max_rmse=create.max_rmse,
+        max_overwrites=create.max_overwrites,
+    )
+    if plan.horizon_ops_count <= before.summary["ops_count"]:
+        raise NothingToExtend(
+            f"Run {before.id} did {before.summary['ops_count']} operations, and these stop conditions are met after "
+            f"{plan.horizon_ops_count}. Ask for a smaller age RMSE or for more overwrites."
+        )
+
+
+def _run_after(before: Run, create: ExtensionCreate) -> Run:
+    """With everything as it was but what ends it."""
+    identity = create.confirmation.model_dump(include={"stable_id", "size_bytes"}) | {"serial": before.device.serial}
+    return Run(
+        extends_id=before.id,
+        device=before.device,
+        profile_version=before.profile_version,
+        file_system=before.file_system,
+        fullness=before.fullness,
+        seed=before.seed,
+        data_mode=before.data_mode,
+        capture_mode=before.capture_mode,
+        threads_count=before.threads_count,
+        **conditions_of(create).model_dump(),
+        note=create.note,
+        recipe=before.recipe,
+        confirmed=identity,
+        resumes_left_count=AUTOMATIC_RESUMES_COUNT,
+        state=RunState.QUEUED,
+        progress_fraction=0.0,
+        last_sequence=0,
+    )

@@ -1,0 +1,80 @@
+// Age a finished run further: when the new run stops, and the confirmation that names the device.
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type SyntheticEvent } from "react";
+import type { Run } from "../../api/client";
+import { newKey } from "../../features/action/words";
+import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
+import { runQuery, useExtendRun } from "../../features/run/queries";
+import {
+  conditionsOf,
+  draftOf,
+  StopConditionsFields,
+  type Draft,
+} from "../../features/run/StopConditionsFields";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+
+function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const navigate = useNavigate();
+  const extend = useExtendRun(run.id);
+  const [idempotency_key] = useState(newKey);
+  const [draft, setDraft] = useState<Draft>(() => draftOf({}));
+  const [typed, setTyped] = useState("");
+  const conditions = conditionsOf(draft);
+  const { device } = run;
+  const mayStart = conditions !== null && isConfirmed(device, typed);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!mayStart) return;
+    const { stable_id, size_bytes } = device;
+    const confirmation = { stable_id, size_bytes, typed: typed === "" ? null : typed };
+    extend.mutate(
+      { body: { ...conditions, confirmation, note: "" }, idempotency_key },
+      { onSuccess: (made) => void navigate({ to: "/runs/$runId", params: { runId: String(made.id) } }) },
+    );
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Age further than run ${run.id}`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <p>
+            A new run goes on where run {run.id} ended, once every byte of the device was compared with its
+            image. The run and its image stay as they are.
+          </p>
+          <StopConditionsFields draft={draft} onChange={(part) => setDraft((now) => ({ ...now, ...part }))} />
+          <Confirmation device={device} typed={typed} onType={setTyped} />
+          {extend.isError && <RefusalNotice error={extend.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Leave it
+            </Button>
+            <Button type="submit" disabled={!mayStart} loading={extend.isPending}>
+              Age further
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Only where there is more to age: a run that has converged has met its ages. */
+export function ExtendRun({ run_id }: { run_id: number }) {
+  const run = useQuery(runQuery(run_id, 0));
+  const [isOpen, setOpen] = useState(false);
+  if (run.data === undefined || run.data.stop_reason === "converged") return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Age further…
+      </Button>
+      {isOpen && <ExtendDialog run={run.data} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
