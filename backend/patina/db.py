@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar
 from fastapi import Depends
 from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, sessionmaker
 
 from patina.settings import settings
 
@@ -57,17 +57,43 @@ def transaction() -> Iterator[Session]:
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Run `action` once `session`'s transaction has been committed; never when it is rolled back."""
+    """Run `action` once all of `session`'s transaction has been committed; never when it, or the savepoint that this is
+    called in, is rolled back."""
+    _pending(session).append((session.get_nested_transaction(), action))
 
-    def _run(_: Session) -> None:
-        event.remove(session, "after_rollback", _forget)
+
+_Pending = list[tuple[SessionTransaction | None, Callable[[], None]]]
+
+
+def _pending(session: Session) -> _Pending:
+    pending: _Pending = session.info.setdefault("after_commit", [])
+    return pending
+
+
+def _is_within(savepoint: SessionTransaction | None, other: SessionTransaction) -> bool:
+    while savepoint is not None and savepoint is not other:
+        savepoint = savepoint.parent
+    return savepoint is other
+
+
+# SQLAlchemy says both of savepoints too.
+@event.listens_for(Session, "after_commit")
+def _run_pending(session: Session) -> None:
+    ending, pending = session.get_nested_transaction(), _pending(session)
+    if ending is not None:  # what was kept in this savepoint is kept in what surrounds it
+        outer = ending.parent if ending.parent is not None and ending.parent.nested else None
+        pending[:] = [(outer if savepoint is ending else savepoint, action) for savepoint, action in pending]
+        return
+    actions = [action for _, action in pending]
+    pending.clear()
+    for action in actions:
         action()
 
-    def _forget(_: Session) -> None:
-        event.remove(session, "after_commit", _run)
 
-    event.listen(session, "after_commit", _run, once=True)
-    event.listen(session, "after_rollback", _forget, once=True)
+@event.listens_for(Session, "after_rollback")
+def _forget_pending(session: Session) -> None:
+    ending, pending = session.get_nested_transaction(), _pending(session)
+    pending[:] = [] if ending is None else [kept for kept in pending if not _is_within(kept[0], ending)]
 
 
 def _request_session() -> Iterator[Session]:
