@@ -4,6 +4,7 @@ from alembic import context
 from sqlalchemy import create_engine, text
 
 import patina.action.models
+import patina.batch.models
 import patina.collection.models
 import patina.intake.models
 import patina.scan.models  # noqa: F401

@@ -8,6 +8,7 @@ from fastapi import APIRouter, FastAPI
 
 from patina import __version__, core
 from patina.action.router import router as action_router
+from patina.batch.router import router as batch_router
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
 from patina.errors import Problem, install_error_handlers
@@ -81,6 +82,7 @@ def build_app() -> FastAPI:
         simulation_router,
         run_router,
         extension_router,
+        batch_router,
         image_router,
         action_router,
         collection_router,

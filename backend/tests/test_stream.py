@@ -27,9 +27,7 @@ PATIENCE_S = 30
 LIFE_S = 120
 
 
-@pytest.fixture
-def run_id(make_device: "object") -> int:
-    device_id = make_device()  # type: ignore[operator]
+def _run_on(device_id: int) -> int:
     with transaction() as session:
         device = device_service.get_device(session=session, device_id=device_id)
         held = lease.acquire(session=session, device=device, holder="run 1")
@@ -54,6 +52,11 @@ def run_id(make_device: "object") -> int:
         session.flush()
         journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
         return run.id
+
+
+@pytest.fixture
+def run_id(make_device: "object") -> int:
+    return _run_on(make_device())  # type: ignore[operator]
 
 
 @pytest.fixture
@@ -219,3 +222,72 @@ async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
     await asyncio.sleep(0.05)
     await asyncio.wait_for(hub.close(), 5)
     assert deaf.swallowed_count == 2
+
+
+class FollowerOfMany(threading.Thread):
+    """An EventSource on several runs. It goes away after `patience` events, and comes back with the last id it saw."""
+
+    def __init__(self, server: ApiProcess, run_ids: list[int], patience: int) -> None:
+        super().__init__(daemon=True)
+        follow = "&".join(f"follow={run_id}:0" for run_id in run_ids)
+        self.url = f"http://127.0.0.1:{server.port}/api/v1/runs/stream?{follow}"
+        self.sequences: dict[int, list[int]] = {run_id: [] for run_id in run_ids}
+        self.patience, self.position, self.visits_count = patience, "", 0
+        self.ended = False
+        self.start()
+
+    def run(self) -> None:
+        while not self.ended:
+            self.visits_count += 1
+            headers = {"Last-Event-ID": self.position}
+            with httpx2.stream("GET", self.url, headers=headers, timeout=PATIENCE_S) as stream:
+                self._take(stream.iter_lines())
+
+    def _take(self, lines: Iterator[str]) -> None:
+        taken_count, position = 0, ""
+        for line in lines:
+            if line.startswith("id:"):
+                position = line[3:].strip()
+            if line.startswith("data:"):
+                event = json.loads(line[5:])
+                self.sequences[event["run_id"]].append(event["sequence"])
+                taken_count += 1
+            if line == "":
+                self.position = position or self.position
+                if taken_count >= self.patience:
+                    return
+        self.ended = True
+
+
+def test_several_runs_are_followed_in_one_stream_with_no_gap_where_it_is_cut(
+    run_id: int, make_device: "object", server: ApiProcess
+) -> None:
+    run_ids = [run_id, _run_on(make_device("sandbox-2"))]  # type: ignore[operator]
+    follower = FollowerOfMany(server, run_ids, patience=30)
+    for number in range(50):
+        for each in run_ids:
+            _say(each, str(number))
+    _end(run_ids[0])  # the other goes on
+    for number in range(50):
+        _say(run_ids[1], str(number))
+    _end(run_ids[1])
+    expected = {run_ids[0]: list(range(1, 53)), run_ids[1]: list(range(1, 103))}
+    follower.join(PATIENCE_S)
+    assert follower.sequences == expected
+    assert follower.visits_count > 2
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ("follow=999:0", 404, "run_unknown"),
+        ("follow=1", 422, "request_invalid"),
+        ("", 422, "request_invalid"),
+        ("&".join(f"follow={number}:0" for number in range(1, 8)), 422, "request_invalid"),
+    ],
+)
+def test_a_stream_of_runs_that_cannot_be_is_refused(
+    server: ApiProcess, run_id: int, query: str, status: int, code: str
+) -> None:
+    answer = httpx2.get(f"http://127.0.0.1:{server.port}/api/v1/runs/stream?{query}")
+    assert (answer.status_code, answer.json()["code"]) == (status, code)

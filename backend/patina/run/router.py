@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import StringConstraints
 
 from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
@@ -15,6 +16,7 @@ from patina.run.pace import PaceRead
 from patina.run.schemas import NoteWrite, RunCreate, RunEventPage, RunPage, RunRead, StopConditions
 from patina.run.simulation import SimulationRead
 from patina.run.stream import follow_run
+from patina.run.stream_many import POSITION, POSITIONS, RUNS_LIMIT, follow_runs, positions_of
 
 router = APIRouter(prefix="/runs", tags=["run"])
 pace_router = APIRouter(prefix="/pace", tags=["run"])
@@ -67,6 +69,34 @@ def list_runs(
 ) -> RunPage:
     """Runs, newest first."""
     return service.list_runs(session=session, cursor=cursor, limit=limit, device_id=device_id)
+
+
+def _positions(
+    session: RequestSession,
+    follow: Annotated[
+        list[Annotated[str, StringConstraints(pattern=POSITION)]],
+        Query(min_length=1, max_length=RUNS_LIMIT, description="A run and the sequence to begin after, as 3:120"),
+    ],
+    last_event_id: Annotated[str, Header(pattern=POSITIONS)] = "",
+) -> dict[int, int]:
+    positions = positions_of(follow, last_event_id)
+    for run_id in positions:
+        service.get_run(session=session, run_id=run_id)
+    return positions
+
+
+@router.get(
+    "/stream",
+    operation_id="stream_runs",
+    response_class=EventSourceResponse,
+    responses={200: {"model": RunEvent, "description": "One server-sent event a RunEvent; the id is all positions"}},
+)
+async def stream_runs(
+    request: Request, positions: Annotated[dict[int, int], Depends(_positions, scope="function")]
+) -> AsyncIterator[ServerSentEvent]:
+    """Several runs in one stream, each as its own would be; ends when all of them have ended."""
+    async for position, event in follow_runs(request=request, after=positions):
+        yield ServerSentEvent(raw_data=event.model_dump_json(), id=position, retry=1000)
 
 
 @router.get("/{run_id}", operation_id="get_run")

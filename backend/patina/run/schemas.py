@@ -49,18 +49,31 @@ class NoteWrite(BaseModel):
     note: Note
 
 
-class RunCreate(StopConditions):
-    device_id: int
+class RunSettings(StopConditions):
+    """What is asked of an aging, whatever the device."""
+
     profile: str
     fullness: Fullness
-    confirmation: Confirmation
-    file_system: Literal["ext4"] = "ext4"
     data_mode: Literal["fallocate", "write", "sparse"] = "fallocate"
     capture_mode: CaptureMode = "allocated"
     threads_count: Annotated[int, Field(ge=1, le=64)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
     note: Note = ""
     waits: Annotated[bool, Field(description="Wait for a device that is busy, in place of being refused")] = False
+
+
+class RunMember(BaseModel):
+    """Which device, as what file system."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    device_id: int
+    confirmation: Confirmation
+    file_system: Literal["ext4"] = "ext4"
+
+
+class RunCreate(RunSettings, RunMember):
+    """Settings, and one device."""
 
 
 class RunRead(BaseModel):
@@ -82,6 +95,7 @@ class RunRead(BaseModel):
     max_seconds: float | None
     asked_conditions: StopConditions | None = Field(description="Asked for, and not yet in force")
     note: str
+    batch_id: int | None = Field(description="The batch it was started in")
     is_waiting: bool = Field(description="Queued behind whoever holds the device")
     resumes_left_count: int = Field(description="How often it goes on by itself when it is interrupted")
     state: RunState

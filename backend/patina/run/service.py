@@ -114,7 +114,7 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
         raise
 
 
-def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None) -> Run:
+def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
     """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
     if idempotency_key is not None:
         earlier = session.scalar(select(Run).where(Run.idempotency_key == idempotency_key))
@@ -153,6 +153,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
         idempotency_key=idempotency_key,
+        batch_id=batch_id,
         state=RunState.QUEUED,
         progress_fraction=0.0,
         last_sequence=0,

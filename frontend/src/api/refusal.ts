@@ -49,6 +49,11 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   core_unavailable: ["The native core does not answer", "Build it with make native, then try again."],
   request_invalid: ["The server did not accept this", "Correct the value and try again."],
   run_unknown: ["No such run", "Look for it in the list of runs."],
+  batch_unknown: ["No such batch", "Look for its runs in the list of runs."],
+  batch_refused: [
+    "No run was started",
+    "Mend what is said of each device, or leave it out; then start again.",
+  ],
   image_unknown: ["No such image", "Look for it in the catalog."],
   layout_unknown: ["The layout was not measured", null],
   image_not_named: ["No image chosen", "Choose an image."],

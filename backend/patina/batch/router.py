@@ -1,0 +1,46 @@
+"""Routes of batches."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response
+
+from patina.batch import service
+from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
+from patina.db import RequestSession
+
+router = APIRouter(prefix="/batches", tags=["batch"])
+
+
+@router.post("", operation_id="start_batch", status_code=202)
+def start_batch(
+    session: RequestSession,
+    response: Response,
+    body: BatchCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> BatchRead:
+    """Queue an aging on each of several devices, all or none. Sent twice with one Idempotency-Key, it starts one."""
+    batch = service.start_batch(session=session, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/batches/{batch.id}"
+    return service.read(session=session, batch=batch)
+
+
+@router.get("", operation_id="list_batches")
+def list_batches(
+    session: RequestSession,
+    cursor: Annotated[int | None, Query(ge=1, description="Batches older than this id")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> BatchPage:
+    """Batches, newest first."""
+    return service.list_batches(session=session, cursor=cursor, limit=limit)
+
+
+@router.get("/{batch_id}", operation_id="get_batch")
+def get_batch(session: RequestSession, batch_id: int) -> BatchRead:
+    """One batch with its runs."""
+    return service.read(session=session, batch=service.get_batch(session=session, batch_id=batch_id))
+
+
+@router.post("/{batch_id}/cancel", operation_id="cancel_batch", status_code=202)
+def cancel_batch(session: RequestSession, batch_id: int) -> BatchRead:
+    """Ask every run of it that has not ended to stop."""
+    return service.read(session=session, batch=service.cancel_batch(session=session, batch_id=batch_id))

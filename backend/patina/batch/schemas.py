@@ -1,0 +1,51 @@
+"""What the API says and takes of batches."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from patina.run.schemas import RunMember, RunRead, RunSettings
+from patina.run.state import RunState
+from patina.run.stream_many import RUNS_LIMIT
+
+
+class BatchCreate(RunSettings):
+    """Settings, and the devices to age with them: as many as one page compares."""
+
+    members: Annotated[list[RunMember], Field(min_length=2, max_length=RUNS_LIMIT)]
+
+
+class BatchRead(BaseModel):
+    id: int
+    created_at: datetime
+    runs: list[RunRead] = Field(description="By id")
+
+
+class BatchRun(BaseModel):
+    """A run of a batch, in a list."""
+
+    id: int
+    device_id: int
+    device_path: str | None
+    file_system: str
+    state: RunState
+
+
+class BatchLink(BaseModel):
+    """A batch, in a list."""
+
+    id: int
+    created_at: datetime
+    profile: str
+    profile_title: str
+    fullness: float
+    seed: int
+    runs: list[BatchRun]
+
+
+class BatchPage(BaseModel):
+    """Newest first. `next_cursor` is null on the last page."""
+
+    items: list[BatchLink]
+    next_cursor: int | None

@@ -1,0 +1,145 @@
+"""Batches as the API sees them: start all of the runs or none, list, read, cancel."""
+
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from patina.batch.models import Batch
+from patina.batch.schemas import BatchCreate, BatchLink, BatchPage, BatchRead, BatchRun
+from patina.device import service as device_service
+from patina.errors import FieldProblem, NotFound, PatinaError
+from patina.profile import service as profile_service
+from patina.run import service as run_service
+from patina.run import steering
+from patina.run.models import Run
+from patina.run.schemas import RunCreate, RunMember, RunSettings
+from patina.run.service import IdempotencyKeyReused
+
+
+class BatchUnknown(NotFound):
+    code = "batch_unknown"
+    title = "Batch unknown"
+
+
+class BatchRefused(PatinaError):
+    code = "batch_refused"
+    status = 409
+    title = "Batch refused"
+
+
+def get_batch(*, session: Session, batch_id: int) -> Batch:
+    """The batch, or BatchUnknown."""
+    batch = session.get(Batch, batch_id)
+    if batch is None:
+        raise BatchUnknown(f"There is no batch {batch_id}. Look at the list of runs.")
+    return batch
+
+
+def _runs_of(session: Session, batch_ids: Iterable[int]) -> list[Run]:
+    return list(session.scalars(select(Run).where(Run.batch_id.in_(batch_ids)).order_by(Run.id)))
+
+
+def read(*, session: Session, batch: Batch) -> BatchRead:
+    """The batch as the API says it."""
+    session.flush()
+    runs = [run_service.read(session=session, run=run) for run in _runs_of(session, [batch.id])]
+    return BatchRead(id=batch.id, created_at=batch.created_at, runs=runs)
+
+
+def _claim_key(session: Session, asked: dict[str, object], idempotency_key: str | None) -> Batch | None:
+    """A new batch; None when the key has made one. Of two who come at once, the later waits here for the earlier."""
+    batch = Batch(asked=asked, idempotency_key=idempotency_key)
+    try:
+        with session.begin_nested():
+            session.add(batch)
+    except IntegrityError as error:
+        if "uq_batch_idempotency_key" not in str(error.orig):
+            raise
+        return None
+    return batch
+
+
+def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str | None) -> Batch:
+    """Start every run, or refuse and start none. The same key gives the same batch again."""
+    asked = create.model_dump(mode="json", exclude={"members": {"__all__": {"confirmation"}}})
+    profile_service.get_profile(session=session, name=create.profile)
+    batch = _claim_key(session, asked, idempotency_key)
+    if batch is None:
+        earlier = session.scalars(select(Batch).where(Batch.idempotency_key == idempotency_key)).one()
+        if earlier.asked != asked:
+            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started batch {earlier.id}.")
+        return earlier
+    settings = create.model_dump(include=set(RunSettings.model_fields))
+    if create.seed is None:
+        settings["seed"] = secrets.randbelow(2**53)
+    refused: list[FieldProblem] = []
+    # In the order of devices: two batches that want the same ones do not wait for each other in a circle.
+    for index, member in sorted(enumerate(create.members), key=lambda item: item[1].device_id):
+        run = RunCreate.model_validate(settings | member.model_dump())
+        try:
+            with session.begin_nested():
+                run_service.start_run(session=session, create=run, idempotency_key=None, batch_id=batch.id)
+        except PatinaError as error:
+            if error.status >= 500:
+                raise
+            refused.append(FieldProblem(field=f"members.{index}", message=f"{_name_of(session, member)}: {error}"))
+    if refused:
+        said = " ".join(problem.message for problem in refused)
+        raise BatchRefused(f"None of the {len(create.members)} runs was started. {said}", errors=refused)
+    return batch
+
+
+def _name_of(session: Session, member: RunMember) -> str:
+    try:
+        device = device_service.get_device(session=session, device_id=member.device_id)
+    except NotFound:
+        return f"Device {member.device_id}"
+    return device.path or device.stable_id
+
+
+def list_batches(*, session: Session, cursor: int | None, limit: int) -> BatchPage:
+    """A page of batches, newest first."""
+    statement = select(Batch).order_by(Batch.id.desc()).limit(limit + 1)
+    if cursor is not None:
+        statement = statement.where(Batch.id < cursor)
+    batches = list(session.scalars(statement))
+    shown = batches[:limit]
+    runs: defaultdict[int | None, list[Run]] = defaultdict(list)
+    for run in _runs_of(session, [batch.id for batch in shown]):
+        runs[run.batch_id].append(run)
+    items = [_link_of(batch, runs[batch.id]) for batch in shown]
+    return BatchPage(items=items, next_cursor=items[-1].id if len(batches) > limit else None)
+
+
+def _link_of(batch: Batch, runs: list[Run]) -> BatchLink:
+    first = runs[0]  # a batch without runs is never committed, and its runs are asked for the same
+    return BatchLink(
+        id=batch.id,
+        created_at=batch.created_at,
+        profile=first.profile_version.profile.name,
+        profile_title=first.profile_version.profile.title,
+        fullness=first.fullness,
+        seed=first.seed,
+        runs=[
+            BatchRun(
+                id=run.id,
+                device_id=run.device_id,
+                device_path=run.device.path,
+                file_system=run.file_system,
+                state=run.state,
+            )
+            for run in runs
+        ],
+    )
+
+
+def cancel_batch(*, session: Session, batch_id: int) -> Batch:
+    """Ask every run of it to stop. One that has ended stays as it is."""
+    batch = get_batch(session=session, batch_id=batch_id)
+    for run in _runs_of(session, [batch.id]):
+        steering.cancel_run(session=session, run_id=run.id)
+    return batch
