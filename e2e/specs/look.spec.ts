@@ -32,6 +32,8 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   { name: "profile", at: () => "/profiles/agrawal" },
   { name: "runs", at: () => "/runs" },
   { name: "run", at: ({ run }) => `/runs/${run.id}` },
+  { name: "runs-compare", at: ({ run }) => `/runs/compare?ids=${run.id},999999999` },
+  { name: "runs-compare-nothing", at: () => "/runs/compare" },
   { name: "images", at: () => "/images" },
   { name: "image-import", at: () => "/images/import" },
   { name: "image-imported", at: ({ imported }) => `/images/${imported.id}` },

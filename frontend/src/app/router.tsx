@@ -76,7 +76,34 @@ const making = createRoute({
   path: "/profiles/new",
   component: lazyRouteComponent(() => import("./edit/NewPage"), "NewPage"),
 });
-const runs = createRoute({ getParentRoute: () => root, path: "/runs", component: RunsPage });
+/** One number alone reads as a number. */
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: "/runs",
+  validateSearch: ({ chosen }): { chosen?: string } => {
+    const text = asText(chosen);
+    return text === undefined ? {} : { chosen: text };
+  },
+  component: RunsPage,
+});
+const runComparison = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/compare",
+  validateSearch: ({ ids }): { ids?: string } => {
+    const text = asText(ids);
+    return text === undefined ? {} : { ids: text };
+  },
+  component: lazyRouteComponent(() => import("./pages/CompareRunsPage"), "CompareRunsPage"),
+});
+const batch = createRoute({
+  getParentRoute: () => root,
+  path: "/batches/$batchId",
+  component: lazyRouteComponent(() => import("./pages/BatchPage"), "BatchPage"),
+});
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
@@ -105,7 +132,9 @@ export const router = createRouter({
     comparison,
     editing,
     runs,
+    runComparison,
     run,
+    batch,
     images,
     importing,
     image,

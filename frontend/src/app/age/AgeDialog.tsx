@@ -19,8 +19,8 @@ import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode } from "./CaptureField";
 import { GoalFields, type Goal } from "./GoalFields";
 
-const FALLBACK_PROFILE = "agrawal";
-const DEFAULT_FULLNESS = 0.7;
+export const FALLBACK_PROFILE = "agrawal";
+export const DEFAULT_FULLNESS = 0.7;
 
 /** What the user came with, by the address: from a profile, or from a point picked on its curve. */
 export interface Preferred {
@@ -45,7 +45,7 @@ function settingsOf(run: Run): Settings {
 }
 
 /** Last used first, then by title as the server has them. */
-function inOrder(profiles: readonly Profile[], last: string): Profile[] {
+export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
   return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
 }
 

@@ -14,6 +14,8 @@ import { SandboxForm } from "../../features/device/SandboxForm";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { AgeDialog, type Preferred } from "../age/AgeDialog";
+import { BatchDialog } from "../age/BatchDialog";
+import { ChosenDevices, DeviceChoice, mayAge } from "../age/ChooseDevices";
 import { RestoreDialog } from "../restore/RestoreDialog";
 
 function Cards() {
@@ -30,6 +32,9 @@ interface ListProps {
   devices: readonly Device[];
   onAge: (device: Device) => void;
   onRestore: (device: Device) => void;
+  /** Which are to be aged together; null while that is not what is being done. */
+  several: readonly number[] | null;
+  onChoose: (several: readonly number[]) => void;
 }
 
 /** A card offers what can be done; of a device that Patina will not write to there is nothing to offer. */
@@ -37,7 +42,7 @@ function hasCard(device: Device): boolean {
   return device.kind === "sandbox" || device.state === "available" || device.state === "busy";
 }
 
-function DeviceList({ devices, onAge, onRestore }: ListProps) {
+function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps) {
   const cards = devices.filter(hasCard);
   const others = devices.filter((device) => !hasCard(device));
   return (
@@ -52,6 +57,7 @@ function DeviceList({ devices, onAge, onRestore }: ListProps) {
                 key={device.id}
                 device={device}
                 onAge={onAge}
+                choice={several && <DeviceChoice device={device} chosen={several} onChoose={onChoose} />}
                 holding={<HoldingLine device={device} />}
                 progress={<ActionProgress device={device} />}
                 actions={<DeviceActions device={device} onRestore={onRestore} />}
@@ -73,31 +79,66 @@ function DeviceList({ devices, onAge, onRestore }: ListProps) {
   );
 }
 
+/** Choosing several, and then the dialog that ages them. */
+function useSeveral(devices: readonly Device[]) {
+  const [several, setSeveral] = useState<readonly number[] | null>(null);
+  const [isAging, setAging] = useState(false);
+  const chosen = devices.filter(({ id }) => several?.includes(id));
+  const [first, ...others] = chosen;
+  const stop = () => setSeveral(null);
+  const bar = several && (
+    <ChosenDevices chosen={chosen.map(({ id }) => id)} onAge={() => setAging(true)} onCancel={stop} />
+  );
+  const dialog = isAging && first !== undefined && others.length > 0 && (
+    <BatchDialog devices={[first, ...others]} onClose={() => setAging(false)} />
+  );
+  return { several, setSeveral, bar, dialog };
+}
+
 export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const devices = useQuery(devicesQuery);
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<Device | null>(null);
   const [restored, setRestored] = useState<Device | null>(null);
+  const { several, setSeveral, bar, dialog } = useSeveral(devices.data ?? []);
+  const maySeveral = (devices.data ?? []).filter(mayAge).length >= 2 && several === null;
   return (
     <>
       <PageHeader
         title="Devices"
         action={
-          <Button variant="default" onClick={() => setMaking(true)}>
-            Make a sandbox device
-          </Button>
+          <>
+            {maySeveral && (
+              <Button variant="default" onClick={() => setSeveral([])}>
+                Age several devices…
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setMaking(true)}>
+              Make a sandbox device
+            </Button>
+          </>
         }
       >
         {preferred.like === undefined
           ? "Choose a device, a profile and a fullness. Patina ages it and keeps the image."
           : `Choose a device to age as run ${preferred.like} did.`}
       </PageHeader>
+      {bar}
       <Panel query={devices} skeleton={<Cards />}>
-        {(data) => <DeviceList devices={data} onAge={setChosen} onRestore={setRestored} />}
+        {(data) => (
+          <DeviceList
+            devices={data}
+            onAge={setChosen}
+            onRestore={setRestored}
+            several={several}
+            onChoose={setSeveral}
+          />
+        )}
       </Panel>
       <SandboxForm isOpen={isMaking} onClose={() => setMaking(false)} />
       {chosen !== null && <AgeDialog device={chosen} preferred={preferred} onClose={() => setChosen(null)} />}
       {restored !== null && <RestoreDialog device={restored} onClose={() => setRestored(null)} />}
+      {dialog}
     </>
   );
 }

@@ -69,12 +69,14 @@ function Remove({ device }: { device: Device }) {
 interface Props {
   device: Device;
   onAge: (device: Device) => void;
+  /** To choose it among others. */
+  choice?: React.ReactNode;
   holding: React.ReactNode;
   progress: React.ReactNode;
   actions: React.ReactNode;
 }
 
-export function DeviceCard({ device, onAge, holding, progress, actions }: Props) {
+export function DeviceCard({ device, onAge, choice, holding, progress, actions }: Props) {
   const size = formatBytes(bytes(device.size_bytes));
   const name = device.path ?? "Not there yet";
   return (
@@ -83,6 +85,7 @@ export function DeviceCard({ device, onAge, holding, progress, actions }: Props)
         <h2 className="mono">{name}</h2>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
       </header>
+      {choice}
       <p>
         {device.model ?? "Unknown model"}, <span title={size.exact}>{size.text}</span>
       </p>
@@ -103,7 +106,7 @@ export function DeviceCard({ device, onAge, holding, progress, actions }: Props)
       {progress}
       <footer className={classes.foot}>
         <Button
-          variant={device.state === "available" ? "filled" : "default"}
+          variant={device.state === "available" && choice == null ? "filled" : "default"}
           disabled={device.state !== "available" && device.state !== "busy"}
           onClick={() => onAge(device)}
           aria-label={`Age ${device.path ?? device.stable_id}`}

@@ -13,15 +13,8 @@ import {
   ratio,
   seconds,
 } from "../../shared/units";
+import { stopReasons } from "./stopReason";
 import type { Telemetry } from "./telemetry";
-
-const stopReasons = {
-  converged: "converged",
-  accuracy_reached: "accuracy reached",
-  overwrites_reached: "overwrites reached",
-  time_reached: "time reached",
-  canceled: "canceled",
-} as const;
 
 function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureItem[] {
   const now = summary ?? sample;

@@ -1,4 +1,5 @@
 // A run in the list.
+import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Run } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
@@ -16,7 +17,14 @@ function outcomeOf(run: Run): string {
   return `${run.phase ?? "starting"} ${progress}${left}`;
 }
 
-export function RunRow({ run }: { run: Run }) {
+interface Props {
+  run: Run;
+  isChosen: boolean;
+  mayChoose: boolean;
+  onChoose: () => void;
+}
+
+export function RunRow({ run, isChosen, mayChoose, onChoose }: Props) {
   const at = formatTime(run.created_at);
   const elapsed =
     run.started_at === null || run.finished_at === null
@@ -24,6 +32,14 @@ export function RunRow({ run }: { run: Run }) {
       : formatDuration(seconds((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
   return (
     <li className={classes.row}>
+      <Checkbox
+        aria-label={`Choose run ${run.id}`}
+        size="xs"
+        className={classes.choice ?? ""}
+        checked={isChosen}
+        disabled={!mayChoose}
+        onChange={onChoose}
+      />
       <Link to="/runs/$runId" params={{ runId: String(run.id) }} className={classes.name ?? ""}>
         Run {run.id}
       </Link>
@@ -35,6 +51,14 @@ export function RunRow({ run }: { run: Run }) {
       <span className={classes.quiet}>
         <span title={at.exact}>{at.text}</span>
         {elapsed !== null && <span title={elapsed.exact}>, took {elapsed.text}</span>}
+        {run.batch_id !== null && (
+          <>
+            ,{" "}
+            <Link to="/batches/$batchId" params={{ batchId: String(run.batch_id) }} className="patina-link">
+              batch {run.batch_id}
+            </Link>
+          </>
+        )}
       </span>
     </li>
   );

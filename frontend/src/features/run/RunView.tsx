@@ -47,6 +47,26 @@ function Reconnecting({ feed }: { feed: FeedSnapshot }) {
   );
 }
 
+function BatchOf({ run: { batch_id } }: { run: Run }) {
+  if (batch_id === null) return null;
+  return (
+    <>
+      , of{" "}
+      <Link to="/batches/$batchId" params={{ batchId: String(batch_id) }} className="patina-link">
+        batch {batch_id}
+      </Link>
+    </>
+  );
+}
+
+function CompareWith({ run }: { run: Run }) {
+  return (
+    <LinkButton variant="default" to="/runs" search={{ chosen: String(run.id) }}>
+      Compare with…
+    </LinkButton>
+  );
+}
+
 interface LoadedProps {
   run: Run;
   feed: FeedSnapshot;
@@ -68,13 +88,17 @@ function LoadedRun({ run, feed, whenSucceeded }: LoadedProps) {
         action={
           isOver ? (
             <Group gap="xs">
+              <CompareWith run={run} />
               <LinkButton variant="default" to="/devices" search={{ like: run.id }}>
                 Run it again
               </LinkButton>
               {telemetry.state === "succeeded" && whenSucceeded}
             </Group>
           ) : (
-            <SteerRun run={run} telemetry={telemetry} />
+            <Group gap="xs" justify="flex-end">
+              <CompareWith run={run} />
+              <SteerRun run={run} telemetry={telemetry} />
+            </Group>
           )
         }
       >
@@ -88,6 +112,7 @@ function LoadedRun({ run, feed, whenSucceeded }: LoadedProps) {
             </Link>
           </>
         )}
+        <BatchOf run={run} />
       </PageHeader>
       <div className="patina-stack">
         <Reconnecting feed={feed} />

@@ -8,6 +8,7 @@ import {
   type RunCreate,
   type StopConditions,
 } from "../../api/client";
+import { isEnded } from "./journal";
 
 export const runsQuery = infiniteQueryOptions({
   queryKey: ["runs", "list"],
@@ -29,6 +30,14 @@ export const runQuery = (run_id: number, moves_count: number) =>
   queryOptions({
     queryKey: ["runs", run_id, moves_count],
     queryFn: () => read(client.GET("/api/v1/runs/{run_id}", { params: { path: { run_id } } })),
+  });
+
+/** Read again until it has ended: what its events say is not all of its row. */
+export const watchedRunQuery = (run_id: number) =>
+  queryOptions({
+    queryKey: ["runs", run_id, "watched"],
+    queryFn: () => read(client.GET("/api/v1/runs/{run_id}", { params: { path: { run_id } } })),
+    refetchInterval: ({ state }) => (state.data === undefined || isEnded(state.data.state) ? false : 3_000),
   });
 
 export function useStartRun() {

@@ -5,14 +5,18 @@ import { RunFeed, type FeedSnapshot, type Source } from "./feed";
 
 const PAGE_LIMIT = 2_000;
 
+export function readPageOf(run_id: number): Source["readPage"] {
+  return (after) =>
+    read(
+      client.GET("/api/v1/runs/{run_id}/events", {
+        params: { path: { run_id }, query: { after, limit: PAGE_LIMIT } },
+      }),
+    );
+}
+
 function sourceOf(run_id: number): Source {
   return {
-    readPage: (after) =>
-      read(
-        client.GET("/api/v1/runs/{run_id}/events", {
-          params: { path: { run_id }, query: { after, limit: PAGE_LIMIT } },
-        }),
-      ),
+    readPage: readPageOf(run_id),
     openStream: (after, on) => {
       const stream = new EventSource(`/api/v1/runs/${run_id}/stream?after=${after}`);
       stream.onopen = on.open;

@@ -30,9 +30,13 @@ interface Props {
   bins: readonly Bin[];
   accuracy?: { rmse: number; rmse_floor: number } | undefined;
   ticks?: number;
+  /** Whose it is, where several stand beside each other. */
+  of?: string;
+  /** The top of the value axis, where several share one. */
+  ceiling?: number;
 }
 
-export function HistogramFigure({ axis, bins, accuracy, ticks = 6 }: Props) {
+export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling }: Props) {
   const percent = (value: number) => formatFraction(fraction(value));
   const aside = accuracy && (
     <span title={`RMSE ${percent(accuracy.rmse).exact}, integer floor ${percent(accuracy.rmse_floor).exact}`}>
@@ -40,8 +44,13 @@ export function HistogramFigure({ axis, bins, accuracy, ticks = 6 }: Props) {
     </span>
   );
   return (
-    <Figure title={words[axis].title} unit={words[axis].unit} aside={aside} table={() => tableOf(axis, bins)}>
-      <HistogramPlot axis={axis} bins={bins} ticks={ticks} />
+    <Figure
+      title={of === undefined ? words[axis].title : `${words[axis].title}, ${of}`}
+      unit={words[axis].unit}
+      aside={aside}
+      table={() => tableOf(axis, bins)}
+    >
+      <HistogramPlot axis={axis} bins={bins} ticks={ticks} {...(ceiling !== undefined && { ceiling })} />
     </Figure>
   );
 }

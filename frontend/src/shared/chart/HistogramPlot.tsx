@@ -65,13 +65,14 @@ export function HistogramPlot({
   axis,
   bins,
   ticks = 6,
+  ceiling = ceilingOf(bins),
 }: {
   axis: Axis;
   bins: readonly Bin[];
   ticks?: number;
+  ceiling?: number;
 }) {
   const [pointed, setPointed] = useState<number | null>(null);
-  const ceiling = ceilingOf(bins);
   const step = EXTENT / Math.max(1, bins.length);
   const bin = pointed === null ? undefined : bins[pointed];
   return (

@@ -7,7 +7,7 @@ import "uplot/dist/uPlot.min.css";
 import { spread } from "./lineLabels";
 import { afterKey, held, type View } from "./view";
 
-export type Ink = "observed" | "target" | "quiet";
+export type Ink = "observed" | "target" | "quiet" | "text";
 
 export interface LineSpec {
   label: string;
@@ -39,7 +39,7 @@ const LEAST_DRAG_PX = 6;
 const LOGARITHMIC: uPlot.Scale = { distr: 3 };
 const FONT = "13px Inter, system-ui, sans-serif";
 
-function inks(): Record<Ink, string> & { text: string } {
+function inks(): Record<Ink, string> {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(`--patina-${name}`).trim();
   return { observed: read("observed"), target: read("target"), quiet: read("quiet"), text: read("text") };

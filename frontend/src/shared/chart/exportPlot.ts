@@ -43,7 +43,7 @@ export interface Drawn {
   formatY: (value: number) => string;
 }
 
-const colors = { observed: "#2f7f6f", target: "#b4643c", quiet: "#645c53" } as const;
+const colors = { observed: "#2f7f6f", target: "#b4643c", quiet: "#645c53", text: "#2a2622" } as const;
 
 /** Drawn for paper: light, whatever the page's colours are. */
 export function svgOf({ title, x, lines, columns, isLogarithmic, formatX, formatY }: Drawn): string {

@@ -1,0 +1,202 @@
+// Several devices aged together, and several runs compared: beside each other, over each other, live and ended.
+import type { Page } from "@playwright/test";
+import {
+  getBatch,
+  makeSandbox,
+  MIB,
+  removeSandbox,
+  runWhenEnded,
+  runWhenSampled,
+  startBatch,
+  startRun,
+  type Batch,
+  type Device,
+} from "../fixtures/api";
+import { look } from "../fixtures/look";
+import { expect, test as base } from "../fixtures/test";
+
+interface Pair {
+  devices: readonly Device[];
+}
+
+const test = base.extend<{ pair: Pair }, { ended: Batch }>({
+  pair: async ({}, use) => {
+    const devices = [await makeSandbox(1024 * MIB), await makeSandbox(1024 * MIB)];
+    await use({ devices });
+    for (const { id } of devices) await removeSandbox(id);
+  },
+  ended: [
+    async ({}, use) => {
+      const devices = [await makeSandbox(128 * MIB), await makeSandbox(192 * MIB)];
+      const { id, runs } = await startBatch(devices);
+      for (const run of runs) await runWhenEnded(run.id);
+      await use(await getBatch(id));
+      for (const device of devices) await removeSandbox(device.id);
+    },
+    { scope: "worker", timeout: 200_000 },
+  ],
+});
+
+const plots = ["RMSE of the ages", "Fullness", "Pace", "Free extents"];
+
+async function loaded(page: Page, at: string): Promise<void> {
+  await page.goto(at);
+  await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+}
+
+test("two devices are chosen, aged together, compared while they age, and stopped together", async ({
+  page,
+  pair: { devices },
+}) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: "Age several devices…" }).click();
+  const bar = page.getByRole("region", { name: "Chosen devices" });
+  await expect(bar.getByRole("button", { name: "Age devices" })).toBeDisabled();
+  await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
+  for (const { path } of devices) {
+    await page.getByRole("checkbox", { name: `Choose ${path}` }).focus();
+    await page.keyboard.press("Space");
+  }
+  await bar.getByRole("button", { name: "Age 2 devices" }).click();
+  const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
+  await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
+  for (const { path } of devices) {
+    const member = dialog.getByRole("region", { name: path ?? "" });
+    await expect(member.getByText(`Everything on ${path}`)).toBeVisible();
+    await expect(member.getByRole("combobox", { name: `File system on ${path}` })).toHaveValue("ext4");
+  }
+  await dialog.getByRole("combobox", { name: "Profile" }).click();
+  await page.getByRole("option", { name: /Douceur/ }).click();
+  await dialog.getByRole("button", { name: /^Age 2 devices to .*, 70 %$/ }).click();
+
+  await expect(page).toHaveURL(/\/batches\/\d+$/);
+  const batch = await getBatch(Number(page.url().split("/").at(-1)));
+  expect(batch.runs.map(({ device }) => device.id).sort()).toEqual(devices.map(({ id }) => id).sort());
+  for (const { id } of batch.runs) await runWhenSampled(id);
+  const figures = page.getByRole("table", { name: "Figures of the runs" });
+  for (const { id } of batch.runs) {
+    await expect(figures.getByRole("link", { name: `Run ${id}` })).toBeVisible();
+    await expect(page.getByRole("figure", { name: `Age, run ${id}` })).toBeVisible();
+    // The plot moves by itself: its label says what each run has now.
+    const plot = page.getByRole("img", { name: /^RMSE of the ages over operations/ });
+    await expect(plot).toHaveAccessibleName(new RegExp(`run ${id} [0-9.]+ %`));
+  }
+  await page.getByRole("button", { name: "Stop all runs" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop 2 runs" }).click();
+  for (const { id } of batch.runs) expect((await runWhenEnded(id)).state).toBe("canceled");
+  await expect(figures.getByText("canceled").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Stop all runs" })).toBeHidden();
+});
+
+test("one refused device keeps the others from being started, and is named", async ({
+  page,
+  pair: { devices },
+}) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: "Age several devices…" }).click();
+  for (const { path } of devices) await page.getByRole("checkbox", { name: `Choose ${path}` }).check();
+  await page.getByRole("button", { name: "Age 2 devices" }).click();
+  const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
+  await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
+  const [first, second] = devices;
+  if (first === undefined || second === undefined) throw new Error("the fixture makes two devices");
+  const run = await startRun(second, "douceur");
+  await dialog.getByRole("button", { name: /^Age 2 devices to/ }).click();
+  const refusal = dialog.getByRole("alert");
+  await expect(refusal).toContainText("No run was started");
+  await expect(refusal).toContainText(`${second.path}: `);
+  await expect(refusal).toContainText(`run ${run.id}`);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  const card = page.getByRole("article", { name: first.path ?? "" });
+  await expect(card.getByText("available")).toBeVisible();
+});
+
+test("runs chosen in the list are compared, and a reload keeps the comparison", async ({ page, ended }) => {
+  const [first, second] = ended.runs;
+  if (first === undefined || second === undefined) throw new Error("a batch has two runs");
+  await loaded(page, `/runs/${first.id}`);
+  await page.getByRole("link", { name: "Compare with…" }).click();
+  await expect(page.getByRole("checkbox", { name: `Choose run ${first.id}` })).toBeChecked();
+  await expect(page.getByRole("link", { name: `batch ${ended.id}` })).toHaveCount(2);
+  await page.getByRole("checkbox", { name: `Choose run ${second.id}` }).focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("link", { name: "Compare 2 runs" }).click();
+  const title = `Compare runs ${first.id} and ${second.id}`;
+  await expect(page.getByRole("heading", { name: title })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: title })).toBeVisible();
+  for (const name of plots) await expect(page.getByRole("figure", { name })).toBeVisible();
+  for (const { id } of ended.runs)
+    for (const name of ["Size", "Depth", "Age"])
+      await expect(page.getByRole("figure", { name: `${name}, run ${id}` })).toBeVisible();
+});
+
+test("figures that differ are marked, others can be left away; plots are kept as files", async ({
+  page,
+  ended,
+}) => {
+  await loaded(page, `/batches/${ended.id}`);
+  const figures = page.getByRole("table", { name: "Figures of the runs" });
+  await expect(figures.getByRole("row", { name: /^Device size.*differs/ })).toBeVisible();
+  await expect(figures.getByRole("row", { name: /^Seed/ })).not.toContainText("differs");
+  await expect(figures.getByRole("row", { name: /^Layout score/ })).toContainText("%");
+  await expect(figures.getByRole("row", { name: /^Image/ }).getByRole("link")).toHaveCount(2);
+  await page.getByRole("switch", { name: "Only what differs" }).check();
+  await expect(figures.getByRole("row", { name: /^Seed/ })).toBeHidden();
+  await page.getByRole("button", { name: "RMSE of the ages over operations: save" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Numbers, CSV" }).click();
+  expect((await download).suggestedFilename()).toBe("rmse-of-the-ages-over-operations.csv");
+});
+
+test("a plot says what every run had under the pointer", async ({ page, ended }) => {
+  await loaded(page, `/batches/${ended.id}`);
+  const figure = page.getByRole("figure", { name: "Fullness" });
+  await expect(figure.getByRole("button", { name: /save$/ })).toBeVisible();
+  const plot = figure.getByRole("img");
+  await plot.scrollIntoViewIfNeeded();
+  await plot.hover({ position: { x: 150, y: 120 } });
+  await expect(figure.getByText(/^at .* operations$/)).toBeVisible();
+  for (const { id } of ended.runs)
+    await expect(figure.getByRole("listitem").filter({ hasText: `run ${id}` })).toContainText("%");
+});
+
+test("addresses that name no comparison say why, and lead on", async ({ page, ended }) => {
+  const [first] = ended.runs;
+  await page.goto("/runs/compare");
+  await expect(page.getByRole("heading", { name: "No runs chosen" })).toBeVisible();
+  await page.goto(`/runs/compare?ids=${first?.id}`);
+  await page.getByRole("link", { name: `Choose runs to compare with run ${first?.id}` }).click();
+  await expect(page.getByRole("checkbox", { name: `Choose run ${first?.id}` })).toBeChecked();
+  await page.goto("/runs/compare?ids=1,2,3,4,5,6,7");
+  await expect(page.getByRole("link", { name: "Compare the first 6" })).toBeVisible();
+  await page.goto("/runs/compare?ids=1,last");
+  await expect(page.getByRole("heading", { name: "“last” is no run" })).toBeVisible();
+  await loaded(page, `/runs/compare?ids=${first?.id},999999999`);
+  await expect(page.getByRole("alert")).toContainText("There is no run 999999999.");
+  await page.getByRole("button", { name: "Leave run 999999999 out" }).click();
+  await expect(page.getByRole("heading", { name: `Run ${first?.id} alone is no comparison` })).toBeVisible();
+  await page.goto("/batches/999999999");
+  await expect(page.getByRole("alert")).toContainText("There is no batch 999999999.");
+});
+
+test("the comparison is accessible and fits, dark and light, wide and narrow", async ({ page, ended }) => {
+  await loaded(page, `/batches/${ended.id}`);
+  await expect(page.getByRole("figure", { name: "Free extents" })).toBeVisible();
+  await look(page, "batch");
+  await page.goto(`/runs?chosen=${ended.runs.map(({ id }) => id).join()}`);
+  await expect(page.getByRole("link", { name: "Compare 2 runs" })).toBeVisible();
+  await look(page, "runs-chosen");
+});
+
+test("choosing and aging several devices is accessible and fits", async ({ page, ended }) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: "Age several devices…" }).click();
+  for (const { device } of ended.runs)
+    await page.getByRole("checkbox", { name: `Choose ${device.path}` }).check();
+  await look(page, "devices-chosen");
+  await page.getByRole("button", { name: "Age 2 devices" }).click();
+  const forecast = page.getByRole("region", { name: "Forecast" });
+  await expect(forecast.getByText("Critical age bin")).toBeVisible();
+  await look(page, "batch-age");
+});

@@ -1,0 +1,155 @@
+// Ages several devices to one goal: shared settings, a file system and a confirmation each, one start.
+import { Button, Group, Modal, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type SyntheticEvent } from "react";
+import type { BatchCreate, Device, Profile } from "../../api/client";
+import { newKey } from "../../features/action/words";
+import { useStartBatch } from "../../features/batch/queries";
+import { Confirmation } from "../../features/device/Confirmation";
+import { kindOf, nameOf } from "../../features/device/words";
+import { profilesQuery } from "../../features/profile/queries";
+import { newestRunQuery } from "../../features/run/queries";
+import { Panel } from "../../shared/ui/Panel";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { formatFraction, fraction } from "../../shared/units";
+import { DEFAULT_FULLNESS, FALLBACK_PROFILE, inOrder } from "./AgeDialog";
+import classes from "./AgeDialog.module.css";
+import { BatchForecast } from "./BatchForecast";
+import { CaptureField, type CaptureMode } from "./CaptureField";
+import { FileSystemField, usualFileSystem } from "./FileSystemField";
+import { GoalFields, type Goal } from "./GoalFields";
+import { byCapacity, memberOf, membersCreate, unconfirmedOf, type Member } from "./member";
+
+interface MemberProps {
+  member: Member;
+  onChange: (member: Member) => void;
+}
+
+function MemberFields({ member, onChange }: MemberProps) {
+  const { device, file_system, typed } = member;
+  const name = nameOf(device);
+  return (
+    <section className={classes.member} aria-label={name}>
+      <div>
+        <h3 className="mono">{name}</h3>
+        <p className={classes.description}>
+          {kindOf(device)}, {device.host.name}
+        </p>
+        <FileSystemField
+          of={name}
+          value={file_system}
+          onChange={(chosen) => onChange({ ...member, file_system: chosen })}
+        />
+      </div>
+      <Confirmation device={device} typed={typed} onType={(text) => onChange({ ...member, typed: text })} />
+    </section>
+  );
+}
+
+type Devices = readonly [Device, ...Device[]];
+
+interface FormProps {
+  devices: Devices;
+  profiles: readonly Profile[];
+  onClose: () => void;
+}
+
+function useBatch(devices: Devices, profiles: readonly Profile[]) {
+  const navigate = useNavigate();
+  const start = useStartBatch();
+  const [idempotency_key] = useState(newKey);
+  const [goal, setGoal] = useState<Goal>({
+    profile: profiles[0]?.name ?? FALLBACK_PROFILE,
+    fullness: DEFAULT_FULLNESS,
+    max_rmse: null,
+  });
+  const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
+  const [members, setMembers] = useState(() => devices.map((device) => memberOf(device, usualFileSystem)));
+  const change = (changed: Member) =>
+    setMembers(members.map((member) => (member.device.id === changed.device.id ? changed : member)));
+  const submit = () => {
+    const body: BatchCreate = {
+      ...goal,
+      capture_mode,
+      data_mode: "fallocate",
+      note: "",
+      // As the user saw it: a device that got busy since is not waited for unasked.
+      waits: members.some(({ device }) => device.state === "busy"),
+      members: membersCreate(members),
+    };
+    const go = (batch_id: number) =>
+      void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
+    start.mutate({ body, idempotency_key }, { onSuccess: ({ id }) => go(id) });
+  };
+  return { start, goal, setGoal, capture_mode, setCaptureMode, members, change, submit };
+}
+
+function BatchForm({ devices, profiles, onClose }: FormProps) {
+  const { start, goal, setGoal, capture_mode, setCaptureMode, members, change, submit } = useBatch(
+    devices,
+    profiles,
+  );
+  const mayStart = unconfirmedOf(members).length === 0;
+  const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
+  const [first = devices[0], ...others] = byCapacity(members);
+  const onSubmit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (mayStart) submit();
+  };
+  return (
+    <form onSubmit={onSubmit} className={classes.form}>
+      <div className={classes.choice}>
+        <div className={classes.fields}>
+          <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+          <CaptureField mode={capture_mode} onChange={setCaptureMode} />
+        </div>
+        <BatchForecast goal={goal} devices={[first, ...others]} />
+      </div>
+      <p className="patina-quiet">
+        One seed for all, chosen at random. If one of the devices is refused, none is touched.
+      </p>
+      {members.map((member) => (
+        <MemberFields key={member.device.id} member={member} onChange={change} />
+      ))}
+      {start.isError && <RefusalNotice error={start.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={!mayStart} loading={start.isPending}>
+          Age {devices.length} devices to {title}, {formatFraction(fraction(goal.fullness)).text}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+export function BatchDialog({ devices, onClose }: { devices: Devices; onClose: () => void }) {
+  const profiles = useQuery(profilesQuery);
+  const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
+  const skeleton = <Skeleton height={380} />;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={880}
+      title={`Age ${devices.length} devices`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Panel query={profiles} skeleton={skeleton}>
+        {(data) =>
+          newest.isPending ? (
+            skeleton
+          ) : (
+            <BatchForm
+              devices={devices}
+              profiles={inOrder(data, newest.data?.profile.name ?? FALLBACK_PROFILE)}
+              onClose={onClose}
+            />
+          )
+        }
+      </Panel>
+    </Modal>
+  );
+}

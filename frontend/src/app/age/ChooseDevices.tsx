@@ -1,0 +1,58 @@
+// Several devices chosen to be aged together; none is before somebody does.
+import { Button, Checkbox } from "@mantine/core";
+import type { Device } from "../../api/client";
+import { nameOf } from "../../features/device/words";
+import { RUNS_LIMIT } from "../../features/run/compare/runIds";
+import classes from "./ChooseDevices.module.css";
+
+export function mayAge({ state }: Device): boolean {
+  return state === "available" || state === "busy";
+}
+
+interface ChoiceProps {
+  device: Device;
+  chosen: readonly number[];
+  onChoose: (chosen: readonly number[]) => void;
+}
+
+export function DeviceChoice({ device, chosen, onChoose }: ChoiceProps) {
+  const isChosen = chosen.includes(device.id);
+  const others = chosen.filter((id) => id !== device.id);
+  return (
+    <Checkbox
+      size="xs"
+      label="Choose"
+      aria-label={`Choose ${nameOf(device)}`}
+      checked={isChosen}
+      disabled={!mayAge(device) || (!isChosen && chosen.length >= RUNS_LIMIT)}
+      onChange={() => onChoose(isChosen ? others : [...others, device.id])}
+    />
+  );
+}
+
+interface BarProps {
+  chosen: readonly number[];
+  onAge: () => void;
+  onCancel: () => void;
+}
+
+export function ChosenDevices({ chosen, onAge, onCancel }: BarProps) {
+  const most = chosen.length === RUNS_LIMIT ? ", as many as one page compares" : "";
+  return (
+    <div className={classes.bar} role="region" aria-label="Chosen devices">
+      <span role="status">
+        {chosen.length === 0
+          ? `Choose two to ${RUNS_LIMIT} devices to age to one goal, each with its own file system.`
+          : `${chosen.length} chosen${most}.`}
+      </span>
+      <span className={classes.verbs}>
+        <Button variant="subtle" onClick={onCancel}>
+          Choose none
+        </Button>
+        <Button disabled={chosen.length < 2} onClick={onAge}>
+          {chosen.length < 2 ? "Age devices" : `Age ${chosen.length} devices`}
+        </Button>
+      </span>
+    </div>
+  );
+}

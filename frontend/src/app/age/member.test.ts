@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { Device } from "../../api/client";
+import { byCapacity, memberOf, membersCreate, unconfirmedOf } from "./member";
+
+function device(id: number, change: Partial<Device> = {}): Device {
+  return {
+    id,
+    kind: "sandbox",
+    medium: "file",
+    host: { id: 1, name: "local" } as Device["host"],
+    stable_id: `sandbox-${id}`,
+    path: `/dev/loop${id}`,
+    model: null,
+    serial: null,
+    size_bytes: 2 ** 30,
+    capacity_estimate_bytes: 10 ** 9,
+    is_rotational: false,
+    holds: null,
+    state: "available",
+    state_reason: null,
+    active_lease: null,
+    expires_at: null,
+    facts: null,
+    seen_at: null,
+    ...change,
+  };
+}
+
+test("a batch may start once every device that holds something is confirmed by its own path", () => {
+  const blank = memberOf(device(1), "ext4");
+  const full = memberOf(device(2, { holds: "ext4" }), "ext4");
+  const busy = memberOf(device(3, { state: "busy" }), "ext4");
+  const open = unconfirmedOf([blank, full, busy]);
+  expect(open.map(({ device: { id } }) => id)).toEqual([2, 3]);
+  const typed = [
+    { ...full, typed: "/dev/loop2" },
+    { ...busy, typed: "/dev/loop2" },
+  ];
+  expect(unconfirmedOf(typed).map(({ device: { id } }) => id)).toEqual([3]);
+});
+
+test("each member is sent with what was confirmed of it", () => {
+  const members = [memberOf(device(1), "ext4"), { ...memberOf(device(2), "ext4"), typed: "/dev/loop2" }];
+  expect(membersCreate(members)).toEqual([
+    {
+      device_id: 1,
+      file_system: "ext4",
+      confirmation: { stable_id: "sandbox-1", size_bytes: 2 ** 30, typed: null },
+    },
+    {
+      device_id: 2,
+      file_system: "ext4",
+      confirmation: { stable_id: "sandbox-2", size_bytes: 2 ** 30, typed: "/dev/loop2" },
+    },
+  ]);
+});
+
+test("one forecast is enough for devices of one capacity", () => {
+  const small = device(2, { capacity_estimate_bytes: 10 ** 8 });
+  const members = [device(1), small, device(3)].map((each) => memberOf(each, "ext4"));
+  expect(byCapacity(members).map(({ id }) => id)).toEqual([1, 2]);
+});

@@ -1,0 +1,38 @@
+// Pure: the devices of a batch that is being put together, each with what was chosen and typed for it.
+import type { BatchCreate, Device, FileSystem } from "../../api/client";
+import { isConfirmed } from "../../features/device/Confirmation";
+
+export interface Member {
+  device: Device;
+  file_system: FileSystem;
+  typed: string;
+}
+
+export function memberOf(device: Device, file_system: FileSystem): Member {
+  return { device, file_system, typed: "" };
+}
+
+/** What is still to be typed, device by device. */
+export function unconfirmedOf(members: readonly Member[]): Member[] {
+  return members.filter(({ device, typed }) => !isConfirmed(device, typed));
+}
+
+export function membersCreate(members: readonly Member[]): BatchCreate["members"] {
+  return members.map(({ device, file_system, typed }) => ({
+    device_id: device.id,
+    file_system,
+    confirmation: {
+      stable_id: device.stable_id,
+      size_bytes: device.size_bytes,
+      typed: typed === "" ? null : typed,
+    },
+  }));
+}
+
+/** One of each capacity: what a profile needs differs by nothing else. */
+export function byCapacity(members: readonly Member[]): Device[] {
+  const found = new Map<number, Device>();
+  for (const { device } of members)
+    if (!found.has(device.capacity_estimate_bytes)) found.set(device.capacity_estimate_bytes, device);
+  return [...found.values()];
+}

@@ -1,0 +1,14 @@
+// Runs over each other, with the images that they left.
+import { CompareView } from "../../features/run/compare/CompareView";
+import { useImagesOf } from "./useImagesOf";
+
+interface Props {
+  run_ids: readonly number[];
+  onLeaveOut?: (run_id: number) => void;
+}
+
+/** Keyed by its runs where it is used: others are another comparison. */
+export function Comparison({ run_ids, onLeaveOut }: Props) {
+  const images = useImagesOf(run_ids);
+  return <CompareView run_ids={run_ids} images={images} {...(onLeaveOut && { onLeaveOut })} />;
+}

@@ -1,0 +1,46 @@
+// Stops every run of a batch, after asking.
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useState } from "react";
+import type { Batch } from "../../api/client";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { hasRested, useCancelBatch } from "./queries";
+import { statesOf } from "./words";
+
+export function StopBatch({ batch }: { batch: Batch }) {
+  const [isAsking, setAsking] = useState(false);
+  const cancel = useCancelBatch(batch.id);
+  if (hasRested(batch)) return null;
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        Stop all runs
+      </Button>
+      <Modal
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Stop all runs of batch ${batch.id}?`}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Stack gap="md">
+          <p>
+            Of its {batch.runs.length} runs, now {statesOf(batch)}, those that have not ended end where they
+            are, and their devices are given back. No image is captured of them.
+          </p>
+          {cancel.isError && <RefusalNotice error={cancel.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              Go on aging
+            </Button>
+            <Button
+              color="copper"
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate(undefined, { onSuccess: () => setAsking(false) })}
+            >
+              Stop {batch.runs.length} runs
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+// A batch in words.
+import type { Batch, RunState } from "../../api/client";
+import { formatFraction, fraction } from "../../shared/units";
+
+/** 2 running, 1 succeeded */
+export function statesOf({ runs }: Pick<Batch, "runs">): string {
+  const counts = new Map<RunState, number>();
+  for (const { state } of runs) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(", ");
+}
+
+/** Agrawal 2007 at 70 %, seed 7, on 3 devices. What its runs share is in each of them. */
+export function goalOf({ runs }: Batch): string {
+  const [first] = runs;
+  if (first === undefined) return "";
+  const goal = `${first.profile.title} at ${formatFraction(fraction(first.fullness)).text}`;
+  return `${goal}, seed ${first.seed}, on ${runs.length} devices`;
+}

@@ -1,0 +1,114 @@
+// Figures of several runs side by side, with what differs marked. On a phone each figure is a block of its own.
+import { Switch, UnstyledButton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { StateMark } from "../../../shared/ui/StateMark";
+import { toneOf } from "../words";
+import type { Compared } from "./compared";
+import classes from "./CompareTable.module.css";
+import { figureGroups, type Cell, type FigureRow, type ImageFacts } from "./figures";
+import { Stroke } from "./Stroke";
+
+function Words({ cell, compared, label }: { cell: Cell; compared: Compared; label: string }) {
+  if (cell.image_id !== undefined)
+    return (
+      <Link to="/images/$imageId" params={{ imageId: String(cell.image_id) }} className="patina-link">
+        {cell.text}
+      </Link>
+    );
+  const { state } = compared.telemetry;
+  if (label === "State") return <StateMark tone={toneOf[state]}>{state}</StateMark>;
+  return <span title={cell.exact}>{cell.text}</span>;
+}
+
+function Row({ row, runs }: { row: FigureRow; runs: readonly Compared[] }) {
+  return (
+    <tr className={row.differs ? classes.differs : undefined}>
+      <th scope="row">
+        {row.label}
+        {row.differs && (
+          <span className={classes.mark} title="Not the same for all">
+            <span aria-hidden>≠</span>
+            <span className={classes.spoken}>differs</span>
+          </span>
+        )}
+      </th>
+      {runs.map((compared, index) => (
+        <td key={compared.run.id} data-run={compared.label}>
+          <Words cell={row.cells[index] ?? { text: "–" }} compared={compared} label={row.label} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+interface HeadProps {
+  runs: readonly Compared[];
+  onLeaveOut?: ((run_id: number) => void) | undefined;
+}
+
+function Head({ runs, onLeaveOut }: HeadProps) {
+  return (
+    <thead>
+      <tr>
+        <td />
+        {runs.map(({ run, mark }) => (
+          <th key={run.id} scope="col">
+            <Stroke mark={mark} />
+            <Link to="/runs/$runId" params={{ runId: String(run.id) }} className="patina-link">
+              Run {run.id}
+            </Link>
+            {onLeaveOut !== undefined && (
+              <UnstyledButton
+                className={classes.out}
+                aria-label={`Leave run ${run.id} out`}
+                onClick={() => onLeaveOut(run.id)}
+              >
+                Leave out
+              </UnstyledButton>
+            )}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface Props extends HeadProps {
+  images: ReadonlyMap<number, ImageFacts>;
+}
+
+export function CompareTable({ runs, images, onLeaveOut }: Props) {
+  const [isBrief, setBrief] = useState(false);
+  const groups = figureGroups(runs, images);
+  return (
+    <section aria-labelledby="figures">
+      <div className="patina-section">
+        <h2 id="figures">Figures</h2>
+        <Switch
+          label="Only what differs"
+          size="xs"
+          checked={isBrief}
+          onChange={(event) => setBrief(event.currentTarget.checked)}
+        />
+      </div>
+      <table className={classes.table} aria-label="Figures of the runs">
+        <Head runs={runs} onLeaveOut={onLeaveOut} />
+        {groups.map(({ title, rows }) => (
+          <tbody key={title}>
+            <tr className={classes.group}>
+              <th colSpan={runs.length + 1} scope="rowgroup">
+                {title}
+              </th>
+            </tr>
+            {rows
+              .filter(({ differs }) => differs || !isBrief)
+              .map((row) => (
+                <Row key={row.label} row={row} runs={runs} />
+              ))}
+          </tbody>
+        ))}
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+// Several runs beside and over each other, live or ended.
+import { Button, Skeleton } from "@mantine/core";
+import { useQueries, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Run } from "../../../api/client";
+import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { StateMark } from "../../../shared/ui/StateMark";
+import type { FeedSnapshot } from "../feed";
+import { watchedRunQuery } from "../queries";
+import { comparedOf, type Known } from "./compared";
+import { CompareCurves } from "./CompareCurves";
+import { CompareHistograms } from "./CompareHistograms";
+import { CompareTable } from "./CompareTable";
+import type { ImageFacts } from "./figures";
+import { useRunFeeds } from "./useRunFeeds";
+
+export function CompareSkeleton() {
+  return (
+    <div role="status" aria-label="Loading" className="patina-stack">
+      <Skeleton height={420} />
+      <div className="patina-halves">
+        <Skeleton height={300} />
+        <Skeleton height={300} />
+      </div>
+    </div>
+  );
+}
+
+function Reconnecting({ feeds }: { feeds: readonly FeedSnapshot[] }) {
+  if (feeds.every(({ connection }) => connection !== "reconnecting")) return null;
+  return (
+    <p role="status" className="patina-quiet">
+      <StateMark tone="waiting">Reconnecting. The runs go on; nothing is lost.</StateMark>
+    </p>
+  );
+}
+
+interface Props {
+  /** Of the first render: mount anew for others. */
+  run_ids: readonly number[];
+  images: ReadonlyMap<number, ImageFacts>;
+  onLeaveOut?: (run_id: number) => void;
+}
+
+/** The rows keep their identity until one of them changes. */
+function combined(results: UseQueryResult<Run>[]) {
+  return {
+    rows: results.map(({ data }) => data ?? null),
+    errors: results.map(({ error }) => error),
+    isPending: results.some((result) => result.isPending),
+  };
+}
+
+function useCompared(run_ids: readonly number[]) {
+  const feeds = useRunFeeds(run_ids);
+  const { rows, ...rest } = useQueries({ queries: run_ids.map(watchedRunQuery), combine: combined });
+  const [known] = useState<Known>(() => new WeakMap());
+  const compared = useMemo(
+    () =>
+      rows.flatMap((run, place) => {
+        const feed = feeds[place];
+        return run === null || feed === undefined ? [] : [comparedOf(run, feed, place, known)];
+      }),
+    [feeds, known, rows],
+  );
+  return { feeds, compared, ...rest };
+}
+
+interface MissingProps {
+  run_id: number;
+  error: Error;
+  onLeaveOut: Props["onLeaveOut"];
+}
+
+/** Stands in the place of a run that could not be read; the others are compared all the same. */
+function Missing({ run_id, error, onLeaveOut }: MissingProps) {
+  const queries = useQueryClient();
+  return (
+    <div>
+      <RefusalNotice
+        error={error}
+        onRetry={() => void queries.refetchQueries({ queryKey: watchedRunQuery(run_id).queryKey })}
+      />
+      {onLeaveOut !== undefined && (
+        <Button variant="default" mt="xs" onClick={() => onLeaveOut(run_id)}>
+          Leave run {run_id} out
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function CompareView({ run_ids, images, onLeaveOut }: Props) {
+  const { feeds, compared, errors, isPending } = useCompared(run_ids);
+  if (isPending) return <CompareSkeleton />;
+  return (
+    <div className="patina-stack">
+      <Reconnecting feeds={feeds} />
+      {run_ids.map((run_id, place) => {
+        const error = errors[place];
+        return error == null ? null : (
+          <Missing key={run_id} run_id={run_id} error={error} onLeaveOut={onLeaveOut} />
+        );
+      })}
+      {compared.length > 0 && (
+        <>
+          <CompareTable
+            runs={compared}
+            images={images}
+            onLeaveOut={compared.length > 2 ? onLeaveOut : undefined}
+          />
+          <CompareCurves runs={compared} />
+          <CompareHistograms runs={compared} />
+        </>
+      )}
+    </div>
+  );
+}

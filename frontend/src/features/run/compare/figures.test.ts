@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import type { Run } from "../../../api/client";
+import type { FeedSnapshot } from "../feed";
+import { emptyJournal } from "../journal";
+import { comparedOf, levelsOf, type Compared, type Known } from "./compared";
+import { figureGroups, type ImageFacts } from "./figures";
+import { floorMark, markOf } from "./marks";
+
+const feed: FeedSnapshot = { journal: emptyJournal, connection: "live", error: null };
+
+function compared(id: number, change: Partial<Run>): Compared {
+  const run = {
+    id,
+    profile: { title: "Agrawal 2007" },
+    profile_version_number: 1,
+    fullness: 0.7,
+    file_system: "ext4",
+    device: { path: "/dev/loop3", stable_id: "sandbox-3", size_bytes: 2 ** 30, host: { name: "local" } },
+    seed: 7,
+    data_mode: "fallocate",
+    max_rmse: null,
+    max_overwrites: null,
+    max_seconds: null,
+    state: "queued",
+    phase: null,
+    plan: null,
+    summary: null,
+    ...change,
+  } as Run;
+  return comparedOf(run, feed, id - 1, new WeakMap());
+}
+
+const runs = [compared(1, {}), compared(2, { seed: 8, max_rmse: 0.02, max_seconds: 90 })];
+const images = new Map<number, ImageFacts>([[2, { id: 20, name: "agrawal-70", layout_score: 0.98 }]]);
+const rows = figureGroups(runs, images).flatMap((group) => group.rows);
+const wordsOf = (label: string) => rows.find((row) => row.label === label)?.cells.map(({ text }) => text);
+
+test("what was asked for stands side by side, and only what differs is marked", () => {
+  expect(rows.filter(({ differs }) => differs).map(({ label }) => label)).toEqual([
+    "Seed",
+    "Stops",
+    "Layout score",
+    "Image",
+  ]);
+  expect(wordsOf("Seed")).toEqual(["7", "8"]);
+  expect(wordsOf("Stops")).toEqual(["when converged", "age RMSE 2 %, 1 min 30 s"]);
+});
+
+test("what is not measured yet is not zero", () => {
+  expect(wordsOf("Operations")).toEqual(["–", "–"]);
+  expect(wordsOf("RMSE of ages")).toEqual(["–", "–"]);
+  expect(wordsOf("Layout score")).toEqual(["–", "98 %"]);
+});
+
+test("no two of six runs are drawn alike, and not by ink alone", () => {
+  const dashes = [0, 1, 2, 3, 4, 5].map((place) => markOf(place).dash?.join() ?? "solid");
+  expect(new Set(dashes).size).toBe(6);
+});
+
+test("a floor that all share is drawn once; floors that differ are each named", () => {
+  const curves = [{ x: [0, 10], y: [1, 2] }];
+  const floors = (values: readonly (number | null)[]) =>
+    levelsOf(
+      "floor",
+      floorMark,
+      values.map((value, index) => ({ run: { id: index + 1 }, value })),
+      curves,
+    );
+  expect(floors([0.01, null, 0.01]).lines.map(({ label }) => label)).toEqual(["floor"]);
+  expect(floors([0.01, 0.02]).lines.map(({ label }) => label)).toEqual(["floor 1", "floor 2"]);
+  expect(floors([0.01, 0.02]).curves[1]).toEqual({ x: [0, 10], y: [0.02, 0.02] });
+  expect(floors([null]).lines).toEqual([]);
+});
+
+test("what a run was is computed once, and again when its events move", () => {
+  const known: Known = new WeakMap();
+  const { run } = runs[0] as Compared;
+  const first = comparedOf(run, feed, 0, known);
+  expect(comparedOf(run, feed, 0, known).telemetry).toBe(first.telemetry);
+  const moved = { ...feed, journal: { events: [], last_sequence: 1 } };
+  expect(comparedOf(run, moved, 0, known).telemetry).not.toBe(first.telemetry);
+});

@@ -1,0 +1,123 @@
+// Pure: what was asked of several runs and what came of it, side by side.
+import type { HistogramName } from "../../../api/client";
+import {
+  bytes,
+  count,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatRatio,
+  fraction,
+  ratio,
+  seconds,
+  type Formatted,
+} from "../../../shared/units";
+import { accuracyOf } from "../telemetry";
+import { deviceOf } from "../words";
+import { stopReasons } from "../stopReason";
+import type { Compared } from "./compared";
+
+/** Of the image that a run left; a later stage says it. */
+export interface ImageFacts {
+  id: number;
+  name: string;
+  layout_score: number | null;
+}
+
+export interface Cell {
+  text: string;
+  exact?: string;
+  image_id?: number;
+}
+
+export interface FigureRow {
+  label: string;
+  cells: readonly Cell[];
+  differs: boolean;
+}
+
+export interface FigureGroup {
+  title: string;
+  rows: readonly FigureRow[];
+}
+
+const nothing: Cell = { text: "–" };
+
+function measured(value: number | null | undefined, format: (value: number) => Formatted): Cell {
+  return value == null ? nothing : format(value);
+}
+
+const percent = (value: number) => formatFraction(fraction(value));
+
+/** In words, as the run page has them. */
+function stopsOf({ run }: Compared): Cell {
+  const said = [
+    run.max_rmse === null ? null : `age RMSE ${percent(run.max_rmse).text}`,
+    run.max_overwrites === null ? null : `${formatRatio(ratio(run.max_overwrites)).text} overwrites`,
+    run.max_seconds === null ? null : formatDuration(seconds(run.max_seconds)).text,
+  ].filter((words) => words !== null);
+  return { text: said.length === 0 ? "when converged" : said.join(", ") };
+}
+
+const asked: readonly (readonly [string, (compared: Compared) => Cell])[] = [
+  ["Profile", ({ run }) => ({ text: `${run.profile.title}, version ${run.profile_version_number}` })],
+  ["Fullness", ({ run }) => percent(run.fullness)],
+  ["File system", ({ run }) => ({ text: run.file_system })],
+  ["Device", ({ run }) => ({ text: deviceOf(run), exact: run.device.stable_id })],
+  ["Device size", ({ run }) => formatBytes(bytes(run.device.size_bytes))],
+  ["Host", ({ run }) => ({ text: run.device.host.name })],
+  ["Seed", ({ run }) => ({ text: String(run.seed) })],
+  ["Data", ({ run }) => ({ text: run.data_mode })],
+  ["Stops", stopsOf],
+];
+
+const nowOf = ({ telemetry }: Compared) => telemetry.summary ?? telemetry.sample;
+const rmseOf = (name: HistogramName) => (compared: Compared) =>
+  measured(accuracyOf(compared.telemetry, name)?.rmse, percent);
+
+const achieved: readonly (readonly [string, (compared: Compared) => Cell])[] = [
+  ["State", ({ telemetry }) => ({ text: telemetry.state })],
+  [
+    "Stopped because",
+    ({ telemetry: { summary } }) => (summary === null ? nothing : { text: stopReasons[summary.stop_reason] }),
+  ],
+  ["Operations", (compared) => measured(nowOf(compared)?.ops_count, (value) => formatCount(count(value)))],
+  ["Overwrites", (compared) => measured(nowOf(compared)?.overwrites, (value) => formatRatio(ratio(value)))],
+  [
+    "Aging time",
+    (compared) => measured(nowOf(compared)?.elapsed_s, (value) => formatDuration(seconds(value))),
+  ],
+  ["RMSE of sizes", rmseOf("size")],
+  ["RMSE of depths", rmseOf("depth")],
+  ["RMSE of ages", rmseOf("age")],
+];
+
+function rowOf(label: string, cells: readonly Cell[]): FigureRow {
+  return { label, cells, differs: new Set(cells.map(({ text, exact }) => exact ?? text)).size > 1 };
+}
+
+export function figureGroups(
+  runs: readonly Compared[],
+  images: ReadonlyMap<number, ImageFacts>,
+): readonly FigureGroup[] {
+  const rows = (kind: typeof asked) => kind.map(([label, cellOf]) => rowOf(label, runs.map(cellOf)));
+  const imageOf = ({ run }: Compared) => images.get(run.id);
+  const kept = [
+    rowOf(
+      "Layout score",
+      runs.map((compared) => measured(imageOf(compared)?.layout_score, percent)),
+    ),
+    rowOf(
+      "Image",
+      runs.map((compared) => {
+        const image = imageOf(compared);
+        return image === undefined ? nothing : { text: image.name, image_id: image.id };
+      }),
+    ),
+  ];
+  return [
+    { title: "Asked for", rows: rows(asked) },
+    { title: "Measured", rows: [...rows(achieved), ...kept] },
+  ];
+}

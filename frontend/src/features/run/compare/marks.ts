@@ -1,0 +1,25 @@
+// How each of the compared runs is drawn: by ink and by dash, so that no two differ by hue alone.
+import type { Ink } from "../../../shared/chart/LivePlot";
+
+export interface Mark {
+  ink: Ink;
+  width: number;
+  dash?: readonly number[];
+}
+
+const marks: readonly [Mark, ...Mark[]] = [
+  { ink: "observed", width: 2 },
+  { ink: "text", width: 2, dash: [10, 4] },
+  { ink: "quiet", width: 2, dash: [4, 4] },
+  { ink: "observed", width: 2, dash: [10, 3, 2, 3] },
+  { ink: "text", width: 2, dash: [2, 3] },
+  { ink: "quiet", width: 2, dash: [14, 3, 2, 3, 2, 3] },
+];
+
+export function markOf(place: number): Mark {
+  return marks[place] ?? marks[0];
+}
+
+/** Thinner than any run's: what the runs are held against. */
+export const floorMark: Mark = { ink: "quiet", width: 1, dash: [1, 4] };
+export const targetMark: Mark = { ink: "target", width: 1.5 };

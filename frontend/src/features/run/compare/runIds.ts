@@ -1,0 +1,30 @@
+// Pure: which runs an address compares.
+
+/** As many as can be told apart, and as one stream of the server follows. */
+export const RUNS_LIMIT = 6;
+
+export type RunIds =
+  | { kind: "runs"; ids: readonly number[] }
+  | { kind: "too few"; ids: readonly number[] }
+  | { kind: "too many"; ids: readonly number[] }
+  | { kind: "no number"; word: string };
+
+function isId(id: number): boolean {
+  return Number.isSafeInteger(id) && id >= 1;
+}
+
+/** Each once, in the order given. */
+export function runIdsOf(text: string): RunIds {
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  const wrong = words.find((word) => !/^\d+$/.test(word) || !isId(Number(word)));
+  if (wrong !== undefined) return { kind: "no number", word: wrong };
+  const ids = [...new Set(words.map(Number))];
+  if (ids.length < 2) return { kind: "too few", ids };
+  return { kind: ids.length > RUNS_LIMIT ? "too many" : "runs", ids };
+}
+
+/** 3, 5 and 9 */
+export function listed(ids: readonly (number | string)[]): string {
+  if (ids.length < 2) return ids.join("");
+  return `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
+}

@@ -1,0 +1,34 @@
+// The feeds of several runs in React, one EventSource a page.
+import { useEffect, useState, useSyncExternalStore } from "react";
+import type { FeedSnapshot } from "../feed";
+import { readPageOf } from "../useRunFeed";
+import { RunFeeds, SharedStream, type OpenShared } from "./feeds";
+
+const openShared: OpenShared = (follow, on) => {
+  const query = follow.map((position) => `follow=${position}`).join("&");
+  const stream = new EventSource(`/api/v1/runs/stream?${query}`);
+  stream.onopen = on.open;
+  stream.onmessage = (message: MessageEvent<string>) => on.message(message.data);
+  stream.onerror = on.error;
+  return stream;
+};
+
+function feedsOf(run_ids: readonly number[]): RunFeeds {
+  const shared = new SharedStream(openShared);
+  return new RunFeeds(
+    run_ids.map((run_id) => ({
+      readPage: readPageOf(run_id),
+      openStream: (after, on) => shared.follow(run_id, after, on),
+    })),
+  );
+}
+
+/** Of the runs at the first call: whoever wants others mounts anew. */
+export function useRunFeeds(run_ids: readonly number[]): readonly FeedSnapshot[] {
+  const [feeds] = useState(() => feedsOf(run_ids));
+  useEffect(() => {
+    feeds.start();
+    return () => feeds.stop();
+  }, [feeds]);
+  return useSyncExternalStore(feeds.subscribe, feeds.getSnapshot);
+}

@@ -1,0 +1,10 @@
+// Why a run stopped, in words.
+import type { AgeSummary } from "../../api/client";
+
+export const stopReasons: Record<AgeSummary["stop_reason"], string> = {
+  converged: "converged",
+  accuracy_reached: "accuracy reached",
+  overwrites_reached: "overwrites reached",
+  time_reached: "time reached",
+  canceled: "canceled",
+};
