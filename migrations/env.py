@@ -7,7 +7,8 @@ import patina.action.models
 import patina.batch.models
 import patina.collection.models
 import patina.intake.models
-import patina.scan.models  # noqa: F401
+import patina.scan.models
+import patina.webhook.models  # noqa: F401
 from patina.db import Base
 from patina.settings import settings
 

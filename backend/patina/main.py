@@ -28,10 +28,12 @@ from patina.intake.router import router as intake_router
 from patina.profile.router import router as profile_router
 from patina.reading.router import READING_THREADS_COUNT
 from patina.reading.router import router as reading_router
-from patina.run.router import pace_router, simulation_router
+from patina.run.router import notice_router, pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
 from patina.scan.router import router as scan_router
+from patina.webhook.deliverer import Deliverer
+from patina.webhook.router import router as webhook_router
 
 DESCRIPTION = (
     "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
@@ -47,7 +49,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.download_threads = CapacityLimiter(DOWNLOAD_THREADS_COUNT)
     app.state.reading_threads = CapacityLimiter(READING_THREADS_COUNT)
     app.state.fitter = Fitter()
+    app.state.deliverer = Deliverer()
+    app.state.deliverer.start()
     yield
+    await app.state.deliverer.close()
     await app.state.hub.close()
     await to_thread.run_sync(app.state.fitter.close)
     await to_thread.run_sync(app.state.digests.close)
@@ -83,10 +88,12 @@ def build_app() -> FastAPI:
         run_router,
         extension_router,
         batch_router,
+        notice_router,
         image_router,
         action_router,
         collection_router,
         intake_router,
+        webhook_router,
     ):
         api.include_router(router)
     app.include_router(api)

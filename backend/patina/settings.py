@@ -45,6 +45,9 @@ class Settings(BaseSettings):
     intake_expiry_s: int = Field(default=86_400, ge=60, description="How long an upload waits for its next byte")
     age_threads_count: int = Field(default=2, ge=1, le=64)
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"
+    webhook_private_addresses: str = Field(
+        default="", description="Networks (CIDR) and globs over host names that webhooks may reach though private"
+    )
     store_bucket: str = Field(default="", description="An S3 bucket that keeps the chunks of all hosts; empty: none")
     store_prefix: str = Field(default="", pattern=r"^([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*)?$")
     store_endpoint: str = Field(default="", pattern=r"^(https?://.+)?$", description="Empty: AWS's own")
@@ -67,6 +70,11 @@ class Settings(BaseSettings):
         if bool(self.store_access_key) != bool(self.store_secret_key.get_secret_value()):
             raise ValueError("set both PATINA_STORE_ACCESS_KEY and PATINA_STORE_SECRET_KEY, or neither")
         return self
+
+    @property
+    def webhook_private_addresses_list(self) -> list[str]:
+        """Where webhooks may go besides the public internet."""
+        return [word.strip().lower() for word in self.webhook_private_addresses.split(",") if word.strip()]
 
     @property
     def scan_folders_list(self) -> list[str]:

@@ -11,10 +11,10 @@ from sqlalchemy.orm import Session
 
 from patina.db import after_commit
 from patina.errors import PatinaError
-from patina.run import feed
-from patina.run.event import RunEvent, RunPayload, StateChange
+from patina.run import feed, notice
+from patina.run.event import RunEvent, RunPayload, StateChange, Step
 from patina.run.models import Run, RunEventRow
-from patina.run.state import TERMINAL, Phase, RunState, may_move
+from patina.run.state import TERMINAL, NoticeKind, Phase, RunState, may_move
 
 
 class StateConflict(PatinaError):
@@ -76,11 +76,14 @@ def try_move(
     session.refresh(run)
     if moved is None:
         return False
-    append(
+    event = append(
         session=session,
         run_id=run.id,
         payload=StateChange(type="state", state=to_state, phase=run.phase, message=message),
     )
+    kind = notice.kind_of(run)
+    if kind is not None:
+        notice.write(session=session, event=event, kind=kind, message=message)
     return True
 
 
@@ -105,3 +108,12 @@ def move(
         error_code=error_code,
     ):
         raise StateConflict(f"Run {run.id} is {run.state}, not {from_state}; it cannot become {to_state}.")
+
+
+def ask_for_help(*, session: Session, run_id: int, message: str) -> None:
+    """Say in the run's log, and to those who do not watch it, why it does not go on by itself. Once, until it says
+    something else."""
+    if notice.latest_message(session=session, run_id=run_id, kind=NoticeKind.NEEDS_YOU) == message:
+        return
+    event = append(session=session, run_id=run_id, payload=Step(type="step", message=message))
+    notice.write(session=session, event=event, kind=NoticeKind.NEEDS_YOU, message=message)

@@ -1,18 +1,20 @@
-"""Tables run and run_event."""
+"""Tables run, run_event and run_notice."""
 
 from datetime import datetime
+from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, func
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
 from patina.device.models import Device, Lease
 from patina.profile.models import ProfileVersion
 from patina.run.event import CaptureMode
-from patina.run.state import Phase, RunState, StopReason
+from patina.run.state import NoticeKind, Phase, RunState, StopReason
 
 _STATES = ", ".join(f"'{s}'" for s in RunState)
 _PHASES = ", ".join(f"'{p}'" for p in Phase)
+_NOTICE_KINDS = ", ".join(f"'{s}'" for s in NoticeKind)
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 
 
@@ -94,3 +96,23 @@ class RunEventRow(Base):
     follows: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     payload: Mapped[dict]  # type: ignore[type-arg]
+
+
+class RunNotice(Base):
+    """That a run ended, or needs somebody: the outbox of whoever passes it on. Written with the event it tells of."""
+
+    __tablename__ = "run_notice"
+    __table_args__ = (
+        UniqueConstraint("run_id", "sequence"),
+        CheckConstraint(f"kind IN ({_NOTICE_KINDS})", name="kind"),
+        Index("ix_run_notice_to_pass_on", "id", postgresql_where=text("passed_on_at IS NULL")),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    uid: Mapped[UUID] = mapped_column(unique=True, server_default=func.gen_random_uuid())  # the world's name for it
+    run_id: Mapped[int] = mapped_column(ForeignKey("run.id"))
+    sequence: Mapped[int] = mapped_column(BigInteger)  # of the event
+    kind: Mapped[NoticeKind]
+    message: Mapped[str]
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    passed_on_at: Mapped[datetime | None]

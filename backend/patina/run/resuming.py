@@ -65,8 +65,9 @@ def _try_to_resume(session: Session, run: Run) -> bool:
     try:
         with session.begin_nested():
             resume_interrupted(session=session, run=run, is_automatic=True)
-    except NotResumable:
+    except NotResumable as error:
         run.resumes_left_count = 0  # whoever waits for the device must not wait for this one
+        journal.ask_for_help(session=session, run_id=run.id, message=error.message)
         return False
     except DeviceBusy:
         return False

@@ -5,15 +5,24 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
 from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
-from patina.run import pace, service, simulation, steering
+from patina.run import notice, pace, service, simulation, steering
 from patina.run.event import RunEvent
 from patina.run.models import Run
 from patina.run.pace import PaceRead
-from patina.run.schemas import NoteWrite, RunCreate, RunEventPage, RunPage, RunRead, StopConditions
+from patina.run.schemas import (
+    NoteWrite,
+    NoticeList,
+    NoticeRead,
+    RunCreate,
+    RunEventPage,
+    RunPage,
+    RunRead,
+    StopConditions,
+)
 from patina.run.simulation import SimulationRead
 from patina.run.stream import follow_run
 from patina.run.stream_many import POSITION, POSITIONS, RUNS_LIMIT, follow_runs, positions_of
@@ -37,6 +46,19 @@ simulation_router = APIRouter(prefix="/simulations", tags=["run"])
 def simulate_run(session: RequestSession, body: ForecastCreate) -> SimulationRead:
     """A preview of a whole run, by the model alone. Nothing is stored; 15 seconds at most."""
     return simulation.simulate(session=session, create=body)
+
+
+notice_router = APIRouter(prefix="/notices", tags=["run"])
+
+
+@notice_router.get("", operation_id="list_notices")
+def list_notices(
+    session: RequestSession,
+    run_id: Annotated[list[Annotated[int, Field(ge=1, lt=2**63)]], Query(min_length=1, max_length=200)],
+) -> NoticeList:
+    """The latest notice of each of these runs that has one: that it ended, or needs somebody."""
+    notices = notice.latest_notices(session=session, run_ids=run_id)
+    return NoticeList(items=[NoticeRead.model_validate(row) for row in notices])
 
 
 def _existing_run(session: RequestSession, run_id: int) -> Run:

@@ -11,7 +11,7 @@ from patina.forecast.schemas import Fullness
 from patina.profile.schemas import ProfileRead
 from patina.run.event import AgeSummary, CaptureMode, RunEvent
 from patina.run.recipe import Recipe
-from patina.run.state import Phase, RunState, StopReason
+from patina.run.state import NoticeKind, Phase, RunState, StopReason
 
 
 class Confirmation(BaseModel):
@@ -128,3 +128,19 @@ class RunEventPage(BaseModel):
 
     items: list[RunEvent]
     last_sequence: int = Field(description="The newest stored sequence of the run")
+
+
+class NoticeRead(BaseModel):
+    """What a run said last to those who do not watch it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    run_id: int
+    kind: NoticeKind = Field(description="How it ended; needs_you: it goes on only if somebody does something")
+    message: str
+    at: datetime
+
+
+class NoticeList(BaseModel):
+    items: list[NoticeRead]

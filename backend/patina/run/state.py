@@ -34,6 +34,15 @@ class StopReason(StrEnum):
     CANCELED = "canceled"
 
 
+class NoticeKind(StrEnum):
+    """What a run says to those who do not watch it."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELED = "canceled"
+    NEEDS_YOU = "needs_you"
+
+
 ENDED = frozenset({RunState.SUCCEEDED, RunState.FAILED, RunState.CANCELED})
 # At rest: nobody works on it. An interrupted one may go on.
 TERMINAL = ENDED | {RunState.INTERRUPTED}

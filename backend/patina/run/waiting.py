@@ -17,6 +17,9 @@ from patina.run.event import Step
 from patina.run.models import Run
 from patina.run.state import RunState
 
+# Nothing here changes by itself: whoever waits for such a device waits for somebody.
+_STUCK = frozenset({DeviceCondition.PROTECTED, DeviceCondition.LOST, DeviceCondition.FAILED})
+
 
 def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
     """Whether a run waits for the device."""
@@ -49,6 +52,10 @@ def _start(session: Session, run: Run) -> bool:
             error_code="device_missing",
         )
         return False
+    if device.condition in _STUCK and device.active_lease is None:
+        why = f" ({device.condition_reason})" if device.condition_reason else ""
+        message = f"Cannot start: device {device.path or device.stable_id} is {device.condition}{why}."
+        journal.ask_for_help(session=session, run_id=run.id, message=message)
     if device.condition != DeviceCondition.READY or _is_kept(session, device.id):
         return False
     try:

@@ -1,0 +1,1 @@
+"""Webhooks: notices of runs, posted to addresses that the users name."""

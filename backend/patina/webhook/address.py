@@ -1,0 +1,81 @@
+"""Where a webhook may reach: public addresses, and what the installation names besides.
+
+A name is looked up once; every address that it has is checked, and only a checked one is connected to. A name whose
+owner changes it in between leads nowhere else.
+"""
+
+import ipaddress
+import socket
+from fnmatch import fnmatchcase
+from ipaddress import IPv4Address, IPv6Address
+
+import httpx2
+
+from patina.errors import PatinaError
+from patina.settings import settings
+
+Address = IPv4Address | IPv6Address
+
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+class WebhookAddressRefused(PatinaError):
+    code = "webhook_address_refused"
+    status = 422
+    title = "Not an address that webhooks may reach"
+
+
+def host_and_port(url: httpx2.URL) -> tuple[str, int]:
+    """Whom it is about, as the name service knows it."""
+    return url.raw_host.decode("ascii").strip("[]"), url.port or (443 if url.scheme == "https" else 80)
+
+
+def look_up(host: str, port: int) -> list[Address]:
+    """Every address of a name. OSError: it has none now."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:
+        raise OSError(f"{host} is no host name: {error}") from error
+    return [ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
+
+
+def checked_addresses(host: str, port: int) -> list[Address]:
+    """The addresses of `host`, all of them allowed, or WebhookAddressRefused. OSError: it has none now."""
+    addresses = list(dict.fromkeys(look_up(host, port)))
+    allowed = settings().webhook_private_addresses_list
+    if any(fnmatchcase(host.lower(), glob) for glob in allowed if _network(glob) is None):
+        return addresses
+    networks = [network for network in map(_network, allowed) if network is not None]
+    for address in addresses:
+        if not is_public(address) and not any(address in network for network in networks):
+            raise WebhookAddressRefused(
+                f"{host} is {address}, which is not on the public internet. "
+                "Name it in PATINA_WEBHOOK_PRIVATE_ADDRESSES if webhooks shall reach it."
+            )
+    return addresses
+
+
+def is_public(address: Address) -> bool:
+    """Whether it is somebody else's, on the public internet: not this machine, not this network, nobody's."""
+    inner = _embedded(address)
+    if inner is not None:
+        return is_public(inner)
+    if isinstance(address, IPv6Address) and (address.sixtofour is not None or address.is_site_local):
+        return False
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+def _embedded(address: Address) -> IPv4Address | None:
+    """The IPv4 address that a mapped or translated IPv6 one leads to."""
+    if isinstance(address, IPv4Address):
+        return None
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped
+
+
+def _network(word: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    try:
+        return ipaddress.ip_network(word, strict=False)
+    except ValueError:
+        return None

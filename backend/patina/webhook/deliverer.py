@@ -1,0 +1,101 @@
+"""Sends what is due: one loop a process of the API. Any number of them share the work through the database."""
+
+import asyncio
+import contextlib
+import time
+
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from patina.db import transaction
+from patina.webhook import outbox
+from patina.webhook.outbox import Claim
+from patina.webhook.sending import Answer, send
+
+PERIOD_S = 5.0
+SLOTS_COUNT = 8
+FORGETTING_PERIOD_S = 3600.0
+
+log = structlog.get_logger()
+
+
+class Deliverer:
+    """Looks for work every `PERIOD_S`, or when it is woken; sends to `SLOTS_COUNT` webhooks at once."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._woken = asyncio.Event()
+        self._sends: set[asyncio.Task[None]] = set()
+        self._task: asyncio.Task[None] | None = None
+        self._forgot_at = time.monotonic()
+
+    def start(self) -> None:
+        """Begin; called once when the application starts."""
+        self._task = asyncio.create_task(self._run(), name="webhook-deliverer")
+
+    def wake(self) -> None:
+        """There is something to send. From any thread."""
+        self._loop.call_soon_threadsafe(self._woken.set)
+
+    async def close(self) -> None:
+        """Leave what is under way: its claim is given back, or runs out."""
+        tasks = [task for task in (self._task, *self._sends) if task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                claims = await run_in_threadpool(self._look, SLOTS_COUNT - len(self._sends))
+            except SQLAlchemyError as error:
+                log.warning("webhooks not looked at; trying again", error=str(error))
+                claims = []
+            for claim in claims:
+                task = asyncio.create_task(self._deliver(claim), name=f"delivery-{claim.delivery_id}")
+                self._sends.add(task)
+                task.add_done_callback(self._sends.discard)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), PERIOD_S)
+            self._woken.clear()
+
+    def _look(self, slots_count: int) -> list[Claim]:
+        is_to_forget = time.monotonic() - self._forgot_at > FORGETTING_PERIOD_S
+        with transaction() as session:
+            if is_to_forget:
+                outbox.forget_old(session=session)
+                self._forgot_at = time.monotonic()
+            outbox.pass_on(session=session)
+            return outbox.claim(session=session, limit=slots_count) if slots_count else []
+
+    async def _deliver(self, claim: Claim) -> None:
+        try:
+            answer = await send(claim.parcel)
+        except asyncio.CancelledError:
+            await run_in_threadpool(_release, claim)
+            raise
+        try:
+            await run_in_threadpool(_record, claim, answer)
+        except SQLAlchemyError as error:
+            log.warning("a delivery's end was not recorded; it is sent again", error=str(error), **_names(claim))
+        else:
+            log.info("webhook tried", status=answer.status, message=answer.message, **_names(claim))
+        self._woken.set()
+
+
+def _record(claim: Claim, answer: Answer) -> None:
+    with transaction() as session:
+        outbox.record(session=session, claim=claim, answer=answer)
+
+
+def _release(claim: Claim) -> None:
+    try:
+        with transaction() as session:
+            outbox.release(session=session, claim=claim)
+    except SQLAlchemyError as error:
+        log.warning("a delivery was not given back; its claim runs out", error=str(error), **_names(claim))
+
+
+def _names(claim: Claim) -> dict[str, int]:
+    return {"webhook_id": claim.webhook_id, "delivery_id": claim.delivery_id, "try_number": claim.try_number}

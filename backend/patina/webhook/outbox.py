@@ -1,0 +1,166 @@
+"""From notices to deliveries, from deliveries to tries. Every step is one transaction; any process may take any.
+
+A notice becomes its deliveries once: its row is locked, and marked in the same transaction. A try is claimed on its
+webhook's row, so a receiver is never sent two things at once; a claim whose process died runs out.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import delete, exists, select, update
+from sqlalchemy.orm import Session
+
+from patina.image.models import Image, Origin
+from patina.run.models import Run, RunNotice
+from patina.webhook.models import DeliveryState, Webhook, WebhookDelivery
+from patina.webhook.schemas import Message, RunData
+from patina.webhook.sending import TIMEOUT_S, Answer, Parcel
+
+NOTICES_COUNT_LIMIT = 100  # at once
+MESSAGE_CHARS_LIMIT = 1_000
+BUSY_S = TIMEOUT_S + 45.0
+TRIES_COUNT_LIMIT = 8
+# 10 s, then 4.3 times as long each time: eight tries in 23 hours.
+FIRST_PAUSE_S = 10.0
+PAUSE_FACTOR = 4.3
+JITTER_FRACTION = 0.2
+KEPT_DAYS = 30
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One try that is this process's to do."""
+
+    webhook_id: int
+    delivery_id: int
+    try_number: int
+    parcel: Parcel
+
+
+def pass_on(*, session: Session) -> None:
+    """Make deliveries of the notices that have none yet: one a webhook that wants to hear of them."""
+    notices = session.scalars(
+        select(RunNotice)
+        .where(RunNotice.passed_on_at.is_(None))
+        .order_by(RunNotice.id)
+        .limit(NOTICES_COUNT_LIMIT)
+        .with_for_update(skip_locked=True)
+    ).all()
+    webhooks = session.scalars(select(Webhook).where(Webhook.is_enabled)).all() if notices else []
+    for notice in notices:
+        wanting = [webhook for webhook in webhooks if notice.kind in webhook.kinds]
+        body = _body_of(session, notice) if wanting else ""
+        for webhook in wanting:
+            session.add(
+                WebhookDelivery(
+                    webhook_id=webhook.id,
+                    message_id=f"msg_{notice.uid.hex}",
+                    type=f"run.{notice.kind}",
+                    run_id=notice.run_id,
+                    body=body,
+                    state=DeliveryState.PENDING,
+                    tries_count=0,
+                    next_try_at=datetime.now(UTC),
+                )
+            )
+        notice.passed_on_at = datetime.now(UTC)
+    session.flush()
+
+
+def claim(*, session: Session, limit: int) -> list[Claim]:
+    """What is due, one try a webhook, `limit` at most."""
+    now = datetime.now(UTC)
+    is_due = (WebhookDelivery.state == DeliveryState.PENDING) & (WebhookDelivery.next_try_at <= now)
+    webhooks = session.scalars(
+        select(Webhook)
+        .where(Webhook.is_enabled, Webhook.busy_until.is_(None) | (Webhook.busy_until < now))
+        .where(exists().where(WebhookDelivery.webhook_id == Webhook.id, is_due))
+        .order_by(Webhook.id)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    ).all()
+    claims = []
+    for webhook in webhooks:
+        delivery = session.scalars(
+            select(WebhookDelivery)
+            .where(WebhookDelivery.webhook_id == webhook.id, is_due)
+            .order_by(WebhookDelivery.next_try_at, WebhookDelivery.id)
+            .limit(1)
+            .with_for_update()
+        ).one_or_none()
+        if delivery is None:
+            continue
+        webhook.busy_until = now + timedelta(seconds=BUSY_S)
+        delivery.tries_count += 1
+        parcel = Parcel(url=webhook.url, secret=webhook.secret, message_id=delivery.message_id, body=delivery.body)
+        claims.append(Claim(webhook.id, delivery.id, delivery.tries_count, parcel))
+    session.flush()
+    return claims
+
+
+def record(*, session: Session, claim: Claim, answer: Answer) -> None:
+    """What came of a try. Nothing, where somebody has asked for the delivery anew meanwhile."""
+    webhook = session.get(Webhook, claim.webhook_id, with_for_update=True)
+    delivery = session.get(WebhookDelivery, claim.delivery_id, with_for_update=True)
+    if webhook is None or delivery is None:  # removed meanwhile
+        return
+    webhook.busy_until = None
+    if answer.is_gone:
+        webhook.is_enabled = False
+        webhook.disabled_reason = "The receiver answered 410 Gone: it wants no more messages."
+    if delivery.state != DeliveryState.PENDING or delivery.tries_count != claim.try_number:
+        return
+    delivery.last_status, delivery.last_message = answer.status, answer.message
+    tries_count_limit = 1 if delivery.type == "ping" else TRIES_COUNT_LIMIT
+    is_last = answer.is_refused or answer.is_gone or delivery.tries_count >= tries_count_limit
+    if answer.is_delivered or is_last:
+        delivery.state = DeliveryState.DELIVERED if answer.is_delivered else DeliveryState.FAILED
+        delivery.next_try_at, delivery.finished_at = None, datetime.now(UTC)
+    else:
+        pause_s = max(pause_before_next_s(delivery.tries_count), answer.retry_after_s)
+        delivery.next_try_at = datetime.now(UTC) + timedelta(seconds=pause_s)
+
+
+def pause_before_next_s(tries_count: int) -> float:
+    """After so many tries; a little different each time, so that many receivers are not tried at one moment."""
+    pause_s: float = FIRST_PAUSE_S * PAUSE_FACTOR ** (tries_count - 1)
+    return pause_s * random.uniform(1 - JITTER_FRACTION, 1 + JITTER_FRACTION)
+
+
+def forget_old(*, session: Session) -> None:
+    """Remove deliveries that ended long ago."""
+    before = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
+    session.execute(delete(WebhookDelivery).where(WebhookDelivery.finished_at < before))
+
+
+def release(*, session: Session, claim: Claim) -> None:
+    """Give a try back that was not made: it is due again at once."""
+    session.execute(
+        update(WebhookDelivery)
+        .where(WebhookDelivery.id == claim.delivery_id, WebhookDelivery.tries_count == claim.try_number)
+        .values(tries_count=claim.try_number - 1)
+    )
+    session.execute(update(Webhook).where(Webhook.id == claim.webhook_id).values(busy_until=None))
+
+
+def _body_of(session: Session, notice: RunNotice) -> str:
+    run = session.get_one(Run, notice.run_id)
+    image_id = session.scalar(select(Image.id).where(Image.run_id == run.id, Image.origin == Origin.AGED).limit(1))
+    said = notice.message
+    data = RunData(
+        run_id=run.id,
+        run_path=f"/runs/{run.id}",
+        message=said if len(said) <= MESSAGE_CHARS_LIMIT else said[: MESSAGE_CHARS_LIMIT - 1] + "…",
+        device=run.device.stable_id,
+        device_path=run.device.path,
+        host=run.device.host.name,
+        profile=run.profile_version.profile.name,
+        profile_version_number=run.profile_version.number,
+        file_system=run.file_system,
+        fullness=run.fullness,
+        error_code=run.error_code,
+        image_id=image_id,
+    )
+    message = Message.model_validate({"type": f"run.{notice.kind}", "timestamp": notice.at, "data": data})
+    return message.model_dump_json()

@@ -1,0 +1,124 @@
+"""What the API says and takes of webhooks, and what is posted to them."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import httpx2
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from patina.run.state import NoticeKind
+from patina.webhook.models import DeliveryState
+
+
+def _web_address(text: str) -> str:
+    try:
+        url = httpx2.URL(text)
+    except httpx2.InvalidURL as error:
+        raise ValueError(f"no web address: {error}") from error
+    if url.scheme not in ("http", "https") or not url.host or url.port not in (None, *range(1, 2**16)):
+        raise ValueError("give an address that starts with https:// or http:// and names a host")
+    if url.userinfo or url.fragment:
+        raise ValueError("give an address without user, password and fragment")
+    return text
+
+
+Url = Annotated[
+    str,
+    StringConstraints(max_length=2000, pattern=r"^https?://[\x21-\x7e]+$"),
+    AfterValidator(_web_address),
+]
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100, pattern=r"^[^\x00]*$")]
+Kinds = Annotated[list[NoticeKind], Field(min_length=1, max_length=len(NoticeKind))]
+
+
+class WebhookCreate(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    title: Title
+    url: Url
+    kinds: Kinds = [NoticeKind.SUCCEEDED, NoticeKind.FAILED, NoticeKind.NEEDS_YOU]
+
+
+class WebhookUpdate(BaseModel):
+    """What is absent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Title | None = None
+    url: Url | None = None
+    kinds: Kinds | None = None
+    is_enabled: bool | None = None
+
+
+class WebhookRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    title: str
+    url: str
+    kinds: list[NoticeKind]
+    is_enabled: bool
+    disabled_reason: str | None = Field(description="Why it was switched off; null when it is on, or a user did it")
+    created_at: datetime
+
+
+class WebhookCreated(WebhookRead):
+    """The only answer that says the secret."""
+
+    secret: str = Field(description="whsec_ and base64: the key of HMAC-SHA256 over webhook-id.webhook-timestamp.body")
+
+
+class WebhookList(BaseModel):
+    items: list[WebhookRead]
+
+
+class DeliveryRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    message_id: str = Field(description="Sent as webhook-id; the same at every try")
+    type: str
+    run_id: int | None = Field(description="Null for a ping")
+    state: DeliveryState
+    tries_count: int
+    next_try_at: datetime | None
+    last_status: int | None = Field(description="Of the last answer; null when there was none")
+    last_message: str | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class DeliveryPage(BaseModel):
+    """Newest first. `next_cursor` is null on the last page."""
+
+    items: list[DeliveryRead]
+    next_cursor: int | None
+
+
+class RunData(BaseModel):
+    """The facts of a run, as a webhook gets them. The rest is behind /api/v1/runs/{run_id}."""
+
+    run_id: int
+    run_path: str = Field(description="Of its page, on the server that sent this")
+    message: str
+    device: str
+    device_path: str | None
+    host: str
+    profile: str
+    profile_version_number: int
+    file_system: str
+    fullness: float
+    error_code: str | None
+    image_id: int | None
+
+
+class PingData(BaseModel):
+    message: str
+
+
+class Message(BaseModel):
+    """The body of a delivery, by the Standard Webhooks specification."""
+
+    type: Literal["run.succeeded", "run.failed", "run.canceled", "run.needs_you", "ping"]
+    timestamp: datetime = Field(description="When it happened; webhook-timestamp is when it was sent")
+    data: RunData | PingData

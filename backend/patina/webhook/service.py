@@ -1,0 +1,157 @@
+"""Webhooks as the API sees them: add, list, change, remove, ping, send again."""
+
+import contextlib
+import secrets
+from datetime import UTC, datetime
+
+import httpx2
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from patina.errors import NotFound, PatinaError
+from patina.webhook.address import checked_addresses, host_and_port
+from patina.webhook.models import DeliveryState, Webhook, WebhookDelivery
+from patina.webhook.schemas import (
+    DeliveryPage,
+    DeliveryRead,
+    Message,
+    PingData,
+    WebhookCreate,
+    WebhookList,
+    WebhookRead,
+    WebhookUpdate,
+)
+from patina.webhook.signing import make_secret
+
+WEBHOOKS_COUNT_LIMIT = 50
+
+
+class WebhookUnknown(NotFound):
+    code = "webhook_unknown"
+    title = "Webhook unknown"
+
+
+class DeliveryUnknown(NotFound):
+    code = "delivery_unknown"
+    title = "Delivery unknown"
+
+
+class WebhookDisabled(PatinaError):
+    code = "webhook_disabled"
+    status = 409
+    title = "The webhook is off"
+
+
+class TooManyWebhooks(PatinaError):
+    code = "too_many_webhooks"
+    status = 409
+    title = "Too many webhooks"
+
+
+def get_webhook(*, session: Session, webhook_id: int) -> Webhook:
+    """The webhook, or WebhookUnknown."""
+    webhook = session.get(Webhook, webhook_id)
+    if webhook is None:
+        raise WebhookUnknown(f"There is no webhook {webhook_id}. Somebody may have removed it.")
+    return webhook
+
+
+def list_webhooks(*, session: Session) -> WebhookList:
+    """All of them, the oldest first."""
+    rows = session.scalars(select(Webhook).order_by(Webhook.id))
+    return WebhookList(items=[WebhookRead.model_validate(row) for row in rows])
+
+
+def add_webhook(*, session: Session, create: WebhookCreate) -> Webhook:
+    """With a secret of its own. WebhookAddressRefused, TooManyWebhooks."""
+    _check_address(create.url)
+    count = session.scalar(select(func.count()).select_from(Webhook)) or 0
+    if count >= WEBHOOKS_COUNT_LIMIT:
+        raise TooManyWebhooks(f"There are {count} webhooks already. Remove one that nobody needs.")
+    webhook = Webhook(
+        title=create.title,
+        url=create.url,
+        secret=make_secret(),
+        kinds=list(dict.fromkeys(create.kinds)),
+        is_enabled=True,
+    )
+    session.add(webhook)
+    session.flush()
+    return webhook
+
+
+def change_webhook(*, session: Session, webhook_id: int, update: WebhookUpdate) -> Webhook:
+    """WebhookUnknown, WebhookAddressRefused."""
+    webhook = get_webhook(session=session, webhook_id=webhook_id)
+    if update.url is not None:
+        _check_address(update.url)
+        webhook.url = update.url
+    if update.title is not None:
+        webhook.title = update.title
+    if update.kinds is not None:
+        webhook.kinds = list(dict.fromkeys(update.kinds))
+    if update.is_enabled is not None:
+        webhook.is_enabled, webhook.disabled_reason = update.is_enabled, None
+    session.flush()
+    return webhook
+
+
+def remove_webhook(*, session: Session, webhook_id: int) -> None:
+    """With its deliveries; what has not been sent is not sent. WebhookUnknown."""
+    session.delete(get_webhook(session=session, webhook_id=webhook_id))
+    session.flush()
+
+
+def ping(*, session: Session, webhook_id: int) -> WebhookDelivery:
+    """Send a message that tells of nothing, once. WebhookUnknown, WebhookDisabled."""
+    webhook = _enabled(session, webhook_id)
+    data = PingData(message=f"{webhook.title} is connected.")
+    message = Message(type="ping", timestamp=datetime.now(UTC), data=data)
+    delivery = WebhookDelivery(
+        webhook_id=webhook.id,
+        message_id=f"msg_{secrets.token_hex(16)}",
+        type=message.type,
+        body=message.model_dump_json(),
+        state=DeliveryState.PENDING,
+        tries_count=0,
+        next_try_at=datetime.now(UTC),
+    )
+    session.add(delivery)
+    session.flush()
+    return delivery
+
+
+def redeliver(*, session: Session, webhook_id: int, delivery_id: int) -> WebhookDelivery:
+    """Send a message again, now, under the same id: a receiver that has it knows. All tries are to be had again."""
+    _enabled(session, webhook_id)
+    delivery = session.get(WebhookDelivery, delivery_id, with_for_update=True)
+    if delivery is None or delivery.webhook_id != webhook_id:
+        raise DeliveryUnknown(f"Webhook {webhook_id} has no delivery {delivery_id}.")
+    delivery.state, delivery.finished_at = DeliveryState.PENDING, None
+    delivery.tries_count, delivery.next_try_at = 0, datetime.now(UTC)
+    session.flush()
+    return delivery
+
+
+def list_deliveries(*, session: Session, webhook_id: int, cursor: int | None, limit: int) -> DeliveryPage:
+    """A page of a webhook's deliveries, newest first. WebhookUnknown."""
+    get_webhook(session=session, webhook_id=webhook_id)
+    statement = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
+    if cursor is not None:
+        statement = statement.where(WebhookDelivery.id < cursor)
+    rows = list(session.scalars(statement.order_by(WebhookDelivery.id.desc()).limit(limit + 1)))
+    items = [DeliveryRead.model_validate(row) for row in rows[:limit]]
+    return DeliveryPage(items=items, next_cursor=items[-1].id if len(rows) > limit else None)
+
+
+def _enabled(session: Session, webhook_id: int) -> Webhook:
+    webhook = get_webhook(session=session, webhook_id=webhook_id)
+    if not webhook.is_enabled:
+        raise WebhookDisabled(f"Webhook {webhook.title!r} is off. Switch it on, then send.")
+    return webhook
+
+
+def _check_address(url: str) -> None:
+    """Says early what each try would find again. A name that has no address now may have one later."""
+    with contextlib.suppress(OSError):
+        checked_addresses(*host_and_port(httpx2.URL(url)))

@@ -1,0 +1,115 @@
+"""Notices: what a run says to those who do not watch it, for browsers to ask and webhooks to pass on."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import update
+
+from patina.db import transaction
+from patina.device import lease
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.run import journal, resuming, waiting
+from patina.run.models import Run
+from patina.run.state import RunState
+from run_requests import run_body
+
+DeviceFactory = Callable[..., int]
+
+
+@pytest.fixture
+def device_id(make_device: DeviceFactory) -> int:
+    return make_device()
+
+
+def _start(client: TestClient, device_id: int, **changes: Any) -> int:
+    body = run_body(device_id, **changes)
+    body["confirmation"]["typed"] = "/dev/sandbox-1"
+    answer = client.post("/api/v1/runs", json=body)
+    assert answer.status_code == 202, answer.text
+    run_id: int = answer.json()["id"]
+    return run_id
+
+
+def _move(run_id: int, *states: RunState) -> None:
+    for state in states:
+        with transaction() as session:
+            run = session.get_one(Run, run_id)
+            journal.move(session=session, run=run, from_state=run.state, to_state=state, message=f"It is {state}")
+
+
+def _set(device_id: int, condition: DeviceCondition, reason: str | None = None) -> None:
+    with transaction() as session:
+        device = session.get_one(Device, device_id)
+        device.condition, device.condition_reason = condition, reason
+
+
+def _notices(client: TestClient, *run_ids: int) -> list[tuple[int, str, str]]:
+    items = client.get("/api/v1/notices", params={"run_id": list(run_ids)}).json()["items"]
+    return [(item["run_id"], item["kind"], item["message"]) for item in items]
+
+
+def _beat(host_id: int) -> None:
+    with transaction() as session:
+        resuming.resume_all_interrupted(session=session, host_id=host_id)
+    with transaction() as session:
+        waiting.start_waiting(session=session, host_id=host_id)
+
+
+def test_the_latest_notice_of_each_run_is_said(client: TestClient, device_id: int) -> None:
+    first = _start(client, device_id)
+    second = _start(client, device_id, waits=True)
+    assert _notices(client, first, second) == []
+    _move(first, RunState.RUNNING, RunState.SUCCEEDED)
+    client.post(f"/api/v1/runs/{second}/cancel")
+    assert _notices(client, first, second) == [
+        (first, "succeeded", "It is succeeded"),
+        (second, "canceled", "Canceled before it started"),
+    ]
+    assert _notices(client, second + 1) == []
+
+
+def test_runs_must_be_named(client: TestClient) -> None:
+    for params in ({}, {"run_id": [0]}, {"run_id": list(range(1, 202))}):
+        answer = client.get("/api/v1/notices", params=params)
+        assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
+
+
+def test_a_run_that_cannot_go_on_by_itself_asks_once_and_says_why(
+    client: TestClient, device_id: int, host_id: int
+) -> None:
+    run_id = _start(client, device_id)
+    _move(run_id, RunState.RUNNING, RunState.INTERRUPTED)
+    assert _notices(client, run_id) == []  # it will go on by itself
+    _set(device_id, DeviceCondition.LOST)
+    with transaction() as session:
+        lease.release(session=session, lease_id=session.get_one(Run, run_id).lease_id or 0)
+    _beat(host_id)
+    _beat(host_id)
+    assert _notices(client, run_id) == [(run_id, "needs_you", f"Device /dev/sandbox-1 of run {run_id} is lost.")]
+    events = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    assert [event["payload"]["type"] for event in events].count("step") == 1
+
+
+def test_a_run_that_waits_for_a_device_nobody_holds_and_nobody_may_use_asks_for_help(
+    client: TestClient, device_id: int, host_id: int
+) -> None:
+    first, second = _start(client, device_id), _start(client, device_id, waits=True)
+    _set(device_id, DeviceCondition.PROTECTED, "mounted at /mnt")
+    _beat(host_id)
+    assert _notices(client, second) == []  # somebody holds it: nothing is known yet
+    with transaction() as session:
+        session.execute(update(Run).where(Run.id == first).values(state=RunState.SUCCEEDED))
+        lease.release(session=session, lease_id=session.get_one(Run, first).lease_id or 0)
+    _beat(host_id)
+    _beat(host_id)
+    said = "Cannot start: device /dev/sandbox-1 is protected (mounted at /mnt)."
+    assert _notices(client, second) == [(second, "needs_you", said)]
+    events = client.get(f"/api/v1/runs/{second}/events").json()["items"]
+    assert [event["payload"]["message"] for event in events] == ["Waits until /dev/sandbox-1 is free", said]
+
+    _set(device_id, DeviceCondition.READY)
+    _beat(host_id)
+    assert client.get(f"/api/v1/runs/{second}").json()["is_waiting"] is False
