@@ -93,6 +93,7 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     # A port of its own: an application that the user runs keeps its port.
     os.environ.pop("PATINA_PORT", None)
     os.environ["PATINA_SCAN_FOLDERS"] = str(PROJECT_DIR / "docs")
+    os.environ["PATINA_WEBHOOK_PRIVATE_ADDRESSES"] = "127.0.0.0/8"  # the receivers of the tests
     application = Application(state_dir=state_dir)
     try:
         application.start()

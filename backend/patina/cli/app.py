@@ -199,7 +199,8 @@ def _age(client: Client, device: dict[str, Any], *, profile: str, fullness: floa
 
 def _image_of(client: Client, run: dict[str, Any]) -> dict[str, Any]:
     found: list[dict[str, Any]] = client.call("GET", "/images", params={"run_id": run["id"]})["items"]
-    return found[0]
+    image: dict[str, Any] = client.call("GET", f"/images/{found[0]['id']}")
+    return image
 
 
 @app.command()

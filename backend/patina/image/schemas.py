@@ -9,7 +9,7 @@ from patina.forecast.plan import Plan
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
 from patina.image.models import Origin
-from patina.run.event import AgeSummary, CaptureMode, CaptureSummary
+from patina.run.event import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
 from patina.run.recipe import Recipe
 
 
@@ -50,6 +50,29 @@ class ImageRead(BaseModel):
     created_at: datetime
 
 
+class ImageItem(BaseModel):
+    """An image in a list: without the documents that take most of it. The rest is behind its id."""
+
+    id: int
+    origin: Origin
+    parent: ImageLink | None
+    run_id: int | None
+    device_stable_id: str | None
+    name: str
+    profile: str | None
+    profile_title: str | None
+    profile_version_number: int | None
+    file_system: str | None
+    fullness: float | None
+    mode: CaptureMode
+    size_bytes: int
+    stored_bytes: int
+    index_digest: str
+    intake: IntakeFacts | None
+    age: SummaryHistogram | None = Field(description="Achieved beside what was asked for; null of what was imported")
+    created_at: datetime
+
+
 class DownloadRead(BaseModel):
     """The image in one format, at `url`, which takes ranges; its digest in sha256sum's format at `sha256_url`."""
 
@@ -72,5 +95,5 @@ class ImageDownloads(BaseModel):
 class ImagePage(BaseModel):
     """Newest first. `next_cursor` is null on the last page."""
 
-    items: list[ImageRead]
+    items: list[ImageItem]
     next_cursor: int | None

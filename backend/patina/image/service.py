@@ -6,8 +6,9 @@ from typing import Any
 
 from fastapi.responses import FileResponse, Response, StreamingResponse
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer, joinedload, lazyload, load_only, selectinload
 
+from patina.device.models import Device
 from patina.errors import NotFound
 from patina.image.content import Format
 from patina.image.digest import Digests, known_digest
@@ -15,12 +16,35 @@ from patina.image.download import Download, index_path, open_download, open_inde
 from patina.image.intake import IntakeFacts
 from patina.image.manifest import digest_of
 from patina.image.models import Image, Origin
-from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImagePage, ImageRead
+from patina.image.schemas import DownloadRead, ImageDownloads, ImageItem, ImageLink, ImagePage, ImageRead
 from patina.image.transfer import attachment
+from patina.profile.models import Profile, ProfileVersion
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 
 _NAMING_LOCK = 0x696D616765  # any number that no other advisory lock of ours has
+
+# A list reads no document but what it shows: they are most of a row, and of what its answer would cost.
+_LISTED = (
+    defer(Image.summary),
+    defer(Image.recipe),
+    defer(Image.capture),
+    selectinload(Image.parent).load_only(Image.id, Image.name),
+    joinedload(Image.run).options(
+        load_only(Run.id),
+        lazyload(Run.lease),
+        lazyload(Run.profile_version),
+        joinedload(Run.device).options(
+            load_only(Device.stable_id), lazyload(Device.host), lazyload(Device.active_lease)
+        ),
+    ),
+    joinedload(Image.profile_version).options(
+        load_only(ProfileVersion.number),
+        joinedload(ProfileVersion.profile).options(
+            load_only(Profile.name, Profile.title), lazyload(Profile.latest_version)
+        ),
+    ),
+)
 
 
 class ImageUnknown(NotFound):
@@ -68,17 +92,37 @@ def read_layout(image: Image) -> Layout:
 
 def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> ImagePage:
     """A page of the catalog, newest first."""
-    statement = select(Image).where(Image.deleted_at.is_(None)).order_by(Image.id.desc()).limit(limit + 1)
+    statement = (
+        select(Image, Image.summary["histograms"]["age"])
+        .options(*_LISTED)
+        .where(Image.deleted_at.is_(None))
+        .order_by(Image.id.desc())
+        .limit(limit + 1)
+    )
     if cursor is not None:
         statement = statement.where(Image.id < cursor)
     if run_id is not None:
         statement = statement.where(Image.run_id == run_id, Image.parent_id.is_(None))
     if name is not None:
         statement = statement.where(Image.name == name)
-    images = list(session.scalars(statement))
-    more = len(images) > limit
-    items = [read(image) for image in images[:limit]]
+    rows = session.execute(statement).all()
+    more = len(rows) > limit
+    items = [_item(image, age) for image, age in rows[:limit]]
     return ImagePage(items=items, next_cursor=items[-1].id if more else None)
+
+
+def _item(image: Image, age: dict[str, Any] | None) -> ImageItem:
+    version = image.profile_version
+    fields = {name: getattr(image, name) for name in ImageItem.model_fields if hasattr(image, name)}
+    fields |= {
+        "profile": version and version.profile.name,
+        "profile_title": version and version.profile.title,
+        "profile_version_number": version and version.number,
+        "device_stable_id": image.run and image.run.device.stable_id,
+        "parent": image.parent and ImageLink.model_validate(image.parent),
+        "age": age,
+    }
+    return ImageItem.model_validate(fields)
 
 
 def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None) -> dict[str, Any]:

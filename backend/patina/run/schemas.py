@@ -74,6 +74,45 @@ class RunMember(BaseModel):
 
 class RunCreate(RunSettings, RunMember):
     """Settings, and one device."""
+class RunProfile(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    title: str
+
+
+class RunItem(BaseModel):
+    """A run in a list: without the documents that take most of it. The rest is behind its id."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    device: DeviceRead
+    profile: RunProfile
+    profile_version_number: int
+    file_system: str
+    fullness: float
+    seed: int
+    data_mode: str
+    capture_mode: CaptureMode
+    max_rmse: float | None
+    max_overwrites: float | None
+    max_seconds: float | None
+    note: str
+    is_waiting: bool = Field(description="Queued behind whoever holds the device")
+    batch_id: int | None = Field(description="The batch it was started in")
+    state: RunState
+    phase: Phase | None
+    stop_reason: StopReason | None
+    error_code: str | None
+    error_message: str | None
+    progress_fraction: float = Field(description="Of the current phase")
+    eta_s: float | None
+    age_rmse: float | None = Field(description="Achieved; null before the aging has ended")
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
 
 
 class RunRead(BaseModel):
@@ -119,7 +158,7 @@ class RunRead(BaseModel):
 class RunPage(BaseModel):
     """Newest first. `next_cursor` is null on the last page."""
 
-    items: list[RunRead]
+    items: list[RunItem]
     next_cursor: int | None
 
 

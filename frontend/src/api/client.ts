@@ -29,6 +29,7 @@ export type SimulationRead = Schemas["SimulationRead"];
 export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];
 export type Run = Schemas["RunRead"];
+export type RunItem = Schemas["RunItem"];
 export type RunState = Schemas["RunState"];
 export type Phase = Schemas["Phase"];
 export type RunCreate = Schemas["RunCreate"];
@@ -41,6 +42,7 @@ export type Sample = Schemas["Sample"];
 export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
+export type ImageItem = Schemas["ImageItem"];
 /** The facts of a run, which an image has that was aged, or is a trial's of such a one. */
 type RunFact =
   | "run_id"
@@ -71,6 +73,12 @@ export type Layout = Schemas["Layout"];
 export type BlockMap = Schemas["BlockMap"];
 export type Deletion = Schemas["DeletionRead"];
 export type Problem = Schemas["Problem"] & { current?: CurrentVersion | null };
+export type Notice = Schemas["NoticeRead"];
+export type NoticeKind = Schemas["NoticeKind"];
+export type Webhook = Schemas["WebhookRead"];
+export type WebhookCreate = Schemas["WebhookCreate"];
+export type WebhookCreated = Schemas["WebhookCreated"];
+export type Delivery = Schemas["DeliveryRead"];
 export type HistogramName = SetAsideBin["histogram"];
 
 export const client = createClient<paths>({

@@ -95,6 +95,11 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   chunk_replaced: ["The store changed meanwhile", null],
   server_stopping: ["The server is stopping", null],
   state_conflict: ["The run has moved on", null],
+  webhook_unknown: ["No such webhook", "Somebody may have removed it."],
+  webhook_address_refused: ["Webhooks may not reach this address", null],
+  webhook_disabled: ["This webhook is off", "Switch it on first."],
+  too_many_webhooks: ["Too many webhooks", null],
+  delivery_unknown: ["No such delivery", "It may have been removed: deliveries are kept for thirty days."],
   origin_refused: ["The server refused this page", "Open Patina under the address that it listens on."],
   host_not_trusted: ["The server refused this address", "Open Patina under the address that it listens on."],
 };

@@ -2056,6 +2056,51 @@ export interface components {
        */
       extract_command: string;
     };
+    /**
+     * ImageItem
+     * @description An image in a list: without the documents that take most of it. The rest is behind its id.
+     */
+    ImageItem: {
+      /** Id */
+      id: number;
+      origin: components["schemas"]["Origin"];
+      parent: components["schemas"]["ImageLink"] | null;
+      /** Run Id */
+      run_id: number | null;
+      /** Device Stable Id */
+      device_stable_id: string | null;
+      /** Name */
+      name: string;
+      /** Profile */
+      profile: string | null;
+      /** Profile Title */
+      profile_title: string | null;
+      /** Profile Version Number */
+      profile_version_number: number | null;
+      /** File System */
+      file_system: string | null;
+      /** Fullness */
+      fullness: number | null;
+      /**
+       * Mode
+       * @enum {string}
+       */
+      mode: "exact" | "allocated" | "metadata";
+      /** Size Bytes */
+      size_bytes: number;
+      /** Stored Bytes */
+      stored_bytes: number;
+      /** Index Digest */
+      index_digest: string;
+      intake: components["schemas"]["IntakeFacts"] | null;
+      /** @description Achieved beside what was asked for; null of what was imported */
+      age: components["schemas"]["SummaryHistogram"] | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
     /** ImageLink */
     ImageLink: {
       /** Id */
@@ -2076,7 +2121,7 @@ export interface components {
      */
     ImagePage: {
       /** Items */
-      items: components["schemas"]["ImageRead"][];
+      items: components["schemas"]["ImageItem"][];
       /** Next Cursor */
       next_cursor: number | null;
     };
@@ -3099,14 +3144,89 @@ export interface components {
       last_sequence: number;
     };
     /**
+     * RunItem
+     * @description A run in a list: without the documents that take most of it. The rest is behind its id.
+     */
+    RunItem: {
+      /** Id */
+      id: number;
+      device: components["schemas"]["DeviceRead"];
+      profile: components["schemas"]["RunProfile"];
+      /** Profile Version Number */
+      profile_version_number: number;
+      /** File System */
+      file_system: string;
+      /** Fullness */
+      fullness: number;
+      /** Seed */
+      seed: number;
+      /** Data Mode */
+      data_mode: string;
+      /**
+       * Capture Mode
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
+      /** Max Rmse */
+      max_rmse: number | null;
+      /** Max Overwrites */
+      max_overwrites: number | null;
+      /** Max Seconds */
+      max_seconds: number | null;
+      /** Note */
+      note: string;
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      state: components["schemas"]["RunState"];
+      phase: components["schemas"]["Phase"] | null;
+      stop_reason: components["schemas"]["StopReason"] | null;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Message */
+      error_message: string | null;
+      /**
+       * Progress Fraction
+       * @description Of the current phase
+       */
+      progress_fraction: number;
+      /** Eta S */
+      eta_s: number | null;
+      /**
+       * Age Rmse
+       * @description Achieved; null before the aging has ended
+       */
+      age_rmse: number | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
      * RunPage
      * @description Newest first. `next_cursor` is null on the last page.
      */
     RunPage: {
       /** Items */
-      items: components["schemas"]["RunRead"][];
+      items: components["schemas"]["RunItem"][];
       /** Next Cursor */
       next_cursor: number | null;
+    };
+    /** RunProfile */
+    RunProfile: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /** Title */
+      title: string;
     };
     /** RunRead */
     RunRead: {

@@ -1,6 +1,7 @@
 // The rail and the page beside it; on a phone the rail is a bar below.
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {
+  IconBell,
   IconChartHistogram,
   IconDatabase,
   IconMoon,
@@ -10,6 +11,7 @@ import {
 } from "@tabler/icons-react";
 import { Link, Outlet } from "@tanstack/react-router";
 import { HostHealth } from "../features/host/HostHealth";
+import { Announcer } from "../features/notice/Announcer";
 import classes from "./Shell.module.css";
 
 const places = [
@@ -74,9 +76,14 @@ export function Shell() {
       </main>
       <footer className={classes.foot}>
         <HostHealth />
+        <Link to="/notifications" className={classes.aside ?? ""} activeProps={{ "aria-current": "page" }}>
+          <IconBell size={18} stroke={1.6} aria-hidden />
+          Notifications
+        </Link>
         <p className={classes.notice}>There are no accounts yet: this server listens on loopback only.</p>
         <SchemeToggle />
       </footer>
+      <Announcer />
     </div>
   );
 }

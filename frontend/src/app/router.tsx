@@ -11,6 +11,7 @@ import { DevicesPage } from "./pages/DevicesPage";
 import { ImagePage } from "./pages/ImagePage";
 import { ImagesPage } from "./pages/ImagesPage";
 import { ImportPage } from "./pages/ImportPage";
+import { NotificationsPage } from "./pages/NotificationsPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
@@ -121,6 +122,11 @@ const image = createRoute({
   path: "/images/$imageId",
   component: () => <ImagePage id={image.useParams().imageId} />,
 });
+const notifications = createRoute({
+  getParentRoute: () => root,
+  path: "/notifications",
+  component: NotificationsPage,
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -138,6 +144,7 @@ export const router = createRouter({
     images,
     importing,
     image,
+    notifications,
   ]),
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,

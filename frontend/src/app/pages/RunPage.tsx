@@ -1,6 +1,7 @@
 // One run, with the way to its image and on from it.
 import { useParams } from "@tanstack/react-router";
 import { ImageOfRun } from "../../features/image/ImageOfRun";
+import { NotifyMe } from "../../features/notice/NotifyMe";
 import { RunView } from "../../features/run/RunView";
 import { ExtendRun } from "../extend/ExtendRun";
 import { NotFoundPage } from "./NotFoundPage";
@@ -15,5 +16,6 @@ export function RunPage() {
       <ImageOfRun run_id={run_id} />
     </>
   );
-  return <RunView key={run_id} run_id={run_id} whenSucceeded={whenSucceeded} />;
+  const bell = <NotifyMe run_id={run_id} />;
+  return <RunView key={run_id} run_id={run_id} whenSucceeded={whenSucceeded} bell={bell} />;
 }

@@ -4,6 +4,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChosenRuns } from "../../features/run/compare/ChosenRuns";
 import { RUNS_LIMIT, runIdsOf } from "../../features/run/compare/runIds";
+import { NotifyMe } from "../../features/notice/NotifyMe";
+import { isEnded } from "../../features/run/journal";
 import { RunRow } from "../../features/run/RunRow";
 import { runsQuery } from "../../features/run/queries";
 import { Empty } from "../../shared/ui/Empty";
@@ -56,6 +58,7 @@ export function RunsPage() {
                         isChosen={isChosen}
                         mayChoose={isChosen || chosen.length < RUNS_LIMIT}
                         onChoose={() => toggle(run.id)}
+                        bell={isEnded(run.state) ? null : <NotifyMe run_id={run.id} isSmall />}
                       />
                     );
                   })}

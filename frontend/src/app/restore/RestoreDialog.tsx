@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Select, Skeleton, Stack } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
-import type { Device, Image } from "../../api/client";
+import type { Device, ImageItem } from "../../api/client";
 import { useStartAction } from "../../features/action/queries";
 import { newKey, requestOf } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
@@ -15,11 +15,11 @@ import { bytes, formatBytes } from "../../shared/units";
 
 interface FormProps {
   device: Device;
-  images: readonly Image[];
+  images: readonly ImageItem[];
   onClose: () => void;
 }
 
-function optionsOf(images: readonly Image[], device: Device) {
+function optionsOf(images: readonly ImageItem[], device: Device) {
   return images.map((image) => ({
     value: String(image.id),
     label: `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}`,

@@ -1,32 +1,32 @@
 // An image in the catalog.
 import { Link } from "@tanstack/react-router";
-import { isAged, type AgedImage, type Image } from "../../api/client";
+import type { ImageItem } from "../../api/client";
 import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
 import classes from "./ImageRow.module.css";
 import { describe } from "./words";
 
-function OfAging({ image }: { image: AgedImage }) {
+function OfAging({ fullness, rmse }: { fullness: number; rmse: number }) {
   return (
     <>
       <div>
         <dt>Fullness</dt>
         <dd>
-          <Exact value={formatFraction(fraction(image.fullness))} />
+          <Exact value={formatFraction(fraction(fullness))} />
         </dd>
       </div>
       <div>
         <dt>Age RMSE</dt>
         <dd>
-          <Exact value={formatFraction(fraction(image.summary.histograms.age.rmse))} />
+          <Exact value={formatFraction(fraction(rmse))} />
         </dd>
       </div>
     </>
   );
 }
 
-export function ImageRow({ image }: { image: Image }) {
+export function ImageRow({ image }: { image: ImageItem }) {
   return (
     <li className={classes.row}>
       <div className={classes.what}>
@@ -35,13 +35,11 @@ export function ImageRow({ image }: { image: Image }) {
         </Link>
         <span className={classes.quiet}>{describe(image)}</span>
       </div>
-      {isAged(image) ? (
-        <HistogramSparkline axis="age" bins={image.summary.histograms.age.bins} label="age" />
-      ) : (
-        <span />
-      )}
+      {image.age !== null ? <HistogramSparkline axis="age" bins={image.age.bins} label="age" /> : <span />}
       <dl className={classes.figures}>
-        {isAged(image) && <OfAging image={image} />}
+        {image.age !== null && image.fullness !== null && (
+          <OfAging fullness={image.fullness} rmse={image.age.rmse} />
+        )}
         <div className={classes.size}>
           <dt>Size</dt>
           <dd>

@@ -1,5 +1,5 @@
 // How images are called on the screen.
-import type { Image, IntakeKind } from "../../api/client";
+import type { ImageItem, IntakeKind } from "../../api/client";
 
 export const kinds: Record<IntakeKind, string> = {
   unaged: "un-aged: as fresh as it was made",
@@ -7,7 +7,9 @@ export const kinds: Record<IntakeKind, string> = {
 };
 
 /** What an image is, in a few words. */
-export function describe(image: Image): string {
+export function describe(
+  image: Pick<ImageItem, "profile_title" | "profile_version_number" | "file_system" | "intake">,
+): string {
   if (image.profile_title !== null) {
     return `${image.profile_title} version ${image.profile_version_number}, ${image.file_system}`;
   }

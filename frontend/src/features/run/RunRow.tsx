@@ -1,16 +1,16 @@
 // A run in the list.
 import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Run } from "../../api/client";
+import type { ReactNode } from "react";
+import type { RunItem } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
 import { formatDuration, formatFraction, formatTime, fraction, seconds } from "../../shared/units";
 import classes from "./RunRow.module.css";
 import { deviceOf, goalOf, toneOf } from "./words";
 
-function outcomeOf(run: Run): string {
+function outcomeOf(run: RunItem): string {
   if (run.state === "failed") return run.error_message ?? run.error_code ?? "";
-  if (run.summary !== null)
-    return `age RMSE ${formatFraction(fraction(run.summary.histograms.age.rmse)).text}`;
+  if (run.age_rmse !== null) return `age RMSE ${formatFraction(fraction(run.age_rmse)).text}`;
   if (run.state !== "running") return "";
   const progress = formatFraction(fraction(run.progress_fraction)).text;
   const left = run.eta_s === null ? "" : `, about ${formatDuration(seconds(run.eta_s)).text} left`;
@@ -18,13 +18,14 @@ function outcomeOf(run: Run): string {
 }
 
 interface Props {
-  run: Run;
+  run: RunItem;
   isChosen: boolean;
   mayChoose: boolean;
   onChoose: () => void;
+  bell: ReactNode;
 }
 
-export function RunRow({ run, isChosen, mayChoose, onChoose }: Props) {
+export function RunRow({ run, isChosen, mayChoose, onChoose, bell }: Props) {
   const at = formatTime(run.created_at);
   const elapsed =
     run.started_at === null || run.finished_at === null
@@ -60,6 +61,7 @@ export function RunRow({ run, isChosen, mayChoose, onChoose }: Props) {
           </>
         )}
       </span>
+      <span className={classes.bell}>{bell}</span>
     </li>
   );
 }

@@ -71,9 +71,10 @@ interface LoadedProps {
   run: Run;
   feed: FeedSnapshot;
   whenSucceeded: ReactNode;
+  bell: ReactNode;
 }
 
-function LoadedRun({ run, feed, whenSucceeded }: LoadedProps) {
+function LoadedRun({ run, feed, whenSucceeded, bell }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
@@ -97,6 +98,7 @@ function LoadedRun({ run, feed, whenSucceeded }: LoadedProps) {
           ) : (
             <Group gap="xs" justify="flex-end">
               <CompareWith run={run} />
+              {bell}
               <SteerRun run={run} telemetry={telemetry} />
             </Group>
           )
@@ -132,11 +134,18 @@ function LoadedRun({ run, feed, whenSucceeded }: LoadedProps) {
   );
 }
 
-export function RunView({ run_id, whenSucceeded }: { run_id: number; whenSucceeded: ReactNode }) {
+interface Props {
+  run_id: number;
+  /** The ways on from what it made. */
+  whenSucceeded: ReactNode;
+  bell: ReactNode;
+}
+
+export function RunView({ run_id, whenSucceeded, bell }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} whenSucceeded={whenSucceeded} />;
+  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} whenSucceeded={whenSucceeded} bell={bell} />;
   return (
     <>
       <PageHeader title={`Run ${run_id}`} />

@@ -1,5 +1,5 @@
 // The words of a run's states and phases.
-import type { Phase, Run, RunState } from "../../api/client";
+import type { Phase, RunItem, RunState } from "../../api/client";
 import type { Tone } from "../../shared/ui/StateMark";
 import { formatFraction, fraction } from "../../shared/units";
 
@@ -21,11 +21,14 @@ export const phases: readonly { phase: Phase; title: string; does: string }[] = 
   { phase: "capture", title: "Capture", does: "unmount, check, store the image" },
 ];
 
+/** What a run has, and its line in a list too. */
+type Named = Pick<RunItem, "fullness" | "device"> & { profile: { title: string } };
+
 /** Agrawal 2007 at 70 % */
-export function goalOf(run: Run): string {
+export function goalOf(run: Named): string {
   return `${run.profile.title} at ${formatFraction(fraction(run.fullness)).text}`;
 }
 
-export function deviceOf(run: Run): string {
+export function deviceOf(run: Named): string {
   return run.device.path ?? run.device.stable_id;
 }

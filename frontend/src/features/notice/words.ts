@@ -1,0 +1,14 @@
+// What a notice is called, wherever it is shown.
+import type { Notice } from "../../api/client";
+
+const endings: Record<Notice["kind"], string> = {
+  succeeded: "succeeded",
+  failed: "failed",
+  canceled: "was canceled",
+  needs_you: "needs you",
+};
+
+/** Run 42 succeeded */
+export function titleOf(notice: Notice): string {
+  return `Run ${notice.run_id} ${endings[notice.kind]}`;
+}

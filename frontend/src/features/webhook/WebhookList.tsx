@@ -1,0 +1,37 @@
+// Every webhook of the installation, or how to come to the first.
+import { Button, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Empty } from "../../shared/ui/Empty";
+import { Panel } from "../../shared/ui/Panel";
+import { AddWebhook } from "./AddWebhook";
+import { webhooksQuery } from "./queries";
+import { WebhookCard } from "./WebhookCard";
+
+export function WebhookList() {
+  const webhooks = useQuery(webhooksQuery);
+  const [isAdding, setAdding] = useState(false);
+  const add = <Button onClick={() => setAdding(true)}>Add a webhook</Button>;
+  return (
+    <>
+      <AddWebhook isOpen={isAdding} onClose={() => setAdding(false)} />
+      <Panel query={webhooks} skeleton={<Skeleton height={240} />}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty title="No webhook yet" action={add}>
+              A webhook is an address that the server posts to when a run ends or needs somebody: a chat, a
+              pager, a script of yours.
+            </Empty>
+          ) : (
+            <div className="patina-stack">
+              {items.map((webhook) => (
+                <WebhookCard key={webhook.id} webhook={webhook} />
+              ))}
+              <div>{add}</div>
+            </div>
+          )
+        }
+      </Panel>
+    </>
+  );
+}
