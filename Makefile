@@ -49,6 +49,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/capture.sh
 	native/bench/rollback.sh
 	$(PYTHON) -m patina_stack.bench_forecasts
+	$(PYTHON) -m patina_stack.bench_api
 
 generate: ## The OpenAPI document and the client's types from it
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json

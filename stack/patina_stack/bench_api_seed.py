@@ -1,0 +1,124 @@
+"""A database as a lab has it after some years, for the bench of the API: by SQL, of records that the core printed."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+
+from patina_stack.application import PROJECT_DIR
+
+DEVICES_COUNT = 40
+TOLD_RUNS_COUNT = 200  # with events
+SAMPLES_COUNT = 500  # of each of those
+
+_RECIPE = {
+    "schema_version": 1, "profile": "agrawal", "profile_version_number": 1, "profile_digest": "0" * 64,
+    "device_size_bytes": 2**30, "device_model": "sandbox", "capacity_bytes": 2**30, "block_size_bytes": 4096,
+    "file_system": "ext4", "file_system_uuid": "0000", "mkfs_command": ["mkfs.ext4", "-F", "/dev/loop0"],
+    "mkfs_features": ["has_journal", "extent", "64bit", "flex_bg"], "mount_options": "rw,relatime", "fullness": 0.7,
+    "seed": 1, "data_mode": "fallocate", "threads_count": 2, "horizon_ops_count": 100_000, "max_rmse": None,
+    "max_overwrites": None, "plan_digest": "0" * 64, "kernel": "6.1.0", "host": "host-1", "patina_version": "0.1.0",
+    "tools": {"mke2fs": "1.47.0", "patina-core": "0.1.0"},
+}  # fmt: skip
+
+_HOSTS = """
+INSERT INTO host (name, kernel, cores_count, memory_bytes, tools, device_allow, scan_folders, heartbeat_at)
+SELECT 'host-' || i, '6.1.0', 16, 2::bigint ^ 36, '{}', '[]', '[]', now() FROM generate_series(1, 4) i
+"""
+_DEVICES = """
+INSERT INTO device (host_id, stable_id, kind, medium, path, size_bytes, is_rotational, condition, seen_at, holds)
+SELECT 1 + i %% 4, 'sandbox-' || i, 'sandbox', 'file', '/dev/loop' || i, 1073741824, false, 'ready', now(), 'ext4'
+FROM generate_series(1, %(devices)s) i
+"""
+_LEASES = """
+INSERT INTO lease (device_id, holder, fence, acquired_at, released_at)
+SELECT 1 + i %% %(devices)s, 'run ' || i, 1, now() - interval '1 hour', now()
+FROM generate_series(1, %(runs)s) i
+"""
+_RUNS = """
+INSERT INTO run (device_id, profile_version_id, lease_id, file_system, fullness, seed, data_mode, capture_mode,
+                 threads_count, note, resumes_left_count, confirmed, state, phase, stop_reason, error_code,
+                 error_message, progress_fraction, last_sequence, plan, summary, recipe, created_at, started_at,
+                 finished_at)
+SELECT 1 + i %% %(devices)s, version.id, i, 'ext4', 0.7, i, 'fallocate', 'allocated',
+       2, 'A note of some words', 3, '{"stable_id": "sandbox-1", "size_bytes": 1073741824}',
+       CASE WHEN i %% 10 = 0 THEN 'failed' WHEN i %% 10 = 1 THEN 'canceled' ELSE 'succeeded' END, 'capture',
+       CASE WHEN i %% 10 > 1 THEN 'converged' END,
+       CASE WHEN i %% 10 = 0 THEN 'no_space' END, CASE WHEN i %% 10 = 0 THEN 'The device is full' END,
+       1, 0, %(plan)s, CASE WHEN i %% 10 > 1 THEN %(summary)s::jsonb END, %(recipe)s,
+       now() - interval '2 hours', now() - interval '1 hour', now()
+FROM generate_series(1, %(runs)s) i,
+     (SELECT id FROM profile_version WHERE profile_id = (SELECT id FROM profile WHERE name = 'agrawal')) version
+"""
+_EVENTS = """
+INSERT INTO run_event (run_id, sequence, follows, payload)
+SELECT i, j, j - 1, CASE WHEN j = 1 THEN '{"type": "state", "state": "running", "phase": null, "message": "Started"}'
+                    ELSE %(sample)s::jsonb || jsonb_build_object('ops_count', j * 100) END
+FROM generate_series(1, %(told)s) i, generate_series(1, %(samples)s) j
+"""
+_NOTICES = """
+INSERT INTO run_notice (run_id, sequence, kind, message, passed_on_at)
+SELECT id, 1, state, 'The image is in the catalog', now() FROM run
+"""
+_IMAGES = """
+INSERT INTO image (origin, run_id, profile_version_id, name, file_system, fullness, mode, size_bytes, stored_bytes,
+                   index_digest, index_name, recipe, summary, capture, layout, manifest_digest)
+SELECT 'aged', run.id, run.profile_version_id, 'agrawal-70-ext4-' || run.id, 'ext4', 0.7, 'allocated',
+       1073741824, 3500000, repeat('0', 64), 'image-' || run.id || '.caibx', run.recipe, %(summary)s,
+       %(capture)s, %(layout)s, repeat('0', 64)
+FROM run ORDER BY run.id LIMIT %(images)s
+"""
+
+
+@dataclass(frozen=True)
+class Seeded:
+    """What there is now. Ids begin at 1; the first runs have events."""
+
+    runs_count: int
+    images_count: int
+    devices_count: int
+    told_runs_count: int
+    events_count: int
+
+
+def _record(file: str, kind: str) -> dict[str, Any]:
+    lines = (PROJECT_DIR / "native" / "contract" / file).read_text(encoding="utf-8").splitlines()
+    found: dict[str, Any] = next(record for record in map(json.loads, lines) if record["type"] == kind)
+    return found
+
+
+def seed(*, runs_count: int) -> Seeded:
+    """Migrate the database of DATABASE_URL and fill it; two images for each five runs."""
+    subprocess.run([sys.executable, "-m", "patina.cli", "migrate"], check=True, stdout=subprocess.DEVNULL)
+    told_runs_count = min(TOLD_RUNS_COUNT, runs_count)
+    documents = {
+        "plan": _record("age.jsonl", "plan"),
+        "summary": _record("age.jsonl", "summary"),
+        "sample": _record("age.jsonl", "sample"),
+        "capture": _record("capture.jsonl", "summary"),
+        "layout": _record("layout.jsonl", "layout"),
+        "recipe": _RECIPE,
+    }
+    values = {name: json.dumps(document) for name, document in documents.items()} | {
+        "runs": runs_count,
+        "images": runs_count * 2 // 5,
+        "devices": DEVICES_COUNT,
+        "told": told_runs_count,
+        "samples": SAMPLES_COUNT,
+    }
+    with psycopg.connect(os.environ["DATABASE_URL"].replace("+psycopg", ""), autocommit=True) as connection:
+        for statement in (_HOSTS, _DEVICES, _LEASES, _RUNS, _EVENTS, _NOTICES, _IMAGES):
+            with psycopg.ClientCursor(connection) as cursor:  # values in the text: each is named several times
+                cursor.execute(statement, values)
+        connection.execute("VACUUM ANALYZE")
+    return Seeded(
+        runs_count=runs_count,
+        images_count=runs_count * 2 // 5,
+        devices_count=DEVICES_COUNT,
+        told_runs_count=told_runs_count,
+        events_count=told_runs_count * SAMPLES_COUNT,
+    )
