@@ -181,6 +181,14 @@ def test_images_are_found_by_name(client: TestClient, image_id: int) -> None:
     assert client.get("/api/v1/images", params={"name": "another"}).json()["items"] == []
 
 
+def test_a_catalog_s_line_says_what_the_image_says(client: TestClient, image_id: int) -> None:
+    image = client.get(f"/api/v1/images/{image_id}").json()
+    [item] = client.get("/api/v1/images").json()["items"]
+    assert item.pop("age") == image["summary"]["histograms"]["age"]
+    assert item == {name: image[name] for name in item}
+    assert {"plan", "summary", "recipe", "capture"}.isdisjoint(item)
+
+
 def test_an_image_says_which_device_it_was(client: TestClient, image_id: int) -> None:
     image = client.get(f"/api/v1/images/{image_id}").json()
     device = client.get(f"/api/v1/devices/{image['device_id']}").json()

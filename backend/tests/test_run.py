@@ -1,5 +1,6 @@
 """Starting, reading and canceling runs; their states and their events."""
 
+import json
 import threading
 from collections.abc import Callable
 
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 from patina.db import transaction
 from patina.device.state import DeviceCondition
 from patina.run import journal, service
-from patina.run.event import Step
+from patina.run.event import Step, run_payload
+from patina.run.schemas import RunEventPage
 from patina.run.state import ENDED, MOVES, RunState, may_move
+from patina.settings import PROJECT_DIR
 from run_requests import run_body
 
 GIB = 2**30
@@ -200,6 +203,33 @@ def test_an_event_of_a_rolled_back_transaction_never_was(client: TestClient, run
         journal.append(session=session, run_id=run_id, payload=Step(type="step", message="done"))
     items = client.get(f"/api/v1/runs/{run_id}/events", params={"after": 1}).json()["items"]
     assert [(e["sequence"], e["payload"]["message"]) for e in items] == [(2, "done")]
+
+
+def test_listed_events_are_those_that_were_stored(client: TestClient, run_id: int) -> None:
+    lines = (PROJECT_DIR / "native" / "contract" / "age.jsonl").read_text(encoding="utf-8").splitlines()
+    kinds = ("plan", "sample", "layout", "checkpoint", "summary")
+    with transaction() as session:
+        for line in lines:
+            if json.loads(line)["type"] in kinds:
+                journal.append(session=session, run_id=run_id, payload=run_payload.validate_json(line))
+        stored = service.list_events(session=session, run_id=run_id, after=0, limit=1_000)
+    assert {event.payload.type for event in stored.items} > {"plan", "sample", "summary"}
+    answer = client.get(f"/api/v1/runs/{run_id}/events")
+    assert answer.headers["content-type"] == "application/json"
+    assert RunEventPage.model_validate_json(answer.content) == stored
+    second = client.get(f"/api/v1/runs/{run_id}/events", params={"after": 1, "limit": 1}).json()
+    assert [event["sequence"] for event in second["items"]] == [2]
+
+
+def test_a_list_has_what_a_line_of_it_shows(client: TestClient, run_id: int) -> None:
+    run = client.get(f"/api/v1/runs/{run_id}").json()
+    [item] = client.get("/api/v1/runs").json()["items"]
+    assert item["age_rmse"] is None
+    assert item["profile"] == {name: run["profile"][name] for name in ("id", "name", "title")}
+    assert {name: item[name] for name in item if name not in ("age_rmse", "profile")} == {
+        name: run[name] for name in item if name not in ("age_rmse", "profile")
+    }
+    assert {"plan", "summary", "recipe"}.isdisjoint(item)
 
 
 @given(st.lists(st.sampled_from(RunState), max_size=12))

@@ -158,15 +158,21 @@ def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead
     return service.read(session=session, run=steering.write_note(session=session, run_id=run_id, note=body.note))
 
 
-@router.get("/{run_id}/events", operation_id="list_run_events")
+@router.get(
+    "/{run_id}/events",
+    operation_id="list_run_events",
+    response_class=Response,
+    responses={200: {"model": RunEventPage, "description": "Successful Response"}},
+)
 def list_run_events(
     session: RequestSession,
     run_id: int,
     after: Annotated[int, Query(ge=0, description="Events after this sequence")] = 0,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
-) -> RunEventPage:
+) -> Response:
     """Stored events in order."""
-    return service.list_events(session=session, run_id=run_id, after=after, limit=limit)
+    body = service.events_json(session=session, run_id=run_id, after=after, limit=limit)
+    return Response(body, media_type="application/json")
 
 
 @router.get(

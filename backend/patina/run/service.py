@@ -1,8 +1,9 @@
 """Runs as the API sees them: start, list, read."""
 
 import secrets
+from datetime import UTC
 
-from sqlalchemy import select
+from sqlalchemy import Text, cast, select
 from sqlalchemy.orm import Session, defer, joinedload, lazyload
 
 from patina.device import lease
@@ -222,3 +223,21 @@ def list_events(*, session: Session, run_id: int, after: int, limit: int) -> Run
     )
     items = [RunEvent.model_validate(row, from_attributes=True) for row in rows]
     return RunEventPage(items=items, last_sequence=run.last_sequence)
+
+
+def events_json(*, session: Session, run_id: int, after: int, limit: int) -> str:
+    """What `list_events` gives, as JSON. The payloads are as the database has them: they were checked when they were
+    stored, and to parse thousands of them for one answer costs a second."""
+    run = get_run(session=session, run_id=run_id)
+    rows = session.execute(
+        select(RunEventRow.sequence, RunEventRow.follows, RunEventRow.at, cast(RunEventRow.payload, Text))
+        .where(RunEventRow.run_id == run_id, RunEventRow.sequence > after)
+        .order_by(RunEventRow.sequence)
+        .limit(limit)
+    )
+    items = ",".join(
+        f'{{"run_id":{run_id},"sequence":{sequence},"follows":{follows},'
+        f'"at":"{at.astimezone(UTC).isoformat().replace("+00:00", "Z")}","payload":{payload}}}'
+        for sequence, follows, at, payload in rows
+    )
+    return f'{{"items":[{items}],"last_sequence":{run.last_sequence}}}'
