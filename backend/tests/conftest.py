@@ -58,6 +58,7 @@ def host_id(clean_database: None) -> int:
             kernel="6.1",
             cores_count=2,
             memory_bytes=8 * GIB,
+            memory_free_bytes=4 * GIB,
             tools={"mke2fs": "1.47.0"},
             device_allow=[],
             scan_folders=["/srv/data"],

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device import lease
 from patina.device import service as device_service
-from patina.device.capacity import estimated_capacity_bytes
+from patina.device.file_system import MIB, FileSystem, estimated_capacity_bytes
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina.settings import settings
@@ -147,6 +147,29 @@ def test_a_released_device_is_free_again(lease_id: int, client: TestClient) -> N
         assert session.scalars(select(Lease.holder).order_by(Lease.id)).all() == ["run 1", "run 2"]
 
 
-@pytest.mark.parametrize("size_bytes", [64 * 2**20, 256 * 2**20, GIB, 16 * GIB, 2**40])
+# `f_blocks * f_frsize` right after mkfs by the worker's recipes: e2fsprogs 1.47.0, xfsprogs 6.1.0, btrfs-progs 6.2.
+MEASURED = [
+    ("ext4", 128, 115_265_536),
+    ("ext4", 512, 510_873_600),
+    ("ext4", 1_024, 1_020_702_720),
+    ("ext4", 16_384, 16_729_894_912),
+    ("xfs", 300, 247_463_936),
+    ("xfs", 1_024, 1_006_632_960),
+    ("xfs", 65_536, 68_652_367_872),
+    ("xfs", 262_144, 274_743_689_216),
+    ("xfs", 2_097_152, 2_197_949_513_728),
+    ("btrfs", 114, 119_537_664),
+    ("btrfs", 1_024, 1_073_741_824),
+    ("btrfs", 2_097_152, 2_199_023_255_552),
+]
+
+
+@pytest.mark.parametrize(("file_system", "size_mib", "capacity_bytes"), MEASURED)
+def test_the_capacity_estimate_is_near_what_was_measured(file_system: str, size_mib: int, capacity_bytes: int) -> None:
+    estimate = estimated_capacity_bytes(size_mib * MIB, FileSystem(file_system))
+    assert estimate == pytest.approx(capacity_bytes, rel=0.02)
+
+
+@pytest.mark.parametrize("size_bytes", [64 * MIB, 256 * MIB, GIB, 16 * GIB, 2**40])
 def test_the_capacity_estimate_is_below_the_size_and_not_far(size_bytes: int) -> None:
-    assert 0.8 * size_bytes < estimated_capacity_bytes(size_bytes) < size_bytes
+    assert 0.8 * size_bytes < estimated_capacity_bytes(size_bytes, FileSystem.EXT4) < size_bytes

@@ -19,6 +19,7 @@ from patina.settings import PROJECT_DIR
 from run_requests import run_body
 
 GIB = 2**30
+MIB = 2**20
 DeviceFactory = Callable[..., int]
 
 
@@ -79,6 +80,59 @@ def test_a_device_too_small_for_the_profile_is_refused(client: TestClient, make_
     answer = client.post("/api/v1/runs", json=run_body(device_id, confirmation=confirmation))
     assert (answer.status_code, answer.json()["code"]) == (422, "profile_does_not_fit")
     assert client.get(f"/api/v1/devices/{device_id}").json()["state"] == "available"
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "change", "status", "code", "words"),
+    [
+        (299 * MIB, {"file_system": "xfs"}, 409, "device_too_small", "xfs needs a device of 300 MiB or more"),
+        (108 * MIB, {"file_system": "btrfs"}, 409, "device_too_small", "btrfs needs a device of 109 MiB or more"),
+        (GIB, {"file_system": "btrfs", "capture_mode": "metadata"}, 422, "capture_mode_unsupported", "checksum"),
+        (5 * GIB, {"in_memory": True, "data_mode": "write"}, 409, "memory_too_small", "may take 5120 MiB"),
+        (17 * GIB, {"in_memory": True}, 409, "memory_too_small", "host local can give 4096 MiB"),
+    ],
+)
+def test_what_a_device_or_its_host_cannot_do_is_refused_saying_why(
+    client: TestClient,
+    make_device: DeviceFactory,
+    size_bytes: int,
+    change: dict[str, object],
+    status: int,
+    code: str,
+    words: str,
+) -> None:
+    device_id = make_device(size_bytes=size_bytes)
+    confirmation = {"stable_id": "sandbox-1", "size_bytes": size_bytes}
+    answer = client.post("/api/v1/runs", json=run_body(device_id, confirmation=confirmation) | change)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.text
+    assert words in answer.json()["detail"]
+    assert client.get(f"/api/v1/devices/{device_id}").json()["state"] == "available"
+
+
+@pytest.mark.parametrize("file_system", ["ext4", "xfs", "btrfs"])
+def test_a_run_has_the_file_system_that_was_asked_for(
+    client: TestClient, make_device: DeviceFactory, file_system: str
+) -> None:
+    body = run_body(make_device()) | {"file_system": file_system, "in_memory": True}
+    run = client.post("/api/v1/runs", json=body).json()
+    assert (run["file_system"], run["in_memory"]) == (file_system, True)
+
+
+def test_memory_that_another_run_may_take_is_not_given_again(client: TestClient, make_device: DeviceFactory) -> None:
+    for name, status in (("sandbox-1", 202), ("sandbox-2", 409)):
+        device_id = make_device(name, size_bytes=9 * GIB)
+        confirmation = {"stable_id": name, "size_bytes": 9 * GIB}
+        body = run_body(device_id, confirmation=confirmation) | {"in_memory": True}
+        assert client.post("/api/v1/runs", json=body).status_code == status
+
+
+def test_a_device_says_which_file_systems_it_can_hold(client: TestClient, make_device: DeviceFactory) -> None:
+    device = client.get(f"/api/v1/devices/{make_device(size_bytes=200 * MIB)}").json()
+    offers = {offer["name"]: offer for offer in device["file_systems"]}
+    assert list(offers) == ["ext4", "xfs", "btrfs"]
+    assert offers["xfs"]["least_device_bytes"] == 300 * MIB
+    assert offers["btrfs"]["capacity_estimate_bytes"] == 200 * MIB
+    assert device["fits_in_memory"] is True
 
 
 def test_a_protected_device_is_refused_saying_why(client: TestClient, make_device: DeviceFactory) -> None:

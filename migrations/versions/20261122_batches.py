@@ -1,7 +1,7 @@
 """Batches: runs on several devices, started together
 
 Revision: 0014
-Follows: 0012
+Follows: 0013
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "0014"
-down_revision = "0012"
+down_revision = "0013"
 branch_labels = None
 depends_on = None
 

@@ -1,7 +1,7 @@
 """Notices of runs, and webhooks that they are posted to
 
 Revision: 0015
-Follows: 0012
+Follows: 0014
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "0015"
-down_revision = "0012"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 

@@ -19,7 +19,7 @@ from patina.host import service as host_service
 from patina.host.models import Host
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import checkpoint, collect, inventory, recovery, scan, spool, tools
+from patina_worker import checkpoint, collect, inventory, memory, recovery, scan, spool, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 
@@ -74,6 +74,7 @@ def beat(*, reminder: Reminder) -> None:
         waiting.start_waiting(session=session, host_id=host.id)
     spool.tidy(host_id=host.id)
     checkpoint.tidy()
+    memory.tidy()
     with transaction() as session:
         reminder.send(session=session, host=host)
     with transaction() as session:
@@ -87,6 +88,7 @@ def report() -> Host:
             name=settings().host_name,
             kernel=os.uname().release,
             cores_count=os.cpu_count() or 1,
+            memory_free_bytes=memory.free_bytes(),
             memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
             tools=tools.versions(),
             device_allow=settings().device_allow_globs,

@@ -12,8 +12,9 @@ from pathlib import Path
 from patina.cli.figures import in_bytes
 from patina.run.event import CaptureSummary, Layout, restore_record
 from patina.settings import settings
-from patina_worker import fsck, loop
+from patina_worker import loop
 from patina_worker.failure import ImageDiffers, ScratchNoSpace
+from patina_worker.file_system import require_clean
 from patina_worker.layout import measure_layout
 from patina_worker.native import run_core
 
@@ -31,7 +32,7 @@ def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Lay
         os.ftruncate(descriptor, summary.device_bytes)
         _restore(index, summary, descriptor, check)
         with loop.attached(descriptor, index.stem) as (path, _):
-            fsck.check(path, file_system=file_system)
+            require_clean(file_system, path)
             found = measure_layout(path, check=check)
     if found.layout_digest != layout.layout_digest:
         raise ImageDiffers(

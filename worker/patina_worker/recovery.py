@@ -14,7 +14,7 @@ from patina.device.lease import DeviceBusy, LeaseLost
 from patina.device.models import Device, Lease
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import action_end, ext4, node, outcome
+from patina_worker import action_end, file_system, node, outcome
 from patina_worker.age import mount_folder
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.failure import DeviceMissing, UnmountFailed
@@ -114,7 +114,7 @@ def _clean_up_run(run_id: int) -> str:
     """Unmounts what it had mounted. What its log will say."""
     try:
         if mount_folder(run_id).is_mount():
-            ext4.unmount(mount_folder(run_id))
+            file_system.unmount(mount_folder(run_id))
     except UnmountFailed as error:
         return f"Interrupted: the worker died while it ran. {error.message}"
     return "Interrupted: the worker died while it ran. The device is unmounted and free."

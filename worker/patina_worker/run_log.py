@@ -14,6 +14,7 @@ from patina.run.event import (
     CaptureRecord,
     Control,
     Progress,
+    RestoreRecord,
     RunPayload,
     Sample,
     StateChange,
@@ -22,7 +23,7 @@ from patina.run.event import (
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.schemas import StopConditions
-from patina.run.state import Phase
+from patina.run.state import AFTER_AGING, Phase
 from patina_worker import stopping
 from patina_worker.claim import Claim
 from patina_worker.failure import RunCanceled, WorkerStopping
@@ -82,7 +83,7 @@ class RunLog:
         """The run's next phase begins."""
 
         values: dict[str, object] = {"phase": phase, "progress_fraction": 0.0, "eta_s": None}
-        if phase == Phase.CAPTURE:  # what was asked too late for the core to hear
+        if phase in AFTER_AGING:  # what was asked too late for the core to hear
             values |= {"pause_requested_at": None, "asked_conditions": None}
 
         def _enter(session: Session) -> None:
@@ -127,8 +128,8 @@ class RunLog:
         if isinstance(record, Control):
             self._steering.hear(record)
 
-    def capture_record(self, record: CaptureRecord | RollbackRecord) -> None:
-        """What the core printed while it captured: progress, thinned."""
+    def image_record(self, record: CaptureRecord | RestoreRecord | RollbackRecord) -> None:
+        """What the core printed while it worked on the image: progress, thinned."""
         if not isinstance(record, Progress):
             return
         now = time.monotonic()

@@ -30,7 +30,8 @@ from patina_worker import scan as scans
 from patina_worker.act import ActionJob, act
 from patina_worker.act import job_of as job_of_action
 from patina_worker.action_log import ActionLog
-from patina_worker.age import AgeJob, age, conditions_of, job_of, spent_s
+from patina_worker.age import age
+from patina_worker.age_job import AgeJob, conditions_of, job_of, spent_s
 from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.collect import collect

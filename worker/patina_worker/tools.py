@@ -16,6 +16,8 @@ def versions() -> dict[str, str]:
         "patina-core": [str(settings().core), "--version"],
         "mke2fs": ["mke2fs", "-V"],
         "e2fsck": ["e2fsck", "-V"],
+        "mkfs.xfs": ["mkfs.xfs", "-V"],
+        "mkfs.btrfs": ["mkfs.btrfs", "--version"],
         "mount": ["mount", "--version"],
         "qemu-img": ["qemu-img", "--version"],
         "losetup": ["losetup", "--version"],

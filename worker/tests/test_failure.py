@@ -88,10 +88,10 @@ def test_mount_failing(stand_in: Path, make_sandbox: MakeSandbox, start_run: Sta
 def test_somebody_staying_in_the_mount(
     core_script: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker import ext4
+    from patina_worker import file_system
     from patina_worker.age import mount_folder
 
-    monkeypatch.setattr(ext4, "UNMOUNT_TRIES", 2)
+    monkeypatch.setattr(file_system, "UNMOUNT_TRIES", 2)
     device_id = make_sandbox()
     run_id = start_run(device_id)
     # Leaves a process behind that sits in the mount, as a user's shell would.
@@ -107,7 +107,7 @@ def test_somebody_staying_in_the_mount(
         assert device.active_lease is None
     finally:
         subprocess.run(["fuser", "--kill", "--mount", str(mount_folder(run_id))], check=False, capture_output=True)
-        ext4.unmount(mount_folder(run_id))
+        file_system.unmount(mount_folder(run_id))
 
 
 def test_an_aged_file_system_that_is_damaged(stand_in: Path, make_sandbox: MakeSandbox, start_run: StartRun) -> None:

@@ -165,9 +165,12 @@ def sandbox(
     console.print(f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})")
 
 
-def _age(client: Client, device: dict[str, Any], *, profile: str, fullness: float, typed: str | None) -> dict[str, Any]:
+def _age(
+    client: Client, device: dict[str, Any], *, profile: str, fullness: float, typed: str | None, **choices: object
+) -> dict[str, Any]:
     """Start an aging and draw its progress until it has ended."""
     body = {
+        **choices,
         "device_id": device["id"],
         "profile": profile,
         "fullness": fullness / 100,
@@ -186,7 +189,8 @@ def _age(client: Client, device: dict[str, Any], *, profile: str, fullness: floa
                 progress.update(task, description=name, completed=payload.progress_fraction, figures=figures)
             elif payload.type == "progress":
                 done = payload.done_bytes / max(payload.total_bytes, 1)
-                progress.update(task, description="Capturing the image", completed=done, figures="")
+                doing = "Restoring the image" if payload.command == "restore" else "Capturing the image"
+                progress.update(task, description=doing, completed=done, figures="")
             elif payload.type == "state" and payload.state == "succeeded":
                 progress.update(task, description="Done", completed=1.0, figures="")
     ended: dict[str, Any] = client.call("GET", f"/runs/{run['id']}")
@@ -209,11 +213,14 @@ def age(
     profile: Annotated[str, typer.Option(help="A profile's name.")] = "agrawal",
     fullness: FullnessOption = 70,
     confirm: Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")] = None,
+    file_system: Annotated[str, typer.Option(help="ext4, xfs or btrfs.")] = "ext4",
+    in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Age a device and capture its image. Everything on it is destroyed."""
     client = Client()
-    run = _age(client, _find_device(client, device), profile=profile, fullness=fullness, typed=confirm)
+    choices = {"file_system": file_system, "in_memory": in_memory}
+    run = _age(client, _find_device(client, device), profile=profile, fullness=fullness, typed=confirm, **choices)
     image = _image_of(client, run)
     if as_json:
         _print_json(image)

@@ -6,7 +6,8 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
-from patina.device.capacity import estimated_capacity_bytes
+from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
+from patina.device.memory import memory_needed_bytes
 from patina.device.state import DeviceCondition, DeviceState
 from patina.host.models import Host
 
@@ -85,6 +86,22 @@ class Device(Base):
         return f"leased by {self.active_lease.holder}" if self.active_lease else self.condition_reason
 
     @property
-    def capacity_estimate_bytes(self) -> int:
-        """What ext4 will offer on it, by estimate; for forecasts."""
-        return estimated_capacity_bytes(self.size_bytes)
+    def file_systems(self) -> list[dict[str, object]]:
+        """What each file system needs of it and will offer on it."""
+        return [
+            {
+                "name": each,
+                "least_device_bytes": least_device_bytes(each),
+                "capacity_estimate_bytes": self.capacity_estimate_bytes(each),
+            }
+            for each in FileSystem
+        ]
+
+    def capacity_estimate_bytes(self, file_system: str) -> int:
+        """What the file system will offer on it, by estimate; for forecasts."""
+        return estimated_capacity_bytes(self.size_bytes, FileSystem(file_system))
+
+    @property
+    def fits_in_memory(self) -> bool:
+        """Whether a run with unwritten data could age a device of its size in its host's memory now."""
+        return memory_needed_bytes(self.size_bytes, "fallocate") <= self.host.memory_free_bytes

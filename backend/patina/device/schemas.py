@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from patina.device.facts import DeviceFacts
+from patina.device.file_system import FileSystem
 from patina.device.state import DeviceState
 from patina.host.schemas import HostRead
 
@@ -20,6 +21,14 @@ class LeaseRead(BaseModel):
     expires_at: datetime | None
 
 
+class FileSystemOffer(BaseModel):
+    """What a file system needs of the device, and gives there."""
+
+    name: FileSystem
+    least_device_bytes: int = Field(description="It cannot be made on a smaller device")
+    capacity_estimate_bytes: int = Field(description="What it will offer; measured only once mkfs has run")
+
+
 class DeviceRead(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
@@ -32,7 +41,8 @@ class DeviceRead(BaseModel):
     model: str | None
     serial: str | None
     size_bytes: int
-    capacity_estimate_bytes: int = Field(description="What ext4 will offer on it; measured only once mkfs has run")
+    file_systems: list[FileSystemOffer] = Field(description="The usual one first")
+    fits_in_memory: bool = Field(description="Whether a run with unwritten data can age it in memory first, now")
     is_rotational: bool
     state: DeviceState
     state_reason: str | None

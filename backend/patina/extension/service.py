@@ -116,6 +116,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         seed=before.seed,
         data_mode=before.data_mode,
         capture_mode=before.capture_mode,
+        in_memory=False,
         threads_count=before.threads_count,
         **conditions_of(create).model_dump(),
         note=create.note,

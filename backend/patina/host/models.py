@@ -20,6 +20,7 @@ class Host(Base):
     kernel: Mapped[str]
     cores_count: Mapped[int]
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
+    memory_free_bytes: Mapped[int] = mapped_column(BigInteger)  # for devices in memory, as its worker saw it last
     tools: Mapped[dict]  # type: ignore[type-arg]
     device_allow: Mapped[list]  # type: ignore[type-arg]
     scan_folders: Mapped[list]  # type: ignore[type-arg]

@@ -13,6 +13,7 @@ class HostRead(BaseModel):
     kernel: str
     cores_count: int
     memory_bytes: int
+    memory_free_bytes: int = Field(description="What devices in memory may still take, as its worker saw it last")
     tools: dict[str, str] = Field(description="Tool name to version")
     device_allow: list[str] = Field(description="Globs over stable ids of attached devices that may be aged")
     scan_folders: list[str] = Field(description="Folders whose trees may be scanned into a profile")

@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
+from patina.device.file_system import FileSystem
 from patina.device.models import Device, Lease
 from patina.profile.models import ProfileVersion
 from patina.run.event import CaptureMode
@@ -15,6 +16,7 @@ from patina.run.state import NoticeKind, Phase, RunState, StopReason
 _STATES = ", ".join(f"'{s}'" for s in RunState)
 _PHASES = ", ".join(f"'{p}'" for p in Phase)
 _NOTICE_KINDS = ", ".join(f"'{s}'" for s in NoticeKind)
+_FILE_SYSTEMS = ", ".join(f"'{f}'" for f in FileSystem)
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 
 
@@ -31,6 +33,7 @@ class Run(Base):
         CheckConstraint(
             "lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')", name="waiting_has_no_lease"
         ),
+        CheckConstraint(f"file_system IN ({_FILE_SYSTEMS})", name="file_system"),
         CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name="capture_mode"),
         Index("ix_run_state", "state"),
     )
@@ -45,6 +48,7 @@ class Run(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     data_mode: Mapped[str]
     capture_mode: Mapped[CaptureMode] = mapped_column(String)
+    in_memory: Mapped[bool] = mapped_column(default=False)  # aged there, its image then written to the device
     threads_count: Mapped[int]
     max_rmse: Mapped[float | None]
     max_overwrites: Mapped[float | None]

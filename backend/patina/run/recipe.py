@@ -30,6 +30,7 @@ class Recipe(BaseModel):
     horizon_ops_count: int | None
     legs: list[Leg] = []  # recipes from before it have none: their plan was never revised
     data_mode: str
+    in_memory: bool = False  # recipes from before it have none: all were aged on the device
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from patina.device.file_system import FileSystem
 from patina.device.schemas import DeviceRead
 from patina.forecast.plan import Plan
 from patina.forecast.schemas import Fullness
@@ -56,6 +57,9 @@ class RunSettings(StopConditions):
     fullness: Fullness
     data_mode: Literal["fallocate", "write", "sparse"] = "fallocate"
     capture_mode: CaptureMode = "allocated"
+    in_memory: Annotated[bool, Field(description="Age in the host's memory, then write the image to the device")] = (
+        False
+    )
     threads_count: Annotated[int, Field(ge=1, le=64)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
     note: Note = ""
@@ -69,11 +73,13 @@ class RunMember(BaseModel):
 
     device_id: int
     confirmation: Confirmation
-    file_system: Literal["ext4"] = "ext4"
+    file_system: FileSystem = FileSystem.EXT4
 
 
 class RunCreate(RunSettings, RunMember):
     """Settings, and one device."""
+
+
 class RunProfile(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
@@ -128,6 +134,7 @@ class RunRead(BaseModel):
     seed: int
     data_mode: str
     capture_mode: CaptureMode
+    in_memory: bool = Field(description="Aged in its host's memory; the image is then written to the device")
     threads_count: int
     max_rmse: float | None
     max_overwrites: float | None

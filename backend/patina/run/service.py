@@ -17,7 +17,7 @@ from patina.forecast.schemas import ForecastCreate
 from patina.profile import service as profile_service
 from patina.profile.models import Profile, ProfileVersion
 from patina.queue import enqueue
-from patina.run import journal, waiting
+from patina.run import choice, journal, waiting
 from patina.run.event import RunEvent, StateChange
 from patina.run.models import Run, RunEventRow
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
@@ -113,9 +113,9 @@ def check_device(
 
 def _same_request(run: Run, create: RunCreate) -> bool:
     asked = (create.device_id, create.profile, create.fullness)
-    how = (create.file_system, create.data_mode, create.capture_mode)
+    how = (create.file_system, create.data_mode, create.capture_mode, create.in_memory)
     is_same = asked == (run.device_id, run.profile_version.profile.name, run.fullness)
-    return is_same and how == (run.file_system, run.data_mode, run.capture_mode)
+    return is_same and how == (run.file_system, run.data_mode, run.capture_mode, run.in_memory)
 
 
 def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease | None:
@@ -144,12 +144,13 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     device = device_service.get_device(session=session, device_id=create.device_id)
     held = _hold_or_wait(session, device, create)
     check_device(device, create.confirmation, overwrites=True, what="age", will_hold=held is None)
+    choice.check(session=session, device=device, create=create)
     forecast_service.make_forecast(
         session=session,
         create=ForecastCreate(
             profile=create.profile,
             fullness=create.fullness,
-            capacity_bytes=device.capacity_estimate_bytes,
+            capacity_bytes=device.capacity_estimate_bytes(create.file_system),
             max_rmse=create.max_rmse,
             max_overwrites=create.max_overwrites,
         ),
@@ -163,6 +164,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         seed=secrets.randbelow(2**53) if create.seed is None else create.seed,
         data_mode=create.data_mode,
         capture_mode=create.capture_mode,
+        in_memory=create.in_memory,
         threads_count=create.threads_count or settings().age_threads_count,
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,

@@ -24,6 +24,11 @@ class Phase(StrEnum):
     STABLE = "stable"
     MATERIALIZE = "materialize"
     CAPTURE = "capture"
+    RESTORE = "restore"  # of a run in memory: its image, to the device
+
+
+# The aging is over: there is nothing to steer any more.
+AFTER_AGING = frozenset({Phase.CAPTURE, Phase.RESTORE})
 
 
 class StopReason(StrEnum):

@@ -17,7 +17,7 @@ from patina.run.journal import StateConflict
 from patina.run.models import Run
 from patina.run.schemas import StopConditions
 from patina.run.service import get_run
-from patina.run.state import Phase, RunState
+from patina.run.state import AFTER_AGING, RunState
 
 _AGING = frozenset({RunState.RUNNING, RunState.PAUSED})
 
@@ -86,7 +86,7 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
     run = _steerable(session, run_id, "change the stop conditions of")
     forecast.forecast(
         profile=profile_service.document_of(run.profile_version),
-        capacity_bytes=run.device.capacity_estimate_bytes,
+        capacity_bytes=run.device.capacity_estimate_bytes(run.file_system),
         fullness=run.fullness,
         max_rmse=conditions.max_rmse,
         max_overwrites=conditions.max_overwrites,
@@ -110,6 +110,6 @@ def _steerable(session: Session, run_id: int, verb: str) -> Run:
     session.refresh(run, with_for_update={"of": Run})
     if run.state not in _AGING:
         raise StateConflict(f"Run {run.id} is {run.state}: there is nothing to {verb} now.")
-    if run.phase == Phase.CAPTURE:
-        raise TooLateToSteer(f"Run {run.id} has aged its device and captures it now. Wait until it ends, or stop it.")
+    if run.phase in AFTER_AGING:
+        raise TooLateToSteer(f"Run {run.id} has aged and makes its image now. Wait until it ends, or stop it.")
     return run

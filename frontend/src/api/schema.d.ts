@@ -1690,10 +1690,15 @@ export interface components {
       /** Size Bytes */
       size_bytes: number;
       /**
-       * Capacity Estimate Bytes
-       * @description What ext4 will offer on it; measured only once mkfs has run
+       * File Systems
+       * @description The usual one first
        */
-      capacity_estimate_bytes: number;
+      file_systems: components["schemas"]["FileSystemOffer"][];
+      /**
+       * Fits In Memory
+       * @description Whether a run with unwritten data can age it in memory first, now
+       */
+      fits_in_memory: boolean;
       /** Is Rotational */
       is_rotational: boolean;
       state: components["schemas"]["DeviceState"];
@@ -1862,6 +1867,28 @@ export interface components {
       extents_digest: string;
     };
     /**
+     * FileSystem
+     * @enum {string}
+     */
+    FileSystem: "ext4" | "xfs" | "btrfs";
+    /**
+     * FileSystemOffer
+     * @description What a file system needs of the device, and gives there.
+     */
+    FileSystemOffer: {
+      name: components["schemas"]["FileSystem"];
+      /**
+       * Least Device Bytes
+       * @description It cannot be made on a smaller device
+       */
+      least_device_bytes: number;
+      /**
+       * Capacity Estimate Bytes
+       * @description What it will offer; measured only once mkfs has run
+       */
+      capacity_estimate_bytes: number;
+    };
+    /**
      * FitCreate
      * @description With `parameters` the weights are computed from them, else both from the `weights` of the bars.
      */
@@ -2016,6 +2043,11 @@ export interface components {
       cores_count: number;
       /** Memory Bytes */
       memory_bytes: number;
+      /**
+       * Memory Free Bytes
+       * @description What devices in memory may still take, as its worker saw it last
+       */
+      memory_free_bytes: number;
       /**
        * Tools
        * @description Tool name to version
@@ -2523,7 +2555,7 @@ export interface components {
      * Phase
      * @enum {string}
      */
-    Phase: "prepare" | "rapid" | "stable" | "materialize" | "capture";
+    Phase: "prepare" | "rapid" | "stable" | "materialize" | "capture" | "restore";
     /**
      * Plan
      * @description What a profile needs at a capacity and fullness. The result of `forecast`, the second record of
@@ -3023,6 +3055,11 @@ export interface components {
       legs: components["schemas"]["Leg"][];
       /** Data Mode */
       data_mode: string;
+      /**
+       * In Memory
+       * @default false
+       */
+      in_memory: boolean;
       /** Threads Count */
       threads_count: number;
       /** Max Rmse */
@@ -3062,12 +3099,8 @@ export interface components {
        */
       fullness: number;
       confirmation: components["schemas"]["Confirmation"];
-      /**
-       * File System
-       * @default ext4
-       * @constant
-       */
-      file_system: "ext4";
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
       /**
        * Data Mode
        * @default fallocate
@@ -3080,6 +3113,12 @@ export interface components {
        * @enum {string}
        */
       capture_mode: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Age in the host's memory, then write the image to the device
+       * @default false
+       */
+      in_memory: boolean;
       /** Threads Count */
       threads_count?: number | null;
       /** Seed */
@@ -3254,6 +3293,11 @@ export interface components {
        * @enum {string}
        */
       capture_mode: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Aged in its host's memory; the image is then written to the device
+       */
+      in_memory: boolean;
       /** Threads Count */
       threads_count: number;
       /** Max Rmse */

@@ -7,7 +7,7 @@ import type { Device, Profile, Run, RunCreate } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { paceQuery } from "../../features/device/queries";
-import { nameOf } from "../../features/device/words";
+import { capacityOf, nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
@@ -18,6 +18,7 @@ import { formatFraction, fraction } from "../../shared/units";
 import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode } from "./CaptureField";
 import { GoalFields, type Goal } from "./GoalFields";
+import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 
 export const FALLBACK_PROFILE = "agrawal";
 export const DEFAULT_FULLNESS = 0.7;
@@ -31,17 +32,14 @@ export interface Preferred {
 }
 
 /** What a run was told that its dialog does not ask for. */
-type Settings = Pick<
-  RunCreate,
-  "seed" | "data_mode" | "threads_count" | "max_overwrites" | "max_seconds" | "file_system"
->;
+type Settings = Pick<RunCreate, "seed" | "data_mode" | "threads_count" | "max_overwrites" | "max_seconds">;
 
-const usual: Settings = { file_system: "ext4", data_mode: "fallocate" };
+const usual: Settings = { data_mode: "fallocate" };
 
 function settingsOf(run: Run): Settings {
   const { seed, threads_count, max_overwrites, max_seconds } = run;
   const data_mode = run.data_mode as Settings["data_mode"];
-  return { file_system: "ext4", data_mode, seed, threads_count, max_overwrites, max_seconds };
+  return { data_mode, seed, threads_count, max_overwrites, max_seconds };
 }
 
 /** Last used first, then by title as the server has them. */
@@ -49,9 +47,21 @@ export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
   return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
 }
 
-function requestOf({ max_rmse, ...goal }: Goal, device: Device): ForecastRequest {
-  const request = { ...goal, capacity_bytes: device.capacity_estimate_bytes };
+/** As the run before, where the device allows it. */
+function placeOn(device: Device, like: Run | null): Place {
+  const before = device.file_systems.find(({ name }) => name === like?.file_system);
+  const isLarge = before !== undefined && before.least_device_bytes <= device.size_bytes;
+  const in_memory = like?.in_memory === true && canAgeInMemory(device);
+  return { file_system: isLarge ? before.name : "ext4", in_memory };
+}
+
+function requestOf({ max_rmse, ...goal }: Goal, device: Device, place: Place): ForecastRequest {
+  const request = { ...goal, capacity_bytes: capacityOf(device, place.file_system) };
   return max_rmse === null ? request : { ...request, max_rmse };
+}
+
+function confirmationOf({ stable_id, size_bytes }: Device, typed: string) {
+  return { stable_id, size_bytes, typed: typed === "" ? null : typed };
 }
 
 interface FormProps {
@@ -73,25 +83,22 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
     max_rmse,
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
+  const [place, setPlace] = useState<Place>(() => placeOn(device, like));
   const [typed, setTyped] = useState("");
   const mayStart = isConfirmed(device, typed);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!mayStart) return;
-    const confirmation = {
-      stable_id: device.stable_id,
-      size_bytes: device.size_bytes,
-      typed: typed === "" ? null : typed,
-    };
     const settings = like === null ? usual : settingsOf(like);
     const body: RunCreate = {
       ...settings,
       ...(goal.max_rmse !== null && { max_overwrites: null }),
       ...goal,
       device_id: device.id,
+      ...place,
       capture_mode,
-      confirmation,
+      confirmation: confirmationOf(device, typed),
       waits: device.state === "busy",
       note: "",
     };
@@ -105,9 +112,10 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
       <div className={classes.choice}>
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+          <PlaceFields device={device} place={place} onChange={setPlace} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} />
         </div>
-        <ForecastPanel request={requestOf(goal, device)} pace={pace.data ?? null} />
+        <ForecastPanel request={requestOf(goal, device, place)} pace={pace.data ?? null} />
       </div>
       {like !== null && (
         <p className="patina-quiet">

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { memo, useState } from "react";
 import type { Device } from "../../api/client";
 import { devicesQuery } from "../../features/device/queries";
-import { nameOf } from "../../features/device/words";
+import { capacityOf, nameOf } from "../../features/device/words";
 import { bytes, formatBytes, parseBytes } from "../../shared/units";
 import classes from "./Editing.module.css";
 import type { ForecastGoal } from "./useDraftForecast";
@@ -35,7 +35,7 @@ function GoalBarNow({ goal, onChange }: Props) {
       return;
     }
     setTyped(null);
-    onChange({ ...goal, device_id: device.id, capacity_bytes: device.capacity_estimate_bytes });
+    onChange({ ...goal, device_id: device.id, capacity_bytes: capacityOf(device, "ext4") });
   };
   const type = (value: string) => {
     setTyped(value);

@@ -7,6 +7,12 @@ export function nameOf(device: Device): string {
   return device.path ?? device.stable_id;
 }
 
+/** What a file system will offer on it, by estimate. */
+export function capacityOf(device: Device, file_system: string): number {
+  const offer = device.file_systems.find(({ name }) => name === file_system);
+  return offer?.capacity_estimate_bytes ?? device.size_bytes;
+}
+
 /** Sandbox in a file, 1 GiB */
 export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;

@@ -1,17 +1,17 @@
 // Where the run is: its phases in order, and how far the present one has come.
 import { Progress } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
+import type { Phase, Run } from "../../api/client";
 import { formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
 import { isEnded } from "./journal";
 import classes from "./PhaseStepper.module.css";
-import { progressOf, type Telemetry } from "./telemetry";
-import { phases } from "./words";
+import { isAfterAging, progressOf, type Telemetry } from "./telemetry";
+import { phasesOf } from "./words";
 
 type Face = "done" | "now" | "to come" | "stopped";
 
-function faceOf(telemetry: Telemetry, index: number): Face {
+function faceOf(telemetry: Telemetry, index: number, present: number): Face {
   if (telemetry.state === "succeeded") return "done";
-  const present = phases.findIndex(({ phase }) => phase === telemetry.phase);
   if (index < present) return "done";
   if (index > present) return "to come";
   return isEnded(telemetry.state) ? "stopped" : "now";
@@ -19,18 +19,22 @@ function faceOf(telemetry: Telemetry, index: number): Face {
 
 function remaining(telemetry: Telemetry): string {
   const eta_s = telemetry.sample?.eta_s ?? null;
-  if (isEnded(telemetry.state) || telemetry.phase === "capture" || eta_s === null) return "";
+  if (isEnded(telemetry.state) || isAfterAging(telemetry) || eta_s === null) return "";
   return `about ${formatDuration(seconds(eta_s)).text} left`;
 }
 
-export function PhaseStepper({ telemetry }: { telemetry: Telemetry }) {
+const barLabels: Partial<Record<Phase, string>> = { capture: "Captured", restore: "Restored" };
+
+export function PhaseStepper({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
+  const phases = phasesOf(run);
+  const present = phases.findIndex(({ phase }) => phase === telemetry.phase);
   const progress_fraction = progressOf(telemetry);
   const percent = progress_fraction === null ? null : formatFraction(fraction(progress_fraction)).text;
   return (
     <section aria-label="Progress">
       <ol className={classes.steps}>
         {phases.map(({ phase, title, does }, index) => {
-          const face = faceOf(telemetry, index);
+          const face = faceOf(telemetry, index, present);
           return (
             <li key={phase} data-face={face} aria-current={face === "now" ? "step" : undefined} title={does}>
               <span className={classes.number} aria-hidden>
@@ -44,7 +48,7 @@ export function PhaseStepper({ telemetry }: { telemetry: Telemetry }) {
       <div className={classes.bar}>
         <Progress
           value={(progress_fraction ?? 0) * 100}
-          aria-label={telemetry.phase === "capture" ? "Captured" : "Aged"}
+          aria-label={barLabels[telemetry.phase ?? "prepare"] ?? "Aged"}
           size={6}
           transitionDuration={100}
         />

@@ -105,7 +105,8 @@ function LoadedRun({ run, feed, whenSucceeded, bell }: LoadedProps) {
         }
       >
         {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
-        <span title={size.exact}>{size.text}</span>), since <span title={created.exact}>{created.text}</span>
+        <span title={size.exact}>{size.text}</span>){run.in_memory && ", in memory first"}, since{" "}
+        <span title={created.exact}>{created.text}</span>
         {run.extends_id !== null && (
           <>
             , further than{" "}
@@ -120,7 +121,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell }: LoadedProps) {
         <Reconnecting feed={feed} />
         {telemetry.state === "failed" && <RunFailure run={run} />}
         {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
-        <PhaseStepper telemetry={telemetry} />
+        <PhaseStepper run={run} telemetry={telemetry} />
         <RunFigures telemetry={telemetry} target={run.fullness} />
         <RunHistograms telemetry={telemetry} />
         <RunCurves telemetry={telemetry} target={run.fullness} />

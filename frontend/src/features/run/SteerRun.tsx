@@ -6,7 +6,7 @@ import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { usePauseRun } from "./queries";
 import { StopConditionsDialog } from "./StopConditionsDialog";
 import { StopRun } from "./StopRun";
-import type { Telemetry } from "./telemetry";
+import { isAfterAging, type Telemetry } from "./telemetry";
 
 function PauseRun({ run, isPaused }: { run: Run; isPaused: boolean }) {
   const pause = usePauseRun(run.id);
@@ -42,9 +42,9 @@ function GoOn({ run }: { run: Run }) {
 
 export function SteerRun({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
   const [isChanging, setChanging] = useState(false);
-  const { state, phase } = telemetry;
+  const { state } = telemetry;
   const isCanceling = state === "canceling" || run.cancel_requested_at !== null;
-  const isAging = (state === "running" || state === "paused") && phase !== "capture" && !isCanceling;
+  const isAging = (state === "running" || state === "paused") && !isAfterAging(telemetry) && !isCanceling;
   return (
     <Group gap="xs" justify="flex-end">
       {isAging && <PauseRun run={run} isPaused={state === "paused"} />}

@@ -34,6 +34,7 @@ export interface Telemetry {
   summary: AgeSummary | null;
   free_extents: FreeExtents | null;
   capture: Progress | null;
+  restore: Progress | null;
   series: Series;
   samples_count: number;
 }
@@ -50,7 +51,14 @@ function emptySeries(): Series {
 
 function start(run: Run): Telemetry {
   const series = emptySeries();
-  const nothing = { said: "", sample: null, free_extents: null, capture: null, samples_count: 0 };
+  const nothing = {
+    said: "",
+    sample: null,
+    free_extents: null,
+    capture: null,
+    restore: null,
+    samples_count: 0,
+  };
   return { state: run.state, phase: run.phase, plan: run.plan, summary: run.summary, series, ...nothing };
 }
 
@@ -110,6 +118,7 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
       break;
     case "progress":
       if (payload.command === "capture") telemetry.capture = payload;
+      if (payload.command === "restore") telemetry.restore = payload;
       break;
     case "summary":
       telemetry.summary = payload;
@@ -147,12 +156,21 @@ export function accuracyOf(telemetry: Telemetry, name: HistogramName) {
   return telemetry.summary?.histograms[name] ?? telemetry.sample?.histograms[name];
 }
 
+/** Whether there is nothing to steer any more. */
+export function isAfterAging({ phase }: Telemetry): boolean {
+  return phase === "capture" || phase === "restore";
+}
+
+function shareOf(progress: Progress | null): number {
+  return progress === null ? 0 : progress.done_bytes / Math.max(1, progress.total_bytes);
+}
+
 /** Of the phase that runs now; null when it cannot be known. */
 export function progressOf(telemetry: Telemetry): number | null {
-  const { phase, state, sample, plan, capture } = telemetry;
+  const { phase, state, sample, plan, capture, restore } = telemetry;
   if (state === "succeeded") return 1;
-  if (phase === "capture")
-    return capture === null ? 0 : capture.done_bytes / Math.max(1, capture.total_bytes);
+  if (phase === "capture") return shareOf(capture);
+  if (phase === "restore") return shareOf(restore);
   if (sample !== null && plan !== null)
     return Math.min(1, sample.ops_count / Math.max(1, plan.horizon_ops_count));
   return null;

@@ -14,13 +14,27 @@ export const toneOf: Record<RunState, Tone> = {
   interrupted: "bad",
 };
 
-export const phases: readonly { phase: Phase; title: string; does: string }[] = [
+interface PhaseWords {
+  phase: Phase;
+  title: string;
+  does: string;
+}
+
+const onTheDevice: readonly PhaseWords[] = [
   { phase: "prepare", title: "Prepare", does: "make and mount the file system" },
   { phase: "rapid", title: "Rapid aging", does: "create until it is full enough" },
   { phase: "stable", title: "Stable aging", does: "create and delete until every age is met" },
   { phase: "capture", title: "Capture", does: "unmount, check, store the image" },
 ];
 
+const inMemory: readonly PhaseWords[] = [
+  ...onTheDevice,
+  { phase: "restore", title: "Restore", does: "write the image to the device and read it back" },
+];
+
+export function phasesOf(run: Run): readonly PhaseWords[] {
+  return run.in_memory ? inMemory : onTheDevice;
+}
 /** What a run has, and its line in a list too. */
 type Named = Pick<RunItem, "fullness" | "device"> & { profile: { title: string } };
 

@@ -1,0 +1,75 @@
+"""What of a run's settings its device, file system and host allow. Refused before anything is queued or written."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.device.file_system import MIB, FileSystem, least_device_bytes
+from patina.device.memory import memory_needed_bytes
+from patina.device.models import Device
+from patina.errors import PatinaError
+from patina.run.models import Run
+from patina.run.schemas import RunCreate
+from patina.run.state import ENDED
+
+# What a capture mode would make of a file system that no reader should get.
+_UNSUPPORTED = {
+    (FileSystem.BTRFS, "metadata"): "btrfs keeps a checksum of what is written, so that files without their content "
+    "could not be read"
+}
+
+
+class DeviceTooSmall(PatinaError):
+    code = "device_too_small"
+    status = 409
+    title = "Device too small for the file system"
+
+
+class CaptureModeUnsupported(PatinaError):
+    code = "capture_mode_unsupported"
+    status = 422
+    title = "The file system cannot be captured so"
+
+
+class MemoryTooSmall(PatinaError):
+    code = "memory_too_small"
+    status = 409
+    title = "Not enough memory"
+
+
+def check(*, session: Session, device: Device, create: RunCreate) -> None:
+    """DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
+    name, least_bytes = device.path or device.stable_id, least_device_bytes(create.file_system)
+    if device.size_bytes < least_bytes:
+        raise DeviceTooSmall(
+            f"{create.file_system} needs a device of {least_bytes // MIB} MiB or more; {name} has "
+            f"{device.size_bytes // MIB} MiB. Choose another file system or a larger device."
+        )
+    why = _UNSUPPORTED.get((create.file_system, create.capture_mode))
+    if why is not None:
+        raise CaptureModeUnsupported(f"{why[0].upper()}{why[1:]}. Choose another capture mode.")
+    if create.in_memory:
+        require_memory(
+            needed_bytes=memory_needed_bytes(device.size_bytes, create.data_mode),
+            free_bytes=device.host.memory_free_bytes - _promised_bytes(session, device.host_id),
+            what=f"{name} ({device.size_bytes // MIB} MiB) with data mode {create.data_mode}",
+            host_name=device.host.name,
+        )
+
+
+def require_memory(*, needed_bytes: int, free_bytes: int, what: str, host_name: str) -> None:
+    """MemoryTooSmall unless it is there."""
+    if needed_bytes > free_bytes:
+        raise MemoryTooSmall(
+            f"To age {what} in memory may take {needed_bytes // MIB} MiB; host {host_name} can give "
+            f"{max(free_bytes, 0) // MIB} MiB now. Age on the device itself, or choose a smaller one."
+        )
+
+
+def _promised_bytes(session: Session, host_id: int) -> int:
+    """What other runs in memory on the host may take, whatever of it they have taken already."""
+    others = session.execute(
+        select(Device.size_bytes, Run.data_mode)
+        .join(Run, Run.device_id == Device.id)
+        .where(Device.host_id == host_id, Run.in_memory, Run.state.not_in(ENDED))
+    )
+    return sum(memory_needed_bytes(size_bytes, data_mode) for size_bytes, data_mode in others)

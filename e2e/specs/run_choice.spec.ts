@@ -1,0 +1,65 @@
+// What a run is made on: a file system of choice, and memory in place of the device.
+import type { Page } from "@playwright/test";
+import {
+  getRun,
+  makeSandbox,
+  MIB,
+  removeSandbox,
+  runWhenEnded,
+  type Device,
+  type Run,
+} from "../fixtures/api";
+import { expect, test } from "../fixtures/test";
+
+const made: number[] = [];
+
+test.afterEach(async () => {
+  for (const device_id of made.splice(0)) await removeSandbox(device_id);
+});
+
+async function openDialog(page: Page, device: Device) {
+  await page.goto("/devices");
+  const card = page.getByRole("article", { name: device.path ?? "" });
+  await card.getByRole("button", { name: `Age ${device.path}` }).click();
+  return page.getByRole("dialog", { name: `Age ${device.path}` });
+}
+
+async function startedRun(page: Page, device: Device): Promise<Run> {
+  await page.getByRole("button", { name: `Age ${device.path} to` }).click();
+  await expect(page).toHaveURL(/\/runs\/\d+$/);
+  return getRun(Number(new URL(page.url()).pathname.split("/").at(-1)));
+}
+
+test("a device is aged with xfs, and one too small for it is not offered it", async ({ page, sandbox }) => {
+  const dialog = await openDialog(page, sandbox);
+  await dialog.getByRole("combobox", { name: "File system" }).click();
+  await page.getByRole("option", { name: "xfs" }).click();
+  const run = await startedRun(page, sandbox);
+  expect(run.file_system).toBe("xfs");
+  await expect(page.getByText(`xfs on ${sandbox.path}`)).toBeVisible();
+
+  const small = await makeSandbox(128 * MIB);
+  made.push(small.id);
+  const other = await openDialog(page, small);
+  await other.getByRole("combobox", { name: "File system" }).click();
+  await expect(page.getByRole("option", { name: "xfs, from 300 MiB" })).toBeDisabled();
+  await expect(page.getByRole("option", { name: "btrfs" })).toBeEnabled();
+  await expect(other.getByRole("switch", { name: "Age in memory first" })).toBeHidden();
+});
+
+test("a device is aged in memory first, and then holds the image", async ({ page }) => {
+  test.setTimeout(150_000);
+  const device = await makeSandbox(128 * MIB, "file");
+  made.push(device.id);
+  const dialog = await openDialog(page, device);
+  await dialog.getByText("Age in memory first").click();
+  const run = await startedRun(page, device);
+  expect(run.in_memory).toBe(true);
+  const steps = page.getByRole("region", { name: "Progress" }).getByRole("listitem");
+  await expect(steps).toHaveCount(5);
+  await expect(steps.last()).toContainText("Restore");
+  const ended = await runWhenEnded(run.id);
+  expect(ended).toMatchObject({ state: "succeeded", phase: "restore", recipe: { in_memory: true } });
+  await expect(page.getByRole("link", { name: "Open the image" })).toBeVisible();
+  await expect(page.getByText("read back and compared").first()).toBeVisible();
+});

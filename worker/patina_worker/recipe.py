@@ -1,0 +1,61 @@
+"""The recipe of an image: what is known once its file system is made, and what the core found out."""
+
+import os
+
+from patina import __version__
+from patina.forecast.plan import Plan
+from patina.run.event import AgeSummary
+from patina.run.recipe import Recipe
+from patina.run.schemas import StopConditions
+from patina.settings import settings
+from patina_worker import file_system, tools
+from patina_worker.age_job import AgeJob
+
+
+def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
+    """What is known once the file system is made."""
+    return Recipe(
+        schema_version=1,
+        profile=str(job.profile["name"]),
+        profile_version_number=job.profile_version_number,
+        profile_digest=None,
+        capacity_bytes=None,
+        block_size_bytes=None,
+        device_size_bytes=job.target.size_bytes,
+        device_model=job.target.model,
+        file_system=job.file_system,
+        file_system_uuid=made.uuid,
+        mkfs_command=made.command,
+        mkfs_features=made.features,
+        mount_options=file_system.mount_options(job.file_system),
+        fullness=job.fullness,
+        seed=job.seed,
+        horizon_ops_count=None,
+        data_mode=job.data_mode,
+        in_memory=job.in_memory,
+        threads_count=job.threads_count,
+        max_rmse=job.max_rmse,
+        max_overwrites=job.max_overwrites,
+        max_seconds=job.max_seconds,
+        legs=[],
+        plan_digest=None,
+        kernel=os.uname().release,
+        host=settings().host_name,
+        patina_version=__version__,
+        tools=tools.versions(),
+    )
+
+
+def completed(recipe: Recipe, plan: Plan, summary: AgeSummary, conditions: StopConditions) -> Recipe:
+    """With what the core found out."""
+    return recipe.model_copy(
+        update={
+            "profile_digest": plan.profile_digest,
+            "capacity_bytes": plan.capacity_bytes,
+            "block_size_bytes": plan.block_size_bytes,
+            "horizon_ops_count": plan.horizon_ops_count,
+            "plan_digest": summary.plan_digest,
+            "legs": summary.legs,
+            **conditions.model_dump(),
+        }
+    )

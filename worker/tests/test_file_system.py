@@ -1,0 +1,135 @@
+"""Runs with every file system: to an image that is the device, over an interruption, and side by side."""
+
+import signal
+import subprocess
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import (
+    assert_device_is_free,
+    cores_on,
+    device_of,
+    payloads_of,
+    run_of,
+    wait_for_end,
+    wait_for_stable_aging,
+    wait_until,
+)
+from patina.db import transaction
+from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
+from patina.image import service as image_service
+from patina.image.models import Image
+from patina.run.state import RunState
+from patina_worker import file_system
+from test_action import digest_of, done, start
+from worker_process import WorkerProcess
+
+NEW = ("xfs", "btrfs")
+SIZE_BYTES = 320 * MIB
+SOME = 0.05  # of the capacity: seconds of aging, and not minutes
+FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES"}
+
+
+def _image_of(run_id: int) -> Image:
+    with transaction() as session:
+        page = image_service.list_images(session=session, cursor=None, limit=1, run_id=run_id, name=None)
+        return session.get_one(Image, page.items[0].id)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_a_run_ends_in_an_image_that_gives_the_device_back(
+    name: str, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker import tasks
+
+    device_id, other_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, file_system=name, data_mode="write")
+
+    tasks.age_run(run_id)
+
+    run = run_of(run_id)
+    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.summary is not None
+    assert run.recipe is not None
+    assert run.summary["disk"]["missing_count"] == run.summary["disk"]["stray_count"] == 0
+    recipe = run.recipe
+    assert recipe["mkfs_command"][0] == f"mkfs.{name}"
+    assert recipe["mount_options"] == file_system.mount_options(name)
+    assert FEATURES[name] in recipe["mkfs_features"]
+    assert recipe["tools"][f"mkfs.{name}"] != "missing"
+    estimate = estimated_capacity_bytes(SIZE_BYTES, FileSystem(name))
+    assert recipe["capacity_bytes"] == pytest.approx(estimate, rel=0.02)
+    image = _image_of(run_id)
+    assert (image.file_system, image.mode) == (name, "allocated")
+    done(start(other_id, "restore", image_id=image.id))
+    assert digest_of(other_id) == digest_of(device_id)
+    path = device_of(other_id).path or ""
+    assert file_system.uuid_on(path) == recipe["file_system_uuid"]
+    file_system.require_clean(name, path)
+    assert (device_of(device_id).holds, device_of(other_id).holds) == (name, name)
+    assert_device_is_free(device_id)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_a_run_whose_worker_was_killed_goes_on_from_its_checkpoint(
+    name: str, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, "steady", file_system=name, fullness=SOME)
+    worker.start()
+    wait_for_stable_aging(run_id)
+    path = device_of(device_id).path or ""
+
+    worker.end(signal.SIGKILL)
+    wait_until("the core follows its worker", lambda: cores_on(path) == [])
+    worker.start()
+
+    run = wait_for_end(run_id, patience_s=180)
+    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
+    assert run.summary is not None
+    disk = run.summary["disk"]
+    assert disk["missing_count"] == disk["stray_count"] == disk["wrong_size_count"] == 0
+    assert device_of(device_id).holds == name
+    assert_device_is_free(device_id)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_two_runs_with_one_seed_age_side_by_side(
+    name: str, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_ids = [start_run(make_sandbox(SIZE_BYTES), "steady", file_system=name, fullness=SOME) for _ in range(2)]
+    worker.start()
+
+    first, second = [wait_for_end(run_id, patience_s=180) for run_id in run_ids]
+
+    assert (first.state, second.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (
+        first.error_message,
+        second.error_message,
+    )
+    assert first.summary is not None
+    assert second.summary is not None
+    assert first.summary["plan_digest"] == second.summary["plan_digest"]
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_the_least_device_is_large_enough(name: str, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import tasks
+
+    run_id = start_run(make_sandbox(least_device_bytes(FileSystem(name))), file_system=name)
+
+    tasks.age_run(run_id)
+
+    assert run_of(run_id).state == RunState.SUCCEEDED, (run_of(run_id).error_message, run_of(run_id).error_log)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_old_bytes_that_look_like_a_file_system_do_not_stop_mkfs(name: str, make_sandbox: MakeSandbox) -> None:
+    path = device_of(make_sandbox(SIZE_BYTES)).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+
+    made = file_system.make(name, path, size_bytes=SIZE_BYTES, seed=7, lock=0)
+
+    assert file_system.uuid_on(path) == made.uuid
+    assert made.uuid in " ".join(made.command)
