@@ -7,11 +7,11 @@ from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel
-from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from patina import __version__
-from patina.db import engine
+from patina import __version__, revision
+from patina.db import transaction
+from patina.errors import PatinaError
 from patina.settings import settings
 
 router = APIRouter(tags=["health"])
@@ -39,11 +39,13 @@ def get_health() -> Health:
 
 @router.get("/readyz", operation_id="get_readiness", responses={503: {"model": Readiness}})
 def get_readiness(response: Response) -> Readiness:
-    """Whether the database and Redis answer; 503 when one does not."""
+    """Whether the database, of the schema of this version, and Redis answer; 503 when one does not."""
     database = broker = "ok"
     try:
-        with engine().connect() as connection:
-            connection.execute(text("SELECT 1 FROM alembic_version"))
+        with transaction() as session:
+            revision.require(session=session)
+    except PatinaError as error:
+        database = error.message
     except SQLAlchemyError as error:
         database = str(error).splitlines()[0]
     try:

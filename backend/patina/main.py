@@ -29,6 +29,8 @@ from patina.profile.router import router as profile_router
 from patina.reading.router import READING_THREADS_COUNT
 from patina.reading.router import router as reading_router
 from patina.run.router import notice_router, pace_router, simulation_router
+from patina.removal.router import router as removal_router
+from patina.run.router import pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
 from patina.scan.router import router as scan_router
@@ -81,6 +83,7 @@ def build_app() -> FastAPI:
         fit_router,
         forecast_router,
         host_router,
+        removal_router,
         scan_router,
         device_router,
         pace_router,

@@ -16,6 +16,8 @@ PROJECT_DIR = Path(__file__).resolve().parents[2]
 _SECRETS = {
     "DATABASE_URL": "DATABASE_URL",
     "REDIS_URL": "REDIS_URL",
+    "PATINA_ADVERTISED_DATABASE_URL": "advertised_database_url",
+    "PATINA_ADVERTISED_REDIS_URL": "advertised_redis_url",
     "PATINA_STORE_ACCESS_KEY": "store_access_key",
     "PATINA_STORE_SECRET_KEY": "store_secret_key",
 }
@@ -48,6 +50,10 @@ class Settings(BaseSettings):
     webhook_private_addresses: str = Field(
         default="", description="Networks (CIDR) and globs over host names that webhooks may reach though private"
     )
+    listen: str = Field(default="", description="An address beside loopback on which server and services listen")
+    advertised_url: str = Field(default="", pattern=r"^(https?://.+)?$", description="Where other hosts reach the API")
+    advertised_database_url: str = Field(default="", description="Where other hosts reach the database")
+    advertised_redis_url: str = Field(default="", description="Where other hosts reach Redis")
     store_bucket: str = Field(default="", description="An S3 bucket that keeps the chunks of all hosts; empty: none")
     store_prefix: str = Field(default="", pattern=r"^([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*)?$")
     store_endpoint: str = Field(default="", pattern=r"^(https?://.+)?$", description="Empty: AWS's own")

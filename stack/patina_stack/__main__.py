@@ -17,7 +17,9 @@ def _up(application: Application) -> None:
     were_running = all(part.pid() is not None for part in application.parts())
     application.start()
     print(f"Patina {'is already running' if were_running else 'is running'}: {application.url}")
-    print("It listens on loopback only: there are no accounts yet. `make stop` ends it.")
+    where = os.environ.get("PATINA_LISTEN")
+    beside = f"loopback and {where}: whoever reaches it there may do everything" if where else "loopback only"
+    print(f"It listens on {beside}, for there are no accounts yet. `make stop` ends it.")
 
 
 def _down(application: Application) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from patina_stack.account import Account
 from patina_stack.privileged import start_worker, stop_worker, worker_part
 from patina_stack.process import Part, ProcessFailed
-from patina_stack.services import PrivateServices, free_port, port_is_free
+from patina_stack.services import PrivateServices, free_port, in_url, port_is_free
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
 DEFAULT_PORT = 8040
@@ -33,9 +33,10 @@ class Application:
         self.api = Part("api", self.run_dir)
         self.worker = worker_part(self.run_dir)
         self._port_note = self.run_dir / "api.port"
+        self._listen = os.environ.get("PATINA_LISTEN", "")
         self.services = None
         if "DATABASE_URL" not in os.environ or "REDIS_URL" not in os.environ:
-            self.services = PrivateServices(state_dir=state_dir, run_dir=self.run_dir)
+            self.services = PrivateServices(state_dir=state_dir, run_dir=self.run_dir, listen=self._listen)
 
     @property
     def url(self) -> str:
@@ -48,11 +49,23 @@ class Application:
         if self.services is not None:
             environment.setdefault("DATABASE_URL", self.services.ports.database_url)
             environment.setdefault("REDIS_URL", self.services.ports.redis_url)
+        if self._listen:
+            self._advertise(environment)
         return environment | {
             "PATINA_STATE_DIR": str(self.state_dir),
             "PYTHONDONTWRITEBYTECODE": "1",
             "LC_ALL": "C.UTF-8",
         }
+
+    def _advertise(self, environment: dict[str, str]) -> None:
+        """Where others reach what listens on the address that was asked for, unless the user says another way."""
+        trusted = environment.get("PATINA_TRUSTED_HOSTS", "localhost,127.0.0.1,[::1]")
+        environment["PATINA_TRUSTED_HOSTS"] = f"{trusted},{in_url(self._listen)}"
+        environment.setdefault("PATINA_ADVERTISED_URL", f"http://{in_url(self._listen)}:{self._last_port()}")
+        if self.services is not None:
+            ports = self.services.ports
+            environment.setdefault("PATINA_ADVERTISED_DATABASE_URL", ports.database_url_at(self._listen))
+            environment.setdefault("PATINA_ADVERTISED_REDIS_URL", ports.redis_url_at(self._listen))
 
     def start(self) -> None:
         """Everything answers when this returns."""
@@ -73,10 +86,8 @@ class Application:
         wanted = int(os.environ.get("PATINA_PORT", "0")) or self._last_port() or DEFAULT_PORT
         port = wanted if port_is_free(wanted) else free_port()
         self._port_note.write_text(str(port), encoding="utf-8")
-        argv = [
-            sys.executable, "-m", "uvicorn", "patina.main:build_app", "--factory", "--host", "127.0.0.1",
-            "--port", str(port), "--timeout-graceful-shutdown", "3", "--no-access-log",
-        ]  # fmt: skip
+        addresses = ["127.0.0.1", *filter(None, [self._listen])]
+        argv = [sys.executable, "-m", "patina_stack.serve", str(port), *addresses]
         self.api.start(self.account.command(argv), environment=self.environment(), cwd=self.state_dir)
         self._await("/healthz", self.api)
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from patina_stack.process import Part, ProcessFailed
+from patina_worker.command import worker_command
 
 # A worker that is told to stop gives back its devices within this time, or is made to.
 PATIENCE_S = 15
@@ -30,9 +31,7 @@ def start_worker(run_dir: Path, environment: dict[str, str]) -> None:
     if worker_part(run_dir).pid() is not None:
         return
     if not _as_root("start", environment):
-        argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
-        argv += ["--without-mingle", "--without-gossip"]  # one worker a host: nobody to talk to
-        worker_part(run_dir).start(argv, environment=environment, cwd=run_dir)
+        worker_part(run_dir).start(worker_command(), environment=environment, cwd=run_dir)
 
 
 def stop_worker(run_dir: Path, environment: dict[str, str]) -> None:

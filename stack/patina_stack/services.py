@@ -1,4 +1,4 @@
-"""A private PostgreSQL 15 cluster and a private Redis 7, on loopback ports of their own.
+"""A private PostgreSQL 15 cluster and a private Redis 7, on loopback ports of their own, and one more address if asked.
 
 Both need a password that only the state folder knows, so another user of the machine cannot reach them.
 No system cluster is touched.
@@ -40,11 +40,22 @@ class Ports:
 
     @property
     def database_url(self) -> str:
-        return f"postgresql+psycopg://patina:{self.password}@127.0.0.1:{self.postgresql}/patina"
+        return self.database_url_at("127.0.0.1")
 
     @property
     def redis_url(self) -> str:
-        return f"redis://:{self.password}@127.0.0.1:{self.redis}/0"
+        return self.redis_url_at("127.0.0.1")
+
+    def database_url_at(self, address: str) -> str:
+        return f"postgresql+psycopg://patina:{self.password}@{in_url(address)}:{self.postgresql}/patina"
+
+    def redis_url_at(self, address: str) -> str:
+        return f"redis://:{self.password}@{in_url(address)}:{self.redis}/0"
+
+
+def in_url(address: str) -> str:
+    """An address as a URL has it."""
+    return f"[{address}]" if ":" in address else address
 
 
 def free_port() -> int:
@@ -84,8 +95,9 @@ def _ports(state_dir: Path, *, are_running: bool) -> Ports:
 class PrivateServices:
     """PostgreSQL and Redis below one state folder."""
 
-    def __init__(self, *, state_dir: Path, run_dir: Path) -> None:
+    def __init__(self, *, state_dir: Path, run_dir: Path, listen: str = "") -> None:
         self.state_dir = state_dir
+        self.addresses = ["127.0.0.1", *filter(None, [listen])]
         self.account = Account.for_folders(state_dir)
         self.postgresql = Part("postgresql", run_dir)
         self.redis = Part("redis", run_dir)
@@ -120,7 +132,8 @@ class PrivateServices:
         # Nobody is left in there: what names a process is left over from one that was killed.
         (data / "postmaster.pid").unlink(missing_ok=True)
         settings = {
-            "listen_addresses": "127.0.0.1",
+            "listen_addresses": ",".join(self.addresses),
+            "hba_file": str(self._write_host_rules()),
             "port": str(self.ports.postgresql),
             "unix_socket_directories": "",
             "log_timezone": "UTC",
@@ -130,6 +143,15 @@ class PrivateServices:
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         argv = [str(POSTGRESQL_BIN / "postgres"), "-D", str(data), *options]
         self.postgresql.start(self.account.command(argv), environment=_environment(), cwd=self.state_dir)
+
+    def _write_host_rules(self) -> Path:
+        """Who may connect, with the password: this machine, and the networks of the address that was asked for."""
+        rules = ["host all patina 127.0.0.1/32 scram-sha-256"]
+        if len(self.addresses) > 1:
+            rules.append("host patina patina samenet scram-sha-256")
+        path = self.state_dir / "postgresql.hba"
+        self.account.write_secret(path, "".join(f"{rule}\n" for rule in rules))
+        return path
 
     def _make_cluster(self, data: Path) -> None:
         shutil.rmtree(data, ignore_errors=True)
@@ -153,7 +175,7 @@ class PrivateServices:
         config = data / "redis.conf"
         self.account.write_secret(
             config,
-            f"bind 127.0.0.1\nport {self.ports.redis}\nrequirepass {self.ports.password}\n"
+            f"bind {' '.join(self.addresses)}\nport {self.ports.redis}\nrequirepass {self.ports.password}\n"
             f"dir {data}\nappendonly yes\nappendfsync everysec\ndaemonize no\n",
         )
         argv = ["redis-server", str(config)]

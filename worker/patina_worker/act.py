@@ -13,6 +13,7 @@ from patina.cli.figures import in_bytes
 from patina.delta import service as delta_service
 from patina.delta.models import Delta
 from patina.delta.record import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
+from patina.device.models import Device
 from patina.forecast.plan import EventModel
 from patina.image import service as image_service
 from patina.image.models import Image
@@ -245,7 +246,12 @@ def _publish(session: Session, job: ActionJob, captured: Captured) -> str:
     parent = session.get_one(Image, job.image_id)
     summary = captured.summary
     child = image_service.publish_child(
-        session=session, parent=parent, index_name=captured.index_name, capture=summary, layout=captured.layout
+        session=session,
+        parent=parent,
+        host_id=session.get_one(Device, job.device_id).host_id,
+        index_name=captured.index_name,
+        capture=summary,
+        layout=captured.layout,
     )
     delta_service.hold(session=session, device_id=job.device_id, image_id=child.id, generation=summary.generation)
     session.get_one(Action, job.action_id).summary = summary.model_dump(mode="json")

@@ -54,7 +54,10 @@ def _log(**_: object) -> None:
 @worker_init.connect
 def _begin(**_: object) -> None:
     solitude.become_the_only_worker()
-    heartbeat.prepare()
+    try:
+        heartbeat.prepare()
+    except heartbeat.MISPLACED as error:
+        solitude.refuse(error.message)
 
 
 @worker_ready.connect

@@ -47,11 +47,11 @@ def _kept_indexes(session: Session) -> dict[str, str]:
     return {name: digest for name, digest in session.execute(select(Image.index_name, Image.index_digest).where(kept))}
 
 
-def _kept_here(kept: set[str]) -> set[str]:
-    """With a bucket a host keeps the chunks of those images alone that it has the index of; the bucket has the rest."""
+def _kept_here(kept: set[str], elsewhere: set[str]) -> set[str]:
+    """A host keeps the chunks of those images that it has the index of; the bucket or other hosts have the rest."""
     remote = bucket()
     if remote is None:
-        return kept
+        return {name for name in kept if name not in elsewhere or (settings().index_dir / name).exists()}
     here = {name for name in kept if (settings().index_dir / name).exists()}
     if here != kept:
         there = {found.path.removeprefix(f"{INDEXES}/") for page in remote.pages(INDEXES) for found in page}
@@ -63,10 +63,11 @@ def _kept_here(kept: set[str]) -> set[str]:
 def _collect_folder(*, collection_id: int, is_dry_run: bool, grace_s: int) -> CollectSummary:
     with transaction() as session:
         named = _kept_indexes(session)
+        elsewhere = set(session.scalars(select(Image.index_name).join(Host).where(Host.name != settings().host_name)))
         if not is_dry_run:
             _forget_deleted(session)
             delta_files.remove_unneeded(session=session, grace_s=grace_s)
-    kept = _kept_here(set(named))
+    kept = _kept_here(set(named), elsewhere)
     folder = settings().index_dir
     folder.mkdir(parents=True, exist_ok=True)
     settings().store_dir.mkdir(parents=True, exist_ok=True)

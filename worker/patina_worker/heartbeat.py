@@ -5,25 +5,33 @@ inherits a lock that a beat was holding.
 """
 
 import os
+import signal
 import threading
+import time
 
 import structlog
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
+from patina import revision
 from patina.db import transaction
 from patina.device import service as device_service
 from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
+from patina.host.service import HostNameTaken
 from patina.run import resuming, waiting
 from patina.settings import settings
 from patina_worker import checkpoint, collect, inventory, memory, recovery, scan, spool, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
+from patina_worker.solitude import worker_key
 
 PERIOD_S = 5.0
+LEAST_PAUSE_S = 0.5
+# What no further try mends: another worker took the name, or the database is another version's by now.
+MISPLACED = (HostNameTaken, revision.DatabaseOlder, revision.DatabaseNewer)
 
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
@@ -52,12 +60,17 @@ def _beat_for_ever() -> None:
     reminder = Reminder()
     pause = threading.Event()
     while True:
+        began = time.monotonic()
         try:
             with _fork_gate:
                 beat(reminder=reminder)
+        except MISPLACED as error:
+            log.error("this worker must not go on; giving everything back", error=error.message)  # noqa: TRY400
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
         except (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError) as error:
             log.warning("heartbeat failed; trying again", error=str(error))
-        pause.wait(PERIOD_S)
+        pause.wait(max(PERIOD_S - (time.monotonic() - began), LEAST_PAUSE_S))
 
 
 def beat(*, reminder: Reminder) -> None:
@@ -82,7 +95,9 @@ def beat(*, reminder: Reminder) -> None:
 
 
 def report() -> Host:
+    """Of MISPLACED, the reason why this worker may not report."""
     with transaction() as session:
+        revision.require(session=session)
         return host_service.heartbeat(
             session=session,
             name=settings().host_name,
@@ -93,4 +108,5 @@ def report() -> Host:
             tools=tools.versions(),
             device_allow=settings().device_allow_globs,
             scan_folders=settings().scan_folders_list,
+            worker_key=worker_key(),
         )

@@ -61,6 +61,7 @@ def record(*, session: Session, intake_id: int, end: IntakeEnd) -> None:
             name=intake.name,
             file_system=taken_in.file_system,
             intake=taken_in.facts,
+            host_id=intake.host_id,
             index_name=taken_in.captured.index_name,
             capture=taken_in.captured.summary,
             layout=taken_in.captured.layout,

@@ -1,9 +1,9 @@
 """Sends again what was asked for long ago and not begun: a message may be lost, the row is not."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
@@ -53,10 +53,14 @@ class Reminder:
         return True
 
 
+def _old() -> ColumnElement[datetime]:
+    """By the database's clock, as the times that are compared with it: a host's own may be stepped."""
+    return func.now() - timedelta(seconds=PATIENCE_S)
+
+
 def _queued(
     session: Session, host: Host, table: type[Run] | type[Action], task: TaskName
 ) -> list[tuple[TaskName, int]]:
-    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
     ids = session.scalars(
         select(table.id)
         .join(Device, table.device_id == Device.id)
@@ -64,43 +68,41 @@ def _queued(
             Device.host_id == host.id,
             table.state == RunState.QUEUED,
             table.lease_id.is_not(None),
-            table.created_at < old,
+            table.created_at < _old(),
         )
     )
     return [(task, row_id) for row_id in ids]
 
 
 def _queued_collections(session: Session, host: Host) -> list[tuple[TaskName, int]]:
-    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
     ids = session.scalars(
         select(Collection.id).where(
-            Collection.host_id == host.id, Collection.state == RunState.QUEUED, Collection.created_at < old
+            Collection.host_id == host.id, Collection.state == RunState.QUEUED, Collection.created_at < _old()
         )
     )
     return [("collect", collection_id) for collection_id in ids]
 
 
 def _queued_intakes(session: Session, host: Host) -> list[tuple[TaskName, int]]:
-    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
     ids = session.scalars(
-        select(Intake.id).where(Intake.host_id == host.id, Intake.state == IntakeState.QUEUED, Intake.touched_at < old)
+        select(Intake.id).where(
+            Intake.host_id == host.id, Intake.state == IntakeState.QUEUED, Intake.touched_at < _old()
+        )
     )
     return [("take_in", intake_id) for intake_id in ids]
 
 
 def _queued_scans(session: Session, host: Host) -> list[tuple[TaskName, int]]:
-    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
     ids = session.scalars(
-        select(Scan.id).where(Scan.host_id == host.id, Scan.state == ScanState.QUEUED, Scan.created_at < old)
+        select(Scan.id).where(Scan.host_id == host.id, Scan.state == ScanState.QUEUED, Scan.created_at < _old())
     )
     return [("scan", scan_id) for scan_id in ids]
 
 
 def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int]]:
-    old = datetime.now(UTC) - timedelta(seconds=PATIENCE_S)
     creating = session.scalars(
         select(Device.id).where(
-            Device.host_id == host.id, Device.condition == DeviceCondition.CREATING, Device.created_at < old
+            Device.host_id == host.id, Device.condition == DeviceCondition.CREATING, Device.created_at < _old()
         )
     )
     removing = session.scalars(
@@ -110,7 +112,7 @@ def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int
             Device.host_id == host.id,
             Device.condition == DeviceCondition.REMOVING,
             Lease.released_at.is_(None),
-            Lease.acquired_at < old,
+            Lease.acquired_at < _old(),
             Lease.expires_at.is_(None) | (Lease.expires_at < func.now()),
         )
     )

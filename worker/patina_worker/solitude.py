@@ -8,8 +8,10 @@ so is the mount.
 import ctypes
 import fcntl
 import os
+import secrets
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from patina.settings import PROJECT_DIR, settings
 from patina_worker import mount_table
@@ -28,14 +30,14 @@ _locks: list[int] = []  # held while the process lives
 def become_the_only_worker() -> None:
     """Lock the state folder, or end the process with one sentence that says why."""
     if os.geteuid() != 0:
-        _refuse("The worker formats and mounts devices: run it as root.")
+        refuse("The worker formats and mounts devices: run it as root.")
     settings().state_dir.mkdir(parents=True, exist_ok=True)
     lock_path = settings().state_dir / "worker.lock"
     descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        _refuse(f"Another worker runs on this state folder ({lock_path} is locked).")
+        refuse(f"Another worker runs on this state folder ({lock_path} is locked).")
     _locks.append(descriptor)
     _enter_own_mount_namespace()
 
@@ -43,10 +45,10 @@ def become_the_only_worker() -> None:
 def _enter_own_mount_namespace() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNS) != 0:
-        _refuse(f"No mount namespace of its own: {os.strerror(ctypes.get_errno())}.")
+        refuse(f"No mount namespace of its own: {os.strerror(ctypes.get_errno())}.")
     # Slave: what the host unmounts goes away here too; what we mount does not show there.
     if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
-        _refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
+        refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
     _let_go_of_foreign_disks()
 
 
@@ -62,6 +64,22 @@ def _let_go_of_foreign_disks() -> None:
             run_tool(["umount", "--lazy", mount.target])
 
 
-def _refuse(why: str) -> None:
+def worker_key() -> str:
+    """Tells this state folder from another that reports under the same name: made once, kept in it."""
+    path = settings().state_dir / "worker.key"
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        key = secrets.token_hex(16)
+        temporary = path.with_suffix(f".{os.getpid()}")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(key)
+        temporary.replace(path)
+        return key
+
+
+def refuse(why: str) -> NoReturn:
+    """End this process with one sentence that says why."""
     sys.stderr.write(f"patina worker: {why}\n")
     sys.exit(EXIT_REFUSED)

@@ -187,6 +187,7 @@ def test_an_imported_image_is_restored_to_the_byte_and_a_trial_of_it_is_its_chil
             image_service.publish_child(
                 session=session,
                 parent=session.get_one(Image, parent.id),
+                host_id=session.get_one(Action, action_id).device.host_id,
                 index_name="a-trials",
                 capture=parent.capture,
                 layout=None,

@@ -14,8 +14,10 @@ from patina.device import lease
 from patina.device import service as device_service
 from patina.device.models import Device
 from patina.errors import NotFound, PatinaError
+from patina.host import service as host_service
 from patina.image import service as image_service
 from patina.image.models import Image
+from patina.image.place import require_within_reach
 from patina.queue import enqueue
 from patina.run.service import IdempotencyKeyReused, check_device
 from patina.run.state import RunState
@@ -93,6 +95,7 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         if earlier is not None:
             return earlier
     device = device_service.get_device(session=session, device_id=create.device_id)
+    host_service.require_heard(device.host)
     held = lease.acquire(session=session, device=device, holder="an action about to start")
     check_device(device, create.confirmation, overwrites=create.kind == ActionKind.RESTORE, what=create.kind)
     holding = delta_service.held(session=session, device_id=device.id)
@@ -102,6 +105,8 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
             f"Image {image.name} has {image.size_bytes} bytes, device {device.path} {device.size_bytes}. "
             "Take a device that is as large."
         )
+    if create.kind not in (ActionKind.TRACE, ActionKind.CAPTURE):
+        require_within_reach(image, device.host)
     action = Action(
         kind=create.kind,
         device=device,

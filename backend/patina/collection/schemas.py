@@ -11,9 +11,11 @@ from patina.run.state import RunState
 class DeletionRead(BaseModel):
     """What deleting an image would free, and who depends on it."""
 
-    frees_bytes: int = Field(description="Compressed bytes of chunks that no other image has")
-    frees_chunks_count: int
-    shared_bytes: int = Field(description="Compressed bytes of its chunks that other images have too; they stay")
+    frees_bytes: int | None = Field(
+        description="Compressed bytes of chunks that no other image has; null where another host's store has them"
+    )
+    frees_chunks_count: int | None
+    shared_bytes: int | None = Field(description="Compressed bytes of its chunks that other images have; they stay")
     devices: list[str] = Field(description="Devices that hold it; they could not be rolled back to it any more")
     grace_s: int = Field(description="For so long it can be brought back; then its chunks are collected")
 

@@ -18,6 +18,7 @@ from patina.host.models import Host
 from patina.image import service as image_service
 from patina.image.download import chunk_store, open_index
 from patina.image.models import Image
+from patina.image.place import is_elsewhere
 from patina.queue import enqueue
 from patina.run.state import TERMINAL, RunState
 from patina.settings import settings
@@ -53,16 +54,22 @@ def _devices_holding(session: Session, image_id: int) -> list[Device]:
 def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
     """What deleting the image would free, by the indexes of all others."""
     image = image_service.get_image(session=session, image_id=image_id)
+    devices = [device.path or device.stable_id for device in _devices_holding(session, image.id)]
+    if is_elsewhere(image):
+        return DeletionRead(
+            frees_bytes=None, frees_chunks_count=None, shared_bytes=None, devices=devices, grace_s=settings().gc_grace_s
+        )
     own = set(_digests(image))
     shared: set[bytes] = set()
     for other in session.scalars(select(Image).where(Image.id != image.id, Image.deleted_at.is_(None))):
-        shared |= own.intersection(_digests(other))
+        if not is_elsewhere(other):  # what is only there keeps nothing here
+            shared |= own.intersection(_digests(other))
     freed = own - shared
     return DeletionRead(
         frees_bytes=_stored_bytes(freed),
         frees_chunks_count=len(freed),
         shared_bytes=_stored_bytes(shared),
-        devices=[device.path or device.stable_id for device in _devices_holding(session, image.id)],
+        devices=devices,
         grace_s=settings().gc_grace_s,
     )
 

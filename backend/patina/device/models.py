@@ -78,11 +78,15 @@ class Device(Base):
         """What a user may do with it now."""
         if self.active_lease is not None:
             return DeviceState.BUSY
+        if not self.host.is_healthy:
+            return DeviceState.LOST
         return DeviceState.AVAILABLE if self.condition == DeviceCondition.READY else DeviceState(self.condition)
 
     @property
     def state_reason(self) -> str | None:
         """Why it is in that state, as a sentence's end: "mounted at /"."""
+        if self.active_lease is None and not self.host.is_healthy:
+            return f"its {self.host.silence}"
         return f"leased by {self.active_lease.holder}" if self.active_lease else self.condition_reason
 
     @property

@@ -12,6 +12,7 @@ from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
 from patina.host import service as host_service
+from patina.host.models import Host
 from patina.queue import enqueue
 from patina.settings import settings
 
@@ -39,7 +40,8 @@ def list_devices(*, session: Session) -> list[Device]:
     return list(
         session.scalars(
             select(Device)
-            .where(Device.condition != DeviceCondition.REMOVED)
+            .join(Host, Device.host_id == Host.id)
+            .where(Device.condition != DeviceCondition.REMOVED, Host.removed_at.is_(None))
             .order_by(sandbox_first, Device.path, Device.id)
         )
     )
@@ -56,6 +58,7 @@ def get_device(*, session: Session, device_id: int) -> Device:
 def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     """A row in condition `creating`, and a word to the host's worker."""
     host = host_service.get_host(session=session, name=create.host_name)
+    host_service.require_heard(host)
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
             Device.host_id == host.id,

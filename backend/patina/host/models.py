@@ -1,13 +1,19 @@
-"""Table host: a machine that runs a worker."""
+"""Tables host, a machine that runs a worker, and join_token, by which another one becomes a host."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, Identity, func
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import BigInteger, CheckConstraint, ColumnElement, DateTime, Identity, func
+from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from patina.db import Base
 
-HEALTHY_FOR = timedelta(seconds=30)
+# Four heartbeats: a host whose beat is late is not lost, and a loss is on the page within half a minute.
+HEALTHY_FOR = timedelta(seconds=20)
+
+
+def database_time() -> ColumnElement[datetime]:
+    """The one clock that hosts are judged by: theirs may be stepped."""
+    return func.clock_timestamp(type_=DateTime(timezone=True))
 
 
 class Host(Base):
@@ -17,6 +23,8 @@ class Host(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
+    worker_key: Mapped[str | None]  # of the state folder that reports under this name
+    patina_version: Mapped[str | None]
     kernel: Mapped[str]
     cores_count: Mapped[int]
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
@@ -24,10 +32,34 @@ class Host(Base):
     tools: Mapped[dict]  # type: ignore[type-arg]
     device_allow: Mapped[list]  # type: ignore[type-arg]
     scan_folders: Mapped[list]  # type: ignore[type-arg]
-    heartbeat_at: Mapped[datetime]
+    heartbeat_at: Mapped[datetime] = mapped_column()  # by the database's clock
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    removed_at: Mapped[datetime | None]  # out of the lists, until a worker reports under its name again
+    is_healthy: Mapped[bool] = column_property(database_time() - heartbeat_at < HEALTHY_FOR)
 
     @property
-    def is_healthy(self) -> bool:
-        """Whether its last heartbeat is recent."""
-        return datetime.now(UTC) - self.heartbeat_at < HEALTHY_FOR
+    def silence(self) -> str:
+        """Since when nobody has heard of it, as a sentence's end."""
+        return f"host {self.name} has not been heard since {self.heartbeat_at:%Y-%m-%d %H:%M:%S %Z}"
+
+
+class JoinToken(Base):
+    """Lets machines join, so many times and so long. Only its digest is kept."""
+
+    __tablename__ = "join_token"
+    __table_args__ = (
+        CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
+        CheckConstraint("uses_count >= 1", name="uses_count_positive"),
+        CheckConstraint("used_count >= 0 AND used_count <= uses_count", name="used_count_within"),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    uses_count: Mapped[int] = mapped_column()
+    used_count: Mapped[int] = mapped_column()
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime] = mapped_column()
+    revoked_at: Mapped[datetime | None] = mapped_column()
+    is_open: Mapped[bool] = column_property(
+        revoked_at.is_(None) & (used_count < uses_count) & (expires_at > database_time())
+    )

@@ -1,15 +1,48 @@
-"""Routes of hosts."""
+"""Routes of hosts and join tokens."""
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from patina.db import RequestSession
-from patina.host import service
-from patina.host.schemas import HostList
+from patina.host import joining, service
+from patina.host.models import JoinToken
+from patina.host.schemas import (
+    HostList,
+    JoinCreate,
+    JoinRead,
+    JoinTokenCreate,
+    JoinTokenList,
+    JoinTokenMade,
+    JoinTokenRead,
+)
 
 router = APIRouter(prefix="/hosts", tags=["host"])
 
 
 @router.get("", operation_id="list_hosts")
 def list_hosts(session: RequestSession) -> HostList:
-    """Every host that ever reported."""
+    """Every host that ever reported, but for those that were removed."""
     return HostList.model_validate({"items": service.list_hosts(session=session)}, from_attributes=True)
+
+
+@router.post("/tokens", operation_id="make_join_token", status_code=201)
+def make_join_token(session: RequestSession, request: Request, body: JoinTokenCreate) -> JoinTokenMade:
+    """A token by which other machines become hosts. This answer alone says it."""
+    return joining.make_token(session=session, create=body, base_url=str(request.base_url))
+
+
+@router.get("/tokens", operation_id="list_join_tokens")
+def list_join_tokens(session: RequestSession) -> JoinTokenList:
+    """The newest 50, without the tokens themselves: nobody has them any more."""
+    return JoinTokenList.model_validate({"items": joining.list_tokens(session=session)}, from_attributes=True)
+
+
+@router.delete("/tokens/{token_id}", operation_id="revoke_join_token", response_model=JoinTokenRead)
+def revoke_join_token(session: RequestSession, token_id: int) -> JoinToken:
+    """Nobody joins with it any more."""
+    return joining.revoke_token(session=session, token_id=token_id)
+
+
+@router.post("/join", operation_id="join_host")
+def join_host(session: RequestSession, body: JoinCreate) -> JoinRead:
+    """Used by `patina-worker join`: what the worker of a new host has to know. Carry it over TLS or a private net."""
+    return joining.join(session=session, create=body)

@@ -1,13 +1,13 @@
 """Hosts and their heartbeats."""
 
-from datetime import UTC, datetime
-
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from patina import __version__
 from patina.errors import PatinaError
-from patina.host.models import Host
+from patina.host.models import HEALTHY_FOR, Host, database_time
+from patina.settings import settings
 
 
 class HostUnknown(PatinaError):
@@ -16,22 +16,42 @@ class HostUnknown(PatinaError):
     title = "Host unknown"
 
 
+class HostLost(PatinaError):
+    code = "host_lost"
+    status = 409
+    title = "Host lost"
+
+
+class HostNameTaken(PatinaError):
+    code = "host_name_taken"
+    status = 409
+    title = "Host name taken"
+
+
 def list_hosts(*, session: Session) -> list[Host]:
-    """Every host by name."""
-    return list(session.scalars(select(Host).order_by(Host.name)))
+    """Every host by name, but for those that were removed."""
+    return list(session.scalars(select(Host).where(Host.removed_at.is_(None)).order_by(Host.name)))
 
 
 def get_host(*, session: Session, name: str | None) -> Host:
-    """The host called `name`; without a name the only one there is. Otherwise HostUnknown."""
+    """The host called `name`; without a name the only one there is, or the server's own. Otherwise HostUnknown."""
     hosts = list_hosts(session=session)
     if name is None and len(hosts) == 1:
         return hosts[0]
+    wanted = settings().host_name if name is None else name
     for host in hosts:
-        if host.name == name:
+        if host.name == wanted:
             return host
     known = ", ".join(host.name for host in hosts) or "none; start a worker"
     asked = f"There is no host called {name!r}." if name else "Say which host."
     raise HostUnknown(f"{asked} Hosts here: {known}.")
+
+
+def require_heard(host: Host) -> None:
+    """HostLost when it has been silent for too long to begin anything on it."""
+    if not host.is_healthy:
+        silence = host.silence.removeprefix("host ")
+        raise HostLost(f"Host {silence}. Start its worker, or take another host.")
 
 
 def heartbeat(
@@ -45,8 +65,9 @@ def heartbeat(
     tools: dict[str, str],
     device_allow: list[str],
     scan_folders: list[str],
+    worker_key: str | None = None,
 ) -> Host:
-    """Record that the host lives, and what it is."""
+    """Record that the host lives, and what it is. HostNameTaken while another worker lives under its name."""
     values = {
         "kernel": kernel,
         "cores_count": cores_count,
@@ -55,7 +76,28 @@ def heartbeat(
         "tools": tools,
         "device_allow": device_allow,
         "scan_folders": scan_folders,
-        "heartbeat_at": datetime.now(UTC),
+        "heartbeat_at": database_time(),
+        "worker_key": worker_key,
+        "patina_version": __version__,
+        "removed_at": None,
     }
-    statement = insert(Host).values(name=name, **values).on_conflict_do_update(index_elements=["name"], set_=values)
-    return session.scalars(statement.returning(Host), execution_options={"populate_existing": True}).one()
+    is_ours = Host.worker_key.is_(None) | (Host.worker_key == worker_key)
+    is_silent = database_time() - Host.heartbeat_at >= HEALTHY_FOR
+    statement = (
+        insert(Host)
+        .values(name=name, **values)
+        .on_conflict_do_update(index_elements=["name"], set_=values, where=is_ours | is_silent)
+        .returning(Host.id)
+    )
+    host_id = session.scalar(statement)
+    if host_id is None:
+        raise name_taken(name)
+    return session.get_one(Host, host_id, populate_existing=True)
+
+
+def name_taken(name: str) -> HostNameTaken:
+    """What to say to whoever wants a living host's name."""
+    return HostNameTaken(
+        f"There is a living host called {name}. Choose another name; or stop its worker, and take the name once it "
+        f"has been silent for {HEALTHY_FOR.seconds} s."
+    )

@@ -10,6 +10,7 @@ from patina.image.content import Content, Format, content_of
 from patina.image.index import Index
 from patina.image.index_file import BucketIndexFile
 from patina.image.models import Image
+from patina.image.place import require_here
 from patina.settings import settings
 from patina.store.bucket import INDEXES, bucket
 
@@ -105,7 +106,8 @@ def open_index(name: str, digest: str | None) -> Index:
 
 
 def open_download(*, image: Image, image_format: Format) -> Download:
-    """The image in this format; IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
+    """The image in this format; ImageElsewhere, IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
+    require_here(image)
     with open_index(image.index_name, image.index_digest) as index:
         content = content_of(image_format, index, chunk_store())
     return Download(

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
+from patina.host.models import Host
 from patina.profile.models import ProfileVersion
 from patina.run.event import CaptureMode
 from patina.run.models import Run
@@ -59,6 +60,8 @@ class Image(Base):
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     index_digest: Mapped[str]
     index_name: Mapped[str] = mapped_column(unique=True)  # a file in the index folder
+    host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # in whose store it is; null: nobody knows
+    bucket: Mapped[str | None]  # which has it as well; null: none, or nobody wrote it down
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
     summary: Mapped[dict | None]  # type: ignore[type-arg]
     intake: Mapped[dict | None]  # type: ignore[type-arg]  # how it came in, or its first ancestor
@@ -71,6 +74,7 @@ class Image(Base):
 
     run: Mapped[Run | None] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
+    host: Mapped[Host | None] = relationship(lazy="joined")
     parent: Mapped["Image | None"] = relationship(remote_side=[id], back_populates="children")
     children: Mapped[list["Image"]] = relationship(back_populates="parent", order_by="Image.id")
 

@@ -20,6 +20,15 @@ class ImageLink(BaseModel):
     name: str
 
 
+class ImagePlace(BaseModel):
+    """Where its chunks are."""
+
+    bucket: str | None = Field(description="The bucket that has it; null where none is known to")
+    host: str | None = Field(description="In whose store it is; null where nobody knows")
+    is_host_healthy: bool | None
+    is_host_removed: bool | None
+
+
 class ImageRead(BaseModel):
     """An image with the facts of the run that aged it, or of the intake by which it came in."""
 
@@ -47,6 +56,7 @@ class ImageRead(BaseModel):
     summary: AgeSummary | None
     intake: IntakeFacts | None = Field(description="How it came in, or its first ancestor; null of what was aged")
     capture: CaptureSummary
+    place: ImagePlace
     created_at: datetime
 
 
@@ -69,6 +79,7 @@ class ImageItem(BaseModel):
     stored_bytes: int
     index_digest: str
     intake: IntakeFacts | None
+    place: ImagePlace
     age: SummaryHistogram | None = Field(description="Achieved beside what was asked for; null of what was imported")
     created_at: datetime
 

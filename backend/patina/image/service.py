@@ -16,11 +16,13 @@ from patina.image.download import Download, index_path, open_download, open_inde
 from patina.image.intake import IntakeFacts
 from patina.image.manifest import digest_of
 from patina.image.models import Image, Origin
+from patina.image.place import place_of, require_here
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageItem, ImageLink, ImagePage, ImageRead
 from patina.image.transfer import attachment
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
+from patina.store.bucket import bucket
 
 _NAMING_LOCK = 0x696D616765  # any number that no other advisory lock of ours has
 
@@ -78,6 +80,7 @@ def read(image: Image) -> ImageRead:
         "device_stable_id": run and run.device.stable_id,
         "device_kind": run and run.device.kind,
         "parent": image.parent and ImageLink.model_validate(image.parent),
+        "place": place_of(image),
         "children": [ImageLink.model_validate(child) for child in image.children if child.deleted_at is None],
     }
     return ImageRead.model_validate(fields)
@@ -121,13 +124,17 @@ def _item(image: Image, age: dict[str, Any] | None) -> ImageItem:
         "device_stable_id": image.run and image.run.device.stable_id,
         "parent": image.parent and ImageLink.model_validate(image.parent),
         "age": age,
+        "place": place_of(image),
     }
     return ImageItem.model_validate(fields)
 
 
-def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None) -> dict[str, Any]:
-    """What a capture says of its image, as columns."""
+def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None, host_id: int) -> dict[str, Any]:
+    """What a capture says of its image, as columns; called on the host that has it."""
+    remote = bucket()
     return {
+        "host_id": host_id,
+        "bucket": None if remote is None else remote.name,
         "layout": None if layout is None else layout.model_dump(mode="json"),
         "mode": capture.mode,
         "size_bytes": capture.device_bytes,
@@ -174,13 +181,13 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         fullness=run.summary["fullness"],
         recipe=run.recipe,
         summary=run.summary,
-        **_of_capture(index_name, capture, layout),
+        **_of_capture(index_name, capture, layout, run.device.host_id),
     )
     return _published(session, image)
 
 
 def publish_child(
-    *, session: Session, parent: Image, index_name: str, capture: CaptureSummary, layout: Layout | None
+    *, session: Session, parent: Image, host_id: int, index_name: str, capture: CaptureSummary, layout: Layout | None
 ) -> Image:
     """The row of what a trial made of `parent`. Call it only after the index is durable."""
     siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
@@ -195,7 +202,7 @@ def publish_child(
         recipe=parent.recipe,
         summary=parent.summary,
         intake=parent.intake,
-        **_of_capture(index_name, capture, layout),
+        **_of_capture(index_name, capture, layout, host_id),
     )
     return _published(session, image)
 
@@ -206,6 +213,7 @@ def publish_imported(
     name: str,
     file_system: str | None,
     intake: IntakeFacts,
+    host_id: int,
     index_name: str,
     capture: CaptureSummary,
     layout: Layout | None,
@@ -216,7 +224,7 @@ def publish_imported(
         name=_free_name(session, name),
         file_system=file_system,
         intake=intake.model_dump(mode="json"),
-        **_of_capture(index_name, capture, layout),
+        **_of_capture(index_name, capture, layout, host_id),
     )
     return _published(session, image)
 
@@ -227,6 +235,7 @@ def index_response(*, image: Image) -> Response:
     headers = {"ETag": f'"{image.index_digest}"'}
     if path is not None:
         return FileResponse(path, media_type="application/octet-stream", filename=name, headers=headers)
+    require_here(image)
     index = open_index(image.index_name, image.index_digest)
     headers |= {"Content-Length": str(index.size_bytes), "Content-Disposition": attachment(name)}
     return StreamingResponse(index.content(), media_type="application/octet-stream", headers=headers)

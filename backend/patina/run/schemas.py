@@ -63,7 +63,9 @@ class RunSettings(StopConditions):
     threads_count: Annotated[int, Field(ge=1, le=64)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
     note: Note = ""
-    waits: Annotated[bool, Field(description="Wait for a device that is busy, in place of being refused")] = False
+    waits: Annotated[bool, Field(description="Wait for a busy device or a silent host, in place of being refused")] = (
+        False
+    )
 
 
 class RunMember(BaseModel):

@@ -14,6 +14,7 @@ from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
+from patina.host import service as host_service
 from patina.profile import service as profile_service
 from patina.profile.models import Profile, ProfileVersion
 from patina.queue import enqueue
@@ -142,6 +143,8 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
             return earlier
     profile = profile_service.get_profile(session=session, name=create.profile)
     device = device_service.get_device(session=session, device_id=create.device_id)
+    if not create.waits:
+        host_service.require_heard(device.host)
     held = _hold_or_wait(session, device, create)
     check_device(device, create.confirmation, overwrites=True, what="age", will_hold=held is None)
     choice.check(session=session, device=device, create=create)
@@ -181,6 +184,8 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     session.add(run)
     session.flush()
     message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
+    if not device.host.is_healthy:
+        message = f"{message}; {device.host.silence}"
     journal.append(
         session=session,
         run_id=run.id,

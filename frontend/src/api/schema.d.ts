@@ -229,12 +229,96 @@ export interface paths {
     };
     /**
      * List Hosts
-     * @description Every host that ever reported.
+     * @description Every host that ever reported, but for those that were removed.
      */
     get: operations["list_hosts"];
     put?: never;
     post?: never;
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/hosts/tokens": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Join Tokens
+     * @description The newest 50, without the tokens themselves: nobody has them any more.
+     */
+    get: operations["list_join_tokens"];
+    put?: never;
+    /**
+     * Make Join Token
+     * @description A token by which other machines become hosts. This answer alone says it.
+     */
+    post: operations["make_join_token"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/hosts/tokens/{token_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke Join Token
+     * @description Nobody joins with it any more.
+     */
+    delete: operations["revoke_join_token"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/hosts/join": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Join Host
+     * @description Used by `patina-worker join`: what the worker of a new host has to know. Carry it over TLS or a private net.
+     */
+    post: operations["join_host"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/hosts/{host_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove Host
+     * @description Take a host that is gone for good out of the lists, with its devices. Should it come back, so do they.
+     */
+    delete: operations["remove_host"];
     options?: never;
     head?: never;
     patch?: never;
@@ -1058,7 +1142,7 @@ export interface paths {
     };
     /**
      * Get Readiness
-     * @description Whether the database and Redis answer; 503 when one does not.
+     * @description Whether the database, of the schema of this version, and Redis answer; 503 when one does not.
      */
     get: operations["get_readiness"];
     put?: never;
@@ -1569,16 +1653,16 @@ export interface components {
     DeletionRead: {
       /**
        * Frees Bytes
-       * @description Compressed bytes of chunks that no other image has
+       * @description Compressed bytes of chunks that no other image has; null where another host's store has them
        */
-      frees_bytes: number;
+      frees_bytes: number | null;
       /** Frees Chunks Count */
-      frees_chunks_count: number;
+      frees_chunks_count: number | null;
       /**
        * Shared Bytes
-       * @description Compressed bytes of its chunks that other images have too; they stay
+       * @description Compressed bytes of its chunks that other images have; they stay
        */
-      shared_bytes: number;
+      shared_bytes: number | null;
       /**
        * Devices
        * @description Devices that hold it; they could not be rolled back to it any more
@@ -2037,6 +2121,11 @@ export interface components {
       id: number;
       /** Name */
       name: string;
+      /**
+       * Patina Version
+       * @description Of its worker; null until one of a version that says so reported
+       */
+      patina_version: string | null;
       /** Kernel */
       kernel: string;
       /** Cores Count */
@@ -2068,13 +2157,16 @@ export interface components {
       /**
        * Heartbeat At
        * Format: date-time
+       * @description When it was last heard, by the database's clock
        */
       heartbeat_at: string;
       /**
        * Is Healthy
-       * @description Its heartbeat is younger than 30 s
+       * @description It was heard within 20 s
        */
       is_healthy: boolean;
+      /** Removed At */
+      removed_at: string | null;
     };
     /** ImageDownloads */
     ImageDownloads: {
@@ -2158,6 +2250,26 @@ export interface components {
       next_cursor: number | null;
     };
     /**
+     * ImagePlace
+     * @description Where its chunks are.
+     */
+    ImagePlace: {
+      /**
+       * Bucket
+       * @description The bucket that has it; null where none is known to
+       */
+      bucket: string | null;
+      /**
+       * Host
+       * @description In whose store it is; null where nobody knows
+       */
+      host: string | null;
+      /** Is Host Healthy */
+      is_host_healthy: boolean | null;
+      /** Is Host Removed */
+      is_host_removed: boolean | null;
+    };
+    /**
      * ImageRead
      * @description An image with the facts of the run that aged it, or of the intake by which it came in.
      */
@@ -2220,6 +2332,7 @@ export interface components {
       /** @description How it came in, or its first ancestor; null of what was aged */
       intake: components["schemas"]["IntakeFacts"] | null;
       capture: components["schemas"]["CaptureSummary"];
+      place: components["schemas"]["ImagePlace"];
       /**
        * Created At
        * Format: date-time
@@ -2380,6 +2493,109 @@ export interface components {
      */
     IntakeState:
       "uploading" | "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
+    /** JoinCreate */
+    JoinCreate: {
+      /** Token */
+      token: string;
+      /** Name */
+      name: string;
+    };
+    /**
+     * JoinRead
+     * @description What the worker of a host that joins has to know.
+     */
+    JoinRead: {
+      /** Host Name */
+      host_name: string;
+      /**
+       * Environment
+       * @description Settings by their names: connections, and the bucket if any
+       */
+      environment: {
+        [key: string]: string;
+      };
+    };
+    /** JoinTokenCreate */
+    JoinTokenCreate: {
+      /**
+       * Uses Count
+       * @description How many hosts may join with it
+       * @default 1
+       */
+      uses_count: number;
+      /**
+       * Expires In S
+       * @default 3600
+       */
+      expires_in_s: number;
+    };
+    /** JoinTokenList */
+    JoinTokenList: {
+      /** Items */
+      items: components["schemas"]["JoinTokenRead"][];
+    };
+    /** JoinTokenMade */
+    JoinTokenMade: {
+      /** Id */
+      id: number;
+      /** Uses Count */
+      uses_count: number;
+      /** Used Count */
+      used_count: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+      /** Revoked At */
+      revoked_at: string | null;
+      /**
+       * Is Open
+       * @description Neither used up, nor expired, nor revoked
+       */
+      is_open: boolean;
+      /**
+       * Token
+       * @description Said here and never again: the server keeps its digest
+       */
+      token: string;
+      /**
+       * Server Url
+       * @description Where a machine that joins reaches this server
+       */
+      server_url: string;
+    };
+    /** JoinTokenRead */
+    JoinTokenRead: {
+      /** Id */
+      id: number;
+      /** Uses Count */
+      uses_count: number;
+      /** Used Count */
+      used_count: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+      /** Revoked At */
+      revoked_at: string | null;
+      /**
+       * Is Open
+       * @description Neither used up, nor expired, nor revoked
+       */
+      is_open: boolean;
+    };
     /**
      * Layout
      * @description Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
@@ -3130,7 +3346,7 @@ export interface components {
       note: string;
       /**
        * Waits
-       * @description Wait for a device that is busy, in place of being refused
+       * @description Wait for a busy device or a silent host, in place of being refused
        * @default false
        */
       waits: boolean;
@@ -4391,6 +4607,208 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["HostList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_join_tokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JoinTokenList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_join_token: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["JoinTokenCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JoinTokenMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  revoke_join_token: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        token_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JoinTokenRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  join_host: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["JoinCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JoinRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_host: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        host_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HostRead"];
         };
       };
       /** @description Refused, as problem+json */

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import type { Preferred } from "./age/AgeDialog";
 import { DevicesPage } from "./pages/DevicesPage";
+import { HostsPage } from "./pages/HostsPage";
 import { ImagePage } from "./pages/ImagePage";
 import { ImagesPage } from "./pages/ImagesPage";
 import { ImportPage } from "./pages/ImportPage";
@@ -128,6 +129,8 @@ const notifications = createRoute({
   component: NotificationsPage,
 });
 
+const hosts = createRoute({ getParentRoute: () => root, path: "/hosts", component: HostsPage });
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -145,6 +148,7 @@ export const router = createRouter({
     importing,
     image,
     notifications,
+    hosts,
   ]),
   defaultNotFoundComponent: NotFoundPage,
   scrollRestoration: true,

@@ -11,6 +11,7 @@ import { DeviceCard } from "../../features/device/DeviceCard";
 import { FirstSandbox } from "../../features/device/FirstSandbox";
 import { devicesQuery } from "../../features/device/queries";
 import { SandboxForm } from "../../features/device/SandboxForm";
+import { hostsQuery } from "../../features/host/queries";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { AgeDialog, type Preferred } from "../age/AgeDialog";
@@ -39,7 +40,8 @@ interface ListProps {
 
 /** A card offers what can be done; of a device that Patina will not write to there is nothing to offer. */
 function hasCard(device: Device): boolean {
-  return device.kind === "sandbox" || device.state === "available" || device.state === "busy";
+  const isUsed = device.state === "available" || device.state === "busy";
+  return device.kind === "sandbox" || isUsed;
 }
 
 function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps) {
@@ -97,6 +99,7 @@ function useSeveral(devices: readonly Device[]) {
 
 export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const devices = useQuery(devicesQuery);
+  const hosts = useQuery(hostsQuery);
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<Device | null>(null);
   const [restored, setRestored] = useState<Device | null>(null);
@@ -135,7 +138,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
           />
         )}
       </Panel>
-      <SandboxForm isOpen={isMaking} onClose={() => setMaking(false)} />
+      <SandboxForm hosts={hosts.data ?? []} isOpen={isMaking} onClose={() => setMaking(false)} />
       {chosen !== null && <AgeDialog device={chosen} preferred={preferred} onClose={() => setChosen(null)} />}
       {restored !== null && <RestoreDialog device={restored} onClose={() => setRestored(null)} />}
       {dialog}

@@ -1,5 +1,6 @@
 // One run, with the way to its image and on from it.
 import { useParams } from "@tanstack/react-router";
+import { LostHost } from "../../features/host/LostHost";
 import { ImageOfRun } from "../../features/image/ImageOfRun";
 import { NotifyMe } from "../../features/notice/NotifyMe";
 import { RunView } from "../../features/run/RunView";
@@ -17,5 +18,13 @@ export function RunPage() {
     </>
   );
   const bell = <NotifyMe run_id={run_id} />;
-  return <RunView key={run_id} run_id={run_id} whenSucceeded={whenSucceeded} bell={bell} />;
+  return (
+    <RunView
+      key={run_id}
+      run_id={run_id}
+      whenSucceeded={whenSucceeded}
+      bell={bell}
+      hostNotice={(run) => <LostHost host={run.device.host} />}
+    />
+  );
 }

@@ -19,10 +19,15 @@ interface FormProps {
   onClose: () => void;
 }
 
+/** In another host's store, and in no bucket: its device's host cannot have it. */
+function isElsewhere({ place }: ImageItem, device: Device): boolean {
+  return place.bucket === null && place.host !== null && place.host !== device.host.name;
+}
+
 function optionsOf(images: readonly ImageItem[], device: Device) {
   return images.map((image) => ({
     value: String(image.id),
-    label: `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}`,
+    label: `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}${isElsewhere(image, device) ? `, on host ${image.place.host ?? ""}` : ""}`,
     disabled: image.size_bytes > device.size_bytes,
   }));
 }
@@ -30,7 +35,9 @@ function optionsOf(images: readonly ImageItem[], device: Device) {
 function RestoreForm({ device, images, onClose }: FormProps) {
   const start = useStartAction();
   const [idempotency_key] = useState(newKey);
-  const fitting = images.find(({ size_bytes }) => size_bytes <= device.size_bytes);
+  const fitting = images.find(
+    (image) => image.size_bytes <= device.size_bytes && !isElsewhere(image, device),
+  );
   const [image_id, setImage] = useState<string | null>(fitting === undefined ? null : String(fitting.id));
   const [typed, setTyped] = useState("");
   const isReady = image_id !== null && isConfirmed(device, typed);

@@ -21,6 +21,7 @@ function Line({ label, children }: { label: string; children: React.ReactNode })
 
 function Holder({ device }: { device: Device }) {
   const lease = device.active_lease;
+  if (lease === null && !device.host.is_healthy) return null;
   if (lease === null)
     return device.state_reason === null ? null : <p className={classes.why}>{device.state_reason}</p>;
   const run = runHolding(device);
@@ -33,6 +34,16 @@ function Holder({ device }: { device: Device }) {
         run {run}
       </Link>{" "}
       <span title={since.exact}>since {since.text}</span>
+    </p>
+  );
+}
+
+function Silence({ device }: { device: Device }) {
+  const since = formatTime(device.host.heartbeat_at);
+  return (
+    <p className={classes.silence}>
+      <StateMark tone="bad">{`Host ${device.host.name} is silent`}</StateMark>{" "}
+      <span title={since.exact}>It has not been heard since {since.text}.</span>
     </p>
   );
 }
@@ -101,6 +112,7 @@ export function DeviceCard({ device, onAge, choice, holding, progress, actions }
           </Line>
         )}
       </dl>
+      {!device.host.is_healthy && <Silence device={device} />}
       <Holder device={device} />
       <DeviceFacts device={device} />
       {progress}

@@ -1,6 +1,7 @@
 // Makes a sandbox device: how large, and where its bytes live.
 import { Button, Group, Modal, NumberInput, SegmentedControl, Select } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
+import type { Host } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./SandboxForm.module.css";
 import { useMakeSandbox, type SandboxRequest } from "./queries";
@@ -16,25 +17,24 @@ const lives = [
 ];
 
 interface Props {
+  hosts: readonly Host[];
   isOpen: boolean;
   onClose: () => void;
 }
 
-export function SandboxForm({ isOpen, onClose }: Props) {
+export function SandboxForm({ hosts, isOpen, onClose }: Props) {
   const [amount, setAmount] = useState<number | string>(1);
   const [unit, setUnit] = useState<"MiB" | "GiB">("GiB");
   const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
   const [life, setLife] = useState("");
+  const [host_name, setHost] = useState<string | null>(null);
   const make = useMakeSandbox();
   const size_bytes = Math.round((Number(amount) * (unit === "GiB" ? GIB : MIB)) / 4096) * 4096;
   const tooSmall = amount === "" || size_bytes < 64 * MIB;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!tooSmall)
-      make.mutate(
-        { size_bytes, medium, expires_in_s: life === "" ? null : Number(life) },
-        { onSuccess: onClose },
-      );
+    const expires_in_s = life === "" ? null : Number(life);
+    if (!tooSmall) make.mutate({ size_bytes, medium, host_name, expires_in_s }, { onSuccess: onClose });
   };
   return (
     <Modal
@@ -75,6 +75,7 @@ export function SandboxForm({ isOpen, onClose }: Props) {
             {medium === "file" ? "Survives a restart of the host." : "Fastest; gone when the host restarts."}
           </p>
         </div>
+        <HostSelect hosts={hosts} name={host_name} onChange={setHost} />
         <LifeSelect life={life} onChange={setLife} />
         {make.isError && <RefusalNotice error={make.error} />}
         <Group justify="flex-end" gap="xs">
@@ -87,6 +88,32 @@ export function SandboxForm({ isOpen, onClose }: Props) {
         </Group>
       </form>
     </Modal>
+  );
+}
+
+interface HostSelectProps {
+  hosts: readonly Host[];
+  name: string | null;
+  onChange: (name: string | null) => void;
+}
+
+/** Nothing to choose where there is one. */
+function HostSelect({ hosts, name, onChange }: HostSelectProps) {
+  if (hosts.length < 2) return null;
+  return (
+    <Select
+      label="Host"
+      data={hosts.map((host) => ({
+        value: host.name,
+        label: host.is_healthy ? host.name : `${host.name}, silent`,
+        disabled: !host.is_healthy,
+      }))}
+      value={name}
+      onChange={onChange}
+      placeholder="The server's own"
+      clearable
+      comboboxProps={{ transitionProps: { duration: 0 } }}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ export interface SandboxRequest {
   size_bytes: number;
   medium: "file" | "memory";
   expires_in_s?: number | null;
+  host_name?: string | null;
 }
 
 export const devicesQuery = queryOptions({

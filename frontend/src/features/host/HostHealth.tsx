@@ -1,5 +1,6 @@
-// The hosts and whether they still report.
+// The hosts and whether they still report; each name leads to the page Hosts.
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { formatTime } from "../../shared/units";
 import { StateMark } from "../../shared/ui/StateMark";
 import classes from "./HostHealth.module.css";
@@ -9,7 +10,12 @@ export function HostHealth() {
   const hosts = useQuery(hostsQuery);
   if (hosts.isError) return <StateMark tone="bad">Server does not answer</StateMark>;
   if (hosts.data === undefined) return null;
-  if (hosts.data.length === 0) return <StateMark tone="waiting">No host reports yet</StateMark>;
+  if (hosts.data.length === 0)
+    return (
+      <Link to="/hosts" className={classes.name ?? ""}>
+        No host reports yet
+      </Link>
+    );
   return (
     <ul className={classes.hosts} aria-label="Hosts">
       {hosts.data.map((host) => (
@@ -17,7 +23,9 @@ export function HostHealth() {
           key={host.id}
           title={`${host.kernel}, ${host.cores_count} cores, seen ${formatTime(host.heartbeat_at).exact}`}
         >
-          <span className={classes.name}>{host.name}</span>
+          <Link to="/hosts" className={classes.name ?? ""}>
+            {host.name}
+          </Link>
           {host.is_healthy ? (
             <StateMark tone="good">reports</StateMark>
           ) : (

@@ -12,10 +12,14 @@ import { deletionQuery, useDeleteImage } from "./queries";
 function Consequences({ deletion }: { deletion: Deletion }) {
   return (
     <>
-      <p>
-        It frees <Exact value={formatBytes(bytes(deletion.frees_bytes))} /> of the store. Of its chunks,{" "}
-        <Exact value={formatBytes(bytes(deletion.shared_bytes))} /> belong to other images too, and stay.
-      </p>
+      {deletion.frees_bytes === null || deletion.shared_bytes === null ? (
+        <p>Its chunks are in another host&apos;s store: what it frees there is not known here.</p>
+      ) : (
+        <p>
+          It frees <Exact value={formatBytes(bytes(deletion.frees_bytes))} /> of the store. Of its chunks,{" "}
+          <Exact value={formatBytes(bytes(deletion.shared_bytes))} /> belong to other images too, and stay.
+        </p>
+      )}
       {deletion.devices.length > 0 && (
         <p>
           Held by <span className="mono">{deletion.devices.join(", ")}</span>: what was written there could

@@ -114,6 +114,30 @@ function Made({ at, by, what }: { at: string; by: Recipe | IntakeFacts; what: st
   );
 }
 
+/** Where its chunks are, and whether somebody can get at them now. */
+function Kept({ image: { place } }: { image: Image }) {
+  const where = [
+    place.bucket === null ? null : `in the bucket ${place.bucket}`,
+    place.host === null ? null : `in the store of host ${place.host}`,
+  ].filter((each) => each !== null);
+  const isAway = place.bucket === null && place.is_host_healthy === false;
+  return (
+    <Row label="Kept">
+      {where.join(", and ") || "nobody wrote down where"}
+      {isAway && (
+        <>
+          {" "}
+          <StateMark tone="bad">
+            {place.is_host_removed === true
+              ? "that host was removed: out of reach"
+              : "that host is silent now"}
+          </StateMark>
+        </>
+      )}
+    </Row>
+  );
+}
+
 export function ImageProvenance({ image }: { image: Image }) {
   return (
     <section aria-labelledby="provenance">
@@ -127,6 +151,7 @@ export function ImageProvenance({ image }: { image: Image }) {
             <ImageLinks images={image.children} />
           </Row>
         )}
+        <Kept image={image} />
         {isAged(image) && <OfRun image={image} />}
         {image.intake !== null && <OfIntake image={image} facts={image.intake} />}
       </dl>

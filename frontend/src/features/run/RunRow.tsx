@@ -5,10 +5,13 @@ import type { ReactNode } from "react";
 import type { RunItem } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
 import { formatDuration, formatFraction, formatTime, fraction, seconds } from "../../shared/units";
+import { isEnded } from "./journal";
 import classes from "./RunRow.module.css";
 import { deviceOf, goalOf, toneOf } from "./words";
 
 function outcomeOf(run: RunItem): string {
+  if (!run.device.host.is_healthy && !isEnded(run.state))
+    return `host ${run.device.host.name} has not been heard since ${formatTime(run.device.host.heartbeat_at).text}`;
   if (run.state === "failed") return run.error_message ?? run.error_code ?? "";
   if (run.age_rmse !== null) return `age RMSE ${formatFraction(fraction(run.age_rmse)).text}`;
   if (run.state !== "running") return "";

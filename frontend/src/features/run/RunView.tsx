@@ -72,9 +72,10 @@ interface LoadedProps {
   feed: FeedSnapshot;
   whenSucceeded: ReactNode;
   bell: ReactNode;
+  hostNotice: (run: Run) => ReactNode;
 }
 
-function LoadedRun({ run, feed, whenSucceeded, bell }: LoadedProps) {
+function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
@@ -119,6 +120,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell }: LoadedProps) {
       </PageHeader>
       <div className="patina-stack">
         <Reconnecting feed={feed} />
+        {(!isOver || telemetry.state === "interrupted") && hostNotice(run)}
         {telemetry.state === "failed" && <RunFailure run={run} />}
         {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
         <PhaseStepper run={run} telemetry={telemetry} />
@@ -140,13 +142,14 @@ interface Props {
   /** The ways on from what it made. */
   whenSucceeded: ReactNode;
   bell: ReactNode;
+  hostNotice: (run: Run) => ReactNode;
 }
 
-export function RunView({ run_id, whenSucceeded, bell }: Props) {
+export function RunView({ run_id, whenSucceeded, bell, hostNotice }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} whenSucceeded={whenSucceeded} bell={bell} />;
+  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} whenSucceeded={whenSucceeded} bell={bell} hostNotice={hostNotice} />;
   return (
     <>
       <PageHeader title={`Run ${run_id}`} />

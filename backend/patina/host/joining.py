@@ -1,0 +1,138 @@
+"""How another machine becomes a host: a token, made here and shown once, is given for what its worker has to know."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from patina.errors import NotFound, PatinaError
+from patina.host.models import Host, JoinToken, database_time
+from patina.host.schemas import JoinCreate, JoinRead, JoinTokenCreate, JoinTokenMade, JoinTokenRead
+from patina.host.service import name_taken
+from patina.settings import settings
+
+_LISTED_COUNT = 50
+
+
+class JoinTokenRefused(PatinaError):
+    code = "join_token_refused"
+    status = 403
+    title = "Join token refused"
+
+
+class JoinTokenUnknown(NotFound):
+    code = "join_token_unknown"
+    title = "Join token unknown"
+
+
+class JoinNotConfigured(PatinaError):
+    code = "join_not_configured"
+    status = 409
+    title = "Other hosts cannot reach this server's services"
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def make_token(*, session: Session, create: JoinTokenCreate, base_url: str) -> JoinTokenMade:
+    """A token nobody can guess. JoinNotConfigured before anybody carries it to a machine in vain."""
+    _connections()
+    token = f"join-{secrets.token_urlsafe(32)}"
+    row = JoinToken(
+        digest=_digest(token),
+        uses_count=create.uses_count,
+        used_count=0,
+        expires_at=func.now() + timedelta(seconds=create.expires_in_s),
+    )
+    session.add(row)
+    session.flush()
+    session.refresh(row)
+    server_url = (settings().advertised_url or base_url).rstrip("/")
+    made = JoinTokenRead.model_validate(row)
+    return JoinTokenMade(**made.model_dump(), token=token, server_url=server_url)
+
+
+def list_tokens(*, session: Session) -> list[JoinToken]:
+    """The newest first."""
+    return list(session.scalars(select(JoinToken).order_by(JoinToken.id.desc()).limit(_LISTED_COUNT)))
+
+
+def revoke_token(*, session: Session, token_id: int) -> JoinToken:
+    """Nobody joins with it any more. Revoked again, it stays as it is; hosts that have joined stay hosts."""
+    token = session.get(JoinToken, token_id)
+    if token is None:
+        raise JoinTokenUnknown(f"There is no join token {token_id}.")
+    if token.revoked_at is None:
+        token.revoked_at = func.now()
+        session.flush()
+        session.refresh(token)
+    return token
+
+
+def join(*, session: Session, create: JoinCreate) -> JoinRead:
+    """One use of the token, for the settings. A name of a host that lives costs none: the use is rolled back."""
+    used = session.scalar(
+        update(JoinToken)
+        .where(
+            JoinToken.digest == _digest(create.token),
+            JoinToken.revoked_at.is_(None),
+            JoinToken.used_count < JoinToken.uses_count,
+            JoinToken.expires_at > database_time(),
+        )
+        .values(used_count=JoinToken.used_count + 1)
+        .returning(JoinToken.id)
+    )
+    if used is None:
+        raise JoinTokenRefused(
+            "This join token is not known here, used up, expired or revoked. Make a new one on the page Hosts."
+        )
+    if session.scalar(select(Host.is_healthy).where(Host.name == create.name)):
+        raise name_taken(create.name)
+    return JoinRead(host_name=create.name, environment=_connections() | _common() | {"PATINA_HOST_NAME": create.name})
+
+
+def _connections() -> dict[str, str]:
+    """Where other hosts reach the database and the broker, or JoinNotConfigured."""
+    chosen = settings()
+    found = {
+        "DATABASE_URL": chosen.advertised_database_url or chosen.database_url,
+        "REDIS_URL": chosen.advertised_redis_url or chosen.redis_url,
+    }
+    for name, url in found.items():
+        if _is_loopback(url):
+            raise JoinNotConfigured(
+                f"This server's {name} says {urlsplit(url).hostname or 'a socket of this machine'}: no other host "
+                f"reaches that. Set PATINA_LISTEN, or PATINA_ADVERTISED_{name}, as docs/operations.md says."
+            )
+    return found
+
+
+def _common() -> dict[str, str]:
+    """What must be the same on every host."""
+    chosen = settings()
+    common = {"PATINA_GC_GRACE_S": str(chosen.gc_grace_s), "PATINA_LEASE_S": str(chosen.lease_s)}
+    if chosen.store_bucket:
+        common |= {
+            "PATINA_STORE_BUCKET": chosen.store_bucket,
+            "PATINA_STORE_PREFIX": chosen.store_prefix,
+            "PATINA_STORE_ENDPOINT": chosen.store_endpoint,
+            "PATINA_STORE_REGION": chosen.store_region,
+            "PATINA_STORE_ACCESS_KEY": chosen.store_access_key,
+            "PATINA_STORE_SECRET_KEY": chosen.store_secret_key.get_secret_value(),
+        }
+    return common
+
+
+def _is_loopback(url: str) -> bool:
+    name = urlsplit(url).hostname
+    if name is None or name == "localhost":
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

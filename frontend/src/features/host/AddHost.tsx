@@ -1,0 +1,119 @@
+// Adds a host: makes a join token and shows the one command that is typed on the machine.
+import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { useState, type SyntheticEvent } from "react";
+import type { JoinTokenMade } from "../../api/client";
+import { Copyable } from "../../shared/ui/Copyable";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { formatTime } from "../../shared/units";
+import { useMakeJoinToken } from "./queries";
+
+const HOUR_S = 3_600;
+const lives = [
+  { value: String(HOUR_S), label: "An hour" },
+  { value: String(24 * HOUR_S), label: "A day" },
+  { value: String(7 * 24 * HOUR_S), label: "A week" },
+];
+const nameRule = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+
+function commandOf(made: JoinTokenMade, name: string): string {
+  return `sudo bin/patina-worker join ${made.server_url} --token ${made.token} --name ${name}`;
+}
+
+function TheCommand({ made, name, onClose }: { made: JoinTokenMade; name: string; onClose: () => void }) {
+  const until = formatTime(made.expires_at);
+  return (
+    <Stack gap="md">
+      <p>
+        In a checkout of this version on the machine that joins, type this. The host appears here within
+        seconds.
+      </p>
+      <Copyable text={commandOf(made, name)} what="the command" isBlock />
+      <p>
+        The token is shown this once. It is good for{" "}
+        {made.uses_count === 1 ? "one host" : `${made.uses_count} hosts`}, each under a name of its own, until{" "}
+        <span title={until.exact}>{until.text}</span>. Whoever has it can reach the database: treat it as a
+        password.
+      </p>
+      <Group justify="flex-end">
+        <Button onClick={onClose} data-autofocus>
+          Done
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function AskForToken({
+  onMade,
+  onClose,
+}: {
+  onMade: (made: JoinTokenMade, name: string) => void;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState("");
+  const [uses, setUses] = useState<number | string>(1);
+  const [life, setLife] = useState(String(HOUR_S));
+  const make = useMakeJoinToken();
+  const isNamed = nameRule.test(name);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!isNamed) return;
+    make.mutate(
+      { uses_count: Number(uses) || 1, expires_in_s: Number(life) },
+      { onSuccess: (made) => onMade(made, name) },
+    );
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          placeholder="lab-2"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={name === "" || isNamed ? null : "Letters, digits, dots and dashes, 63 at most"}
+          data-autofocus
+        />
+        <Group grow gap="xs" align="flex-start">
+          <NumberInput label="Good for so many hosts" value={uses} onChange={setUses} min={1} max={100} />
+          <Select
+            label="Good for"
+            data={lives}
+            value={life}
+            onChange={(value) => setLife(value ?? String(HOUR_S))}
+            allowDeselect={false}
+            comboboxProps={{ transitionProps: { duration: 0 } }}
+          />
+        </Group>
+        {make.isError && <RefusalNotice error={make.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={!isNamed} loading={make.isPending}>
+            Make a join token
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+export function AddHost({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<{ token: JoinTokenMade; name: string } | null>(null);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={640}
+      title="Add a host"
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      {made === null ? (
+        <AskForToken onMade={(token, name) => setMade({ token, name })} onClose={onClose} />
+      ) : (
+        <TheCommand made={made.token} name={made.name} onClose={onClose} />
+      )}
+    </Modal>
+  );
+}

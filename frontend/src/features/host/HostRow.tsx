@@ -1,0 +1,119 @@
+// A host: whether it is heard, what it is, what it has; and the way out for one that is gone for good.
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useState } from "react";
+import type { Host } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { StateMark } from "../../shared/ui/StateMark";
+import { bytes, formatBytes, formatTime } from "../../shared/units";
+import classes from "./HostRow.module.css";
+import { useRemoveHost } from "./queries";
+
+function RemoveHost({ host }: { host: Host }) {
+  const [isAsking, setAsking] = useState(false);
+  const remove = useRemoveHost();
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="copper"
+        onClick={() => setAsking(true)}
+        aria-label={`Remove ${host.name}`}
+      >
+        Remove
+      </Button>
+      <Modal
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Remove ${host.name}?`}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Stack gap="md">
+          <p>
+            For a host that is gone for good. It leaves the lists with its devices; what was under way there
+            is given up. Images in its own store are out of reach from then on; those in a bucket stay.
+          </p>
+          <p>Should its worker start again, the host and its devices are back.</p>
+          {remove.isError && <RefusalNotice error={remove.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              Keep it
+            </Button>
+            <Button
+              color="copper"
+              loading={remove.isPending}
+              onClick={() => remove.mutate(host, { onSuccess: () => setAsking(false) })}
+            >
+              Remove {host.name}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Tools({ host }: { host: Host }) {
+  const tools = Object.entries(host.tools);
+  return (
+    <details className={classes.tools}>
+      <summary>
+        {tools.length} tools,{" "}
+        {host.device_allow.length === 0 ? "sandbox devices only" : "attached devices too"}
+      </summary>
+      <dl>
+        {tools.map(([tool, version]) => (
+          <div key={tool}>
+            <dt className="mono">{tool}</dt>
+            <dd>{version}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>Allow-list</dt>
+          <dd className="mono">{host.device_allow.join(", ") || "empty"}</dd>
+        </div>
+        <div>
+          <dt>Scan folders</dt>
+          <dd className="mono">{host.scan_folders.join(", ") || "none"}</dd>
+        </div>
+      </dl>
+    </details>
+  );
+}
+
+export function HostRow({ host, devices }: { host: Host; devices: React.ReactNode }) {
+  const heard = formatTime(host.heartbeat_at);
+  return (
+    <li className={classes.row} aria-label={host.name}>
+      <div className={classes.head}>
+        <h2>{host.name}</h2>
+        <StateMark tone={host.is_healthy ? "good" : "bad"}>
+          {host.is_healthy ? "reports" : "silent"}
+        </StateMark>
+        {!host.is_healthy && <RemoveHost host={host} />}
+      </div>
+      <dl className={classes.facts}>
+        <Fact label="Last heard">
+          <span title={heard.exact}>{heard.text}</span>
+        </Fact>
+        <Fact label="Devices">{devices}</Fact>
+        <Fact label="Kernel">{host.kernel}</Fact>
+        <Fact label="Patina">{host.patina_version ?? "not said"}</Fact>
+        <Fact label="Cores">{host.cores_count}</Fact>
+        <Fact label="Memory">
+          <Exact value={formatBytes(bytes(host.memory_bytes))} />
+        </Fact>
+      </dl>
+      <Tools host={host} />
+    </li>
+  );
+}

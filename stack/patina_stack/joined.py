@@ -1,0 +1,209 @@
+"""Further hosts of one application, on this machine: each a worker with a state folder of its own, joined by a token.
+
+In a network namespace of its own if asked: then it reaches the server by the address of a bridge and by nothing else.
+For tests and soaks; every one of them leaves no process, mount, loop device, namespace or bridge behind.
+"""
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from patina_stack.application import Application
+from patina_stack.process import Part, ProcessFailed
+
+PATIENCE_S = 60
+STOP_PATIENCE_S = 20
+_OURS = ("PATINA_", "DATABASE_URL", "REDIS_URL")
+
+
+def _ip(*arguments: str, check: bool = True) -> None:
+    done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
+    if check and done.returncode != 0:
+        raise ProcessFailed(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A network namespace with one interface, on a bridge."""
+
+    name: str
+
+    def command(self, argv: list[str]) -> list[str]:
+        """`argv` inside, with the mounts as they are outside."""
+        return ["nsenter", f"--net=/run/netns/{self.name}", "--", *argv]
+
+
+class Network:
+    """A bridge of this machine with one address, and namespaces whose only way out is that address."""
+
+    def __init__(self) -> None:
+        self._mark = secrets.token_hex(3)
+        self._bridge = f"pb{self._mark}"
+        subnet = f"10.{secrets.choice(range(64, 128))}.{secrets.choice(range(256))}"
+        self._subnet = subnet
+        self.address = f"{subnet}.1"
+        self._namespaces: list[Namespace] = []
+
+    def open(self) -> None:
+        _ip("link", "add", self._bridge, "type", "bridge")
+        _ip("addr", "add", f"{self.address}/24", "dev", self._bridge)
+        _ip("link", "set", self._bridge, "up")
+
+    def add_namespace(self) -> Namespace:
+        number = len(self._namespaces) + 1
+        namespace = Namespace(f"patina-{self._mark}-{number}")
+        outside, inside = f"pv{self._mark}{number}", f"pi{self._mark}{number}"
+        _ip("netns", "add", namespace.name)
+        self._namespaces.append(namespace)
+        _ip("link", "add", outside, "type", "veth", "peer", "name", inside, "netns", namespace.name)
+        _ip("link", "set", outside, "master", self._bridge, "up")
+        _ip("-n", namespace.name, "addr", "add", f"{self._subnet}.{number + 1}/24", "dev", inside)
+        _ip("-n", namespace.name, "link", "set", inside, "up")
+        _ip("-n", namespace.name, "link", "set", "lo", "up")
+        return namespace
+
+    def cut(self, namespace: Namespace) -> None:
+        """As if somebody pulled its cable."""
+        _ip("link", "set", self._outside(namespace), "down")
+
+    def mend(self, namespace: Namespace) -> None:
+        _ip("link", "set", self._outside(namespace), "up")
+
+    def close(self) -> None:
+        for namespace in self._namespaces:
+            _ip("netns", "del", namespace.name, check=False)
+        _ip("link", "del", self._bridge, check=False)
+
+    def _outside(self, namespace: Namespace) -> str:
+        return f"pv{self._mark}{self._namespaces.index(namespace) + 1}"
+
+
+class JoinedHost:
+    """One further host. `start` again after `kill` is its return; `stop` takes everything of it away."""
+
+    def __init__(self, *, name: str, state_dir: Path, namespace: Namespace | None = None) -> None:
+        self.name = name
+        self.state_dir = state_dir
+        self.namespace = namespace
+        run_dir = state_dir / "run"
+        run_dir.mkdir(parents=True, exist_ok=True)
+        self.worker = Part("worker", run_dir)
+
+    def join(self, server_url: str, token: str) -> None:
+        """The one command: it joins and becomes the worker."""
+        self._launch("join", server_url, "--token", token, "--name", self.name)
+
+    def start(self) -> None:
+        """The worker again, by the settings that it has kept."""
+        self._launch("start")
+
+    def kill(self) -> None:
+        """Without a word, as by a lack of memory: what the worker leaves behind stays until it returns."""
+        self.worker.stop(signal.SIGKILL, patience_s=STOP_PATIENCE_S)
+
+    def stop(self) -> None:
+        """It gives its devices back and ends; no mount or loop device of it is left."""
+        self.worker.stop(signal.SIGTERM, patience_s=STOP_PATIENCE_S)
+        cleanup = [sys.executable, "-m", "patina_worker.cleanup"]
+        # It asks for connections, and makes none.
+        environment = self.environment() | {"DATABASE_URL": "", "REDIS_URL": ""}
+        subprocess.run(cleanup, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    def environment(self) -> dict[str, str]:
+        """Nothing of the server's: a machine that joins knows what it is told."""
+        ours = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+        return ours | {"PATINA_STATE_DIR": str(self.state_dir), "LC_ALL": "C.UTF-8"}
+
+    def _launch(self, *arguments: str) -> None:
+        argv = [sys.executable, "-m", "patina_worker.join", *arguments]
+        if self.namespace is not None:
+            argv = self.namespace.command(argv)
+        self.worker.start(argv, environment=self.environment(), cwd=self.state_dir)
+
+
+def hosts_of(application: Application) -> dict[str, dict[str, Any]]:
+    """What the API says of hosts, by name."""
+    with urllib.request.urlopen(f"{application.url}/api/v1/hosts", timeout=10) as answer:
+        return {host["name"]: host for host in json.load(answer)["items"]}
+
+
+def make_join_token(application: Application, *, uses_count: int = 1) -> dict[str, Any]:
+    """As the page Hosts makes one: with `token` and `server_url`."""
+    body = json.dumps({"uses_count": uses_count}).encode()
+    request = urllib.request.Request(
+        f"{application.url}/api/v1/hosts/tokens", data=body, headers={"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        made: dict[str, Any] = json.load(answer)
+        return made
+
+
+def await_host(application: Application, host: JoinedHost, *, is_healthy: bool = True) -> None:
+    """It is heard, or no longer heard; ProcessFailed with the end of its log otherwise."""
+    deadline = time.monotonic() + PATIENCE_S
+    while hosts_of(application).get(host.name, {"is_healthy": None})["is_healthy"] is not is_healthy:
+        if is_healthy and host.worker.pid() is None:
+            raise host.worker.failed("ended at once")
+        if time.monotonic() > deadline:
+            raise host.worker.failed(f"is not {'heard' if is_healthy else 'missed'} within {PATIENCE_S} s")
+        time.sleep(0.1)
+
+
+@contextmanager
+def application_with_hosts(
+    folder: Path, names: list[str], *, in_namespaces: bool = False
+) -> Iterator[tuple[Application, list[JoinedHost], Network]]:
+    """A private application whose server has its own host `local`, and further hosts that have joined and are heard.
+
+    `folder` must be empty, and one that the account patina may enter or that has a closed ancestor. All of them end,
+    and leave nothing behind, when the block does. Without namespaces they share this machine's network, and reach the
+    server by the same bridge address.
+    """
+    network = Network()
+    hosts: list[JoinedHost] = []
+    with contextlib.ExitStack() as ends:
+        ends.callback(network.close)
+        network.open()
+        ends.enter_context(_environment(PATINA_LISTEN=network.address))
+        server_dir = folder / "server"
+        server_dir.mkdir(mode=0o755)
+        application = Application(state_dir=server_dir)
+        ends.callback(application.stop)
+        application.start()
+        made = make_join_token(application, uses_count=max(len(names), 1))
+        for name in names:
+            host_dir = folder / name
+            host_dir.mkdir(mode=0o755)
+            namespace = network.add_namespace() if in_namespaces else None
+            host = JoinedHost(name=name, state_dir=host_dir, namespace=namespace)
+            hosts.append(host)
+            ends.callback(host.stop)
+            host.join(made["server_url"], made["token"])
+        for host in hosts:
+            await_host(application, host)
+        yield application, hosts, network
+
+
+@contextmanager
+def _environment(**chosen: str) -> Iterator[None]:
+    """Of our settings these and no others, for a while."""
+    before = dict(os.environ)
+    for name in [name for name in before if name.startswith(_OURS)]:
+        del os.environ[name]
+    os.environ.update(chosen)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
