@@ -6,7 +6,7 @@ import redis
 from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 
 from patina import __version__, revision
@@ -29,6 +29,7 @@ class Readiness(BaseModel):
 
 class Version(BaseModel):
     version: str
+    listens_on: str | None = Field(description="The address beside loopback, PATINA_LISTEN; null: loopback only")
 
 
 @router.get("/healthz", operation_id="get_health")
@@ -60,7 +61,7 @@ def get_readiness(response: Response) -> Readiness:
 @router.get("/version", operation_id="get_version")
 def get_version() -> Version:
     """Of this server."""
-    return Version(version=__version__)
+    return Version(version=__version__, listens_on=settings().listen or None)
 
 
 @router.get("/metrics", operation_id="get_metrics", response_class=PlainTextResponse)

@@ -1,14 +1,14 @@
 """Hosts join by a token, are told apart by a key and can be removed; images say in whose store they lie
 
-Revision: 0016
-Follows: 0012
+Revision: 0017
+Follows: 0016
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0016"
-down_revision = "0012"
+revision = "0017"
+down_revision = "0016"
 branch_labels = None
 depends_on = None
 

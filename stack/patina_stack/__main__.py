@@ -1,4 +1,4 @@
-"""`python -m patina_stack up|down|status|restart-api`: the stack from the command line."""
+"""`python -m patina_stack up|services|down|status|restart-api`: the stack from the command line."""
 
 import argparse
 import fcntl
@@ -22,6 +22,12 @@ def _up(application: Application) -> None:
     print(f"It listens on {beside}, for there are no accounts yet. `make stop` ends it.")
 
 
+def _services(application: Application) -> None:
+    if application.services is not None:
+        application.services.start()
+        print("PostgreSQL and Redis run, and nothing else: for a restore. `make run` starts the rest.")
+
+
 def _down(application: Application) -> None:
     application.stop()
     print(f"Patina has stopped. What it made is kept in {application.state_dir}.")
@@ -42,6 +48,7 @@ def _restart_api(application: Application) -> None:
 
 COMMANDS = {
     "up": _up,
+    "services": _services,
     "down": _down,
     "status": _status,
     "restart-api": _restart_api,

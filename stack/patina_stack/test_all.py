@@ -94,6 +94,9 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     os.environ.pop("PATINA_PORT", None)
     os.environ["PATINA_SCAN_FOLDERS"] = str(PROJECT_DIR / "docs")
     os.environ["PATINA_WEBHOOK_PRIVATE_ADDRESSES"] = "127.0.0.0/8"  # the receivers of the tests
+    # Nobody joins in these tests; a token is only made where others are told a way to the services.
+    os.environ["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
+    os.environ["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
     application = Application(state_dir=state_dir)
     try:
         application.start()

@@ -98,12 +98,17 @@ def _read_only(path: str) -> Iterator[int]:
         os.close(descriptor)
 
 
-def loop_inode(path: str) -> int:
-    """The inode of a loop device's backing file: a name can be given to another file, an inode cannot."""
+def is_loop_over(path: str, file: os.stat_result) -> bool:
+    """Whether the loop device is over this very file: a name can be given to another one, an inode cannot.
+
+    The kernel's name of it says less: it lacks the mount point once the namespace that attached it is gone.
+    """
     with _read_only(path) as descriptor:
         status = fcntl.ioctl(descriptor, LOOP_GET_STATUS64, bytes(LOOP_INFO64_BYTES))
-    inode: int = struct.unpack_from("=QQ", status)[1]
-    return inode
+    device, inode = struct.unpack_from("=QQ", status)
+    major, minor = os.major(file.st_dev), os.minor(file.st_dev)
+    encoded = (minor & 0xFF) | major << 8 | (minor & ~0xFF) << 12  # as the kernel hands a device number out
+    return bool((device, inode) == (encoded, file.st_ino))
 
 
 def edges_are_zero(path: str, size_bytes: int) -> bool:

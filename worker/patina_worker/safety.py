@@ -82,7 +82,7 @@ def _check_backing_file(target: Target, block: BlockDevice) -> None:
     expected = sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
     shown = Path(f"/sys/block/{block.name}/loop/backing_file")
     actual = shown.read_text(encoding="utf-8").rstrip("\n") if shown.exists() else "no loop device's file"
-    is_same = actual == str(expected) and expected.exists() and node.loop_inode(block.path) == expected.stat().st_ino
+    is_same = shown.exists() and expected.exists() and node.is_loop_over(block.path, expected.stat())
     if not is_same:
         raise DeviceChanged(
             f"{target.path} is not sandbox device {target.stable_id}: behind it is {actual}, not {expected}. "

@@ -3948,6 +3948,11 @@ export interface components {
     Version: {
       /** Version */
       version: string;
+      /**
+       * Listens On
+       * @description The address beside loopback, PATINA_LISTEN; null: loopback only
+       */
+      listens_on: string | null;
     };
   };
   responses: never;

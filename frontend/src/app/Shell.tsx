@@ -9,10 +9,18 @@ import {
   IconServer2,
   IconSun,
 } from "@tabler/icons-react";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
+import { client, read } from "../api/client";
 import { HostHealth } from "../features/host/HostHealth";
 import { Announcer } from "../features/notice/Announcer";
 import classes from "./Shell.module.css";
+
+const versionQuery = queryOptions({
+  queryKey: ["version"],
+  queryFn: () => read(client.GET("/version")),
+  staleTime: Infinity,
+});
 
 const places = [
   { to: "/devices", title: "Devices", Icon: IconServer2 },
@@ -52,6 +60,19 @@ function Wordmark() {
   );
 }
 
+/** Who can reach a server without accounts is said on every page. */
+function Notice() {
+  const { data } = useQuery(versionQuery);
+  const listens_on = data?.listens_on ?? null;
+  return (
+    <p className={classes.notice}>
+      {listens_on === null
+        ? "There are no accounts yet: this server listens on loopback only."
+        : `There are no accounts yet: whoever reaches ${listens_on} may do everything.`}
+    </p>
+  );
+}
+
 export function Shell() {
   return (
     <div className={classes.shell}>
@@ -80,7 +101,7 @@ export function Shell() {
           <IconBell size={18} stroke={1.6} aria-hidden />
           Notifications
         </Link>
-        <p className={classes.notice}>There are no accounts yet: this server listens on loopback only.</p>
+        <Notice />
         <SchemeToggle />
       </footer>
       <Announcer />

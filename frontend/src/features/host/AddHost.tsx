@@ -19,6 +19,19 @@ function commandOf(made: JoinTokenMade, name: string): string {
   return `sudo bin/patina-worker join ${made.server_url} --token ${made.token} --name ${name}`;
 }
 
+const loopback = ["localhost", "127.0.0.1", "[::1]"];
+
+/** The page was opened on the server itself, and nobody told it another address. */
+function OwnAddress({ url }: { url: string }) {
+  if (!loopback.includes(new URL(url).hostname)) return null;
+  return (
+    <p>
+      That address is this server&apos;s own, which no other machine reaches: type the one it has for them, or
+      set <code>PATINA_ADVERTISED_URL</code>.
+    </p>
+  );
+}
+
 function TheCommand({ made, name, onClose }: { made: JoinTokenMade; name: string; onClose: () => void }) {
   const until = formatTime(made.expires_at);
   return (
@@ -28,6 +41,7 @@ function TheCommand({ made, name, onClose }: { made: JoinTokenMade; name: string
         seconds.
       </p>
       <Copyable text={commandOf(made, name)} what="the command" isBlock />
+      <OwnAddress url={made.server_url} />
       <p>
         The token is shown this once. It is good for{" "}
         {made.uses_count === 1 ? "one host" : `${made.uses_count} hosts`}, each under a name of its own, until{" "}

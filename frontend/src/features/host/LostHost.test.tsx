@@ -1,0 +1,53 @@
+// What a run says of its host: nothing while it is heard, since when once it is not.
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import { afterEach, expect, test } from "vitest";
+import type { Host } from "../../api/client";
+import { LostHost } from "./LostHost";
+import { hostsQuery } from "./queries";
+
+const host: Host = {
+  id: 2,
+  name: "lab-2",
+  patina_version: "0.1.0",
+  kernel: "6.1",
+  cores_count: 2,
+  memory_bytes: 8 * 2 ** 30,
+  tools: {},
+  device_allow: [],
+  scan_folders: [],
+  heartbeat_at: "2026-11-22T12:03:00Z",
+  is_healthy: true,
+  removed_at: null,
+};
+
+/** `listed` is what the list of hosts says by now. */
+function show(listed: readonly Host[], read: Host = host) {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  queries.setQueryData(hostsQuery.queryKey, [...listed]);
+  render(
+    <QueryClientProvider client={queries}>
+      <LostHost host={read} />
+    </QueryClientProvider>,
+  );
+}
+
+afterEach(cleanup);
+
+test("a host that is heard is no news", () => {
+  show([host]);
+  expect(screen.queryByRole("status")).toBeNull();
+});
+
+test("the list of hosts is newer than the run: a loss shows, and a return takes it away", () => {
+  show([{ ...host, is_healthy: false }]);
+  expect(screen.getByRole("status").textContent).toContain("Host lab-2 has not been heard since");
+  cleanup();
+  show([host], { ...host, is_healthy: false });
+  expect(screen.queryByRole("status")).toBeNull();
+});
+
+test("a host that has left the list is still said to be silent", () => {
+  show([], { ...host, is_healthy: false });
+  expect(screen.getByRole("status").textContent).toContain("resumes from its checkpoint");
+});
