@@ -30,7 +30,7 @@ from patina_stack.joined import (
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="makes network namespaces and loop devices: needs root")
 
 MIB = 2**20
-PATIENCE_S = 120
+PATIENCE_S = 240
 ENDED = {"succeeded", "failed", "canceled"}
 
 
@@ -103,7 +103,11 @@ class Lab:
         return self.ask(f"/runs/{run_id}")
 
     def wait_for_end(self, run_id: int) -> None:
-        self.wait(f"run {run_id} ends", lambda: self.run(run_id)["state"] in ENDED)
+        try:
+            self.wait(f"run {run_id} ends", lambda: self.run(run_id)["state"] in ENDED)
+        except AssertionError as error:
+            last = self.ask(f"/runs/{run_id}/events?limit=1000")["items"][-3:]
+            raise AssertionError(f"{error}; {self.states(run_id)}, then {last}") from error
 
     def wait_for_samples(self, run_id: int, least: int) -> None:
         self.wait(f"run {run_id} is under way", lambda: self.samples_count(run_id) >= least)

@@ -6,13 +6,14 @@ import classes from "./AttachedDevices.module.css";
 import { DeviceFacts } from "./DeviceFacts";
 import { toneOf } from "./words";
 
-function Row({ device }: { device: Device }) {
+function Row({ device, isOneOfMany }: { device: Device; isOneOfMany: boolean }) {
   const size = formatBytes(bytes(device.size_bytes));
   return (
     <li className={classes.row} aria-label={device.path ?? device.stable_id}>
       <span className={`mono ${classes.path}`}>{device.path ?? device.stable_id}</span>
       <span className={classes.what}>
         {device.model ?? "Unknown model"}, <span title={size.exact}>{size.text}</span>
+        {isOneOfMany && <span className={classes.quiet}> on {device.host.name}</span>}
         {device.serial !== null && <span className={classes.quiet}> {device.serial}</span>}
       </span>
       <span className={classes.state}>
@@ -25,10 +26,11 @@ function Row({ device }: { device: Device }) {
 }
 
 export function AttachedDevices({ devices }: { devices: readonly Device[] }) {
+  const isOneOfMany = new Set(devices.map(({ host }) => host.id)).size > 1;
   return (
     <ul className={classes.rows}>
       {devices.map((device) => (
-        <Row key={device.id} device={device} />
+        <Row key={device.id} device={device} isOneOfMany={isOneOfMany} />
       ))}
     </ul>
   );

@@ -41,9 +41,8 @@ function Holder({ device }: { device: Device }) {
 function Silence({ device }: { device: Device }) {
   const since = formatTime(device.host.heartbeat_at);
   return (
-    <p className={classes.silence}>
-      <StateMark tone="bad">{`Host ${device.host.name} is silent`}</StateMark>{" "}
-      <span title={since.exact}>It has not been heard since {since.text}.</span>
+    <p className={classes.silence} title={since.exact}>
+      <StateMark tone="bad">{`Host ${device.host.name} has not been heard since ${since.text}`}</StateMark>
     </p>
   );
 }

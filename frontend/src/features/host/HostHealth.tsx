@@ -1,10 +1,27 @@
 // The hosts and whether they still report; each name leads to the page Hosts.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import type { Host } from "../../api/client";
 import { formatTime } from "../../shared/units";
 import { StateMark } from "../../shared/ui/StateMark";
 import classes from "./HostHealth.module.css";
 import { hostsQuery } from "./queries";
+
+const LISTED_COUNT = 4; // more would push the rail's places away
+
+function Summary({ hosts }: { hosts: readonly Host[] }) {
+  const silent = hosts.filter(({ is_healthy }) => !is_healthy);
+  return (
+    <p className={classes.hosts}>
+      <Link to="/hosts" className={classes.name ?? ""}>
+        {hosts.length} hosts
+      </Link>{" "}
+      <StateMark tone={silent.length === 0 ? "good" : "bad"}>
+        {silent.length === 0 ? "all report" : `${silent.length} silent`}
+      </StateMark>
+    </p>
+  );
+}
 
 export function HostHealth() {
   const hosts = useQuery(hostsQuery);
@@ -16,6 +33,7 @@ export function HostHealth() {
         No host reports yet
       </Link>
     );
+  if (hosts.data.length > LISTED_COUNT) return <Summary hosts={hosts.data} />;
   return (
     <ul className={classes.hosts} aria-label="Hosts">
       {hosts.data.map((host) => (
@@ -29,7 +47,7 @@ export function HostHealth() {
           {host.is_healthy ? (
             <StateMark tone="good">reports</StateMark>
           ) : (
-            <StateMark tone="bad">{`silent since ${formatTime(host.heartbeat_at).text}`}</StateMark>
+            <StateMark tone="bad">silent</StateMark>
           )}
         </li>
       ))}
