@@ -6,7 +6,18 @@ import jsxA11y from "eslint-plugin-jsx-a11y";
 import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
-const features = ["batch", "device", "forecast", "host", "image", "intake", "notice", "profile", "run", "webhook"];
+const features = [
+  "batch",
+  "device",
+  "forecast",
+  "host",
+  "image",
+  "intake",
+  "notice",
+  "profile",
+  "run",
+  "webhook",
+];
 
 export default tseslint.config(
   { ignores: ["dist", "coverage", "node_modules", "src/api/schema.d.ts"] },

@@ -28,9 +28,8 @@ from patina.intake.router import router as intake_router
 from patina.profile.router import router as profile_router
 from patina.reading.router import READING_THREADS_COUNT
 from patina.reading.router import router as reading_router
-from patina.run.router import notice_router, pace_router, simulation_router
 from patina.removal.router import router as removal_router
-from patina.run.router import pace_router, simulation_router
+from patina.run.router import notice_router, pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
 from patina.scan.router import router as scan_router

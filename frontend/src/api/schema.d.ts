@@ -496,6 +496,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/runs/stream": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Stream Runs
+     * @description Several runs in one stream, each as its own would be; ends when all of them have ended.
+     */
+    get: operations["stream_runs"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/runs/{run_id}": {
     parameters: {
       query?: never;
@@ -670,6 +690,90 @@ export interface paths {
      * @description Age a finished run further, as a new run, as long as its device holds what it made.
      */
     post: operations["extend_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/batches": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Batches
+     * @description Batches, newest first.
+     */
+    get: operations["list_batches"];
+    put?: never;
+    /**
+     * Start Batch
+     * @description Queue an aging on each of several devices, all or none. Sent twice with one Idempotency-Key, it starts one.
+     */
+    post: operations["start_batch"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/batches/{batch_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Batch
+     * @description One batch with its runs.
+     */
+    get: operations["get_batch"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/batches/{batch_id}/cancel": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Cancel Batch
+     * @description Ask every run of it that has not ended to stop.
+     */
+    post: operations["cancel_batch"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/notices": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Notices
+     * @description The latest notice of each of these runs that has one: that it ended, or needs somebody.
+     */
+    get: operations["list_notices"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -1093,6 +1197,118 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/webhooks": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Webhooks
+     * @description Every webhook, the oldest first. Secrets are not among what is said.
+     */
+    get: operations["list_webhooks"];
+    put?: never;
+    /**
+     * Add Webhook
+     * @description Post notices of runs to an address. The answer holds its secret, which is not shown again.
+     */
+    post: operations["add_webhook"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/webhooks/{webhook_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Webhook
+     * @description One webhook, without its secret.
+     */
+    get: operations["get_webhook"];
+    put?: never;
+    post?: never;
+    /**
+     * Remove Webhook
+     * @description Forget it, with its secret and deliveries.
+     */
+    delete: operations["remove_webhook"];
+    options?: never;
+    head?: never;
+    /**
+     * Change Webhook
+     * @description Change what is given. What waits to be sent goes to the new address.
+     */
+    patch: operations["change_webhook"];
+    trace?: never;
+  };
+  "/api/v1/webhooks/{webhook_id}/ping": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Ping Webhook
+     * @description Send a message that tells of nothing, once.
+     */
+    post: operations["ping_webhook"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/webhooks/{webhook_id}/deliveries": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Deliveries
+     * @description What was sent, and what came of it, newest first. Kept for thirty days.
+     */
+    get: operations["list_deliveries"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Redeliver
+     * @description Send it again now, under the same id.
+     */
+    post: operations["redeliver"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/store/{prefix}/{name}": {
     parameters: {
       query?: never;
@@ -1349,6 +1565,123 @@ export interface components {
       set_aside: components["schemas"]["SetAsideBin"][];
       /** @description null in a simulation or where unsupported */
       free_extents: components["schemas"]["FreeExtents"] | null;
+    };
+    /**
+     * BatchCreate
+     * @description Settings, and the devices to age with them: as many as one page compares.
+     */
+    BatchCreate: {
+      /** Max Rmse */
+      max_rmse?: number | null;
+      /** Max Overwrites */
+      max_overwrites?: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
+      /** Profile */
+      profile: string;
+      /**
+       * Fullness
+       * @description Block-rounded user data over capacity
+       */
+      fullness: number;
+      /**
+       * Data Mode
+       * @default fallocate
+       * @enum {string}
+       */
+      data_mode: "fallocate" | "write" | "sparse";
+      /**
+       * Capture Mode
+       * @default allocated
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Age in the host's memory, then write the image to the device
+       * @default false
+       */
+      in_memory: boolean;
+      /** Threads Count */
+      threads_count?: number | null;
+      /** Seed */
+      seed?: number | null;
+      /**
+       * Note
+       * @default
+       */
+      note: string;
+      /**
+       * Waits
+       * @description Wait for a busy device or a silent host, in place of being refused
+       * @default false
+       */
+      waits: boolean;
+      /** Members */
+      members: components["schemas"]["RunMember"][];
+    };
+    /**
+     * BatchLink
+     * @description A batch, in a list.
+     */
+    BatchLink: {
+      /** Id */
+      id: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Profile */
+      profile: string;
+      /** Profile Title */
+      profile_title: string;
+      /** Fullness */
+      fullness: number;
+      /** Seed */
+      seed: number;
+      /** Runs */
+      runs: components["schemas"]["BatchRun"][];
+    };
+    /**
+     * BatchPage
+     * @description Newest first. `next_cursor` is null on the last page.
+     */
+    BatchPage: {
+      /** Items */
+      items: components["schemas"]["BatchLink"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /** BatchRead */
+    BatchRead: {
+      /** Id */
+      id: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Runs
+       * @description By id
+       */
+      runs: components["schemas"]["RunRead"][];
+    };
+    /**
+     * BatchRun
+     * @description A run of a batch, in a list.
+     */
+    BatchRun: {
+      /** Id */
+      id: number;
+      /** Device Id */
+      device_id: number;
+      /** Device Path */
+      device_path: string | null;
+      /** File System */
+      file_system: string;
+      state: components["schemas"]["RunState"];
     };
     /**
      * BlockMap
@@ -1674,6 +2007,57 @@ export interface components {
        */
       grace_s: number;
     };
+    /**
+     * DeliveryPage
+     * @description Newest first. `next_cursor` is null on the last page.
+     */
+    DeliveryPage: {
+      /** Items */
+      items: components["schemas"]["DeliveryRead"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /** DeliveryRead */
+    DeliveryRead: {
+      /** Id */
+      id: number;
+      /**
+       * Message Id
+       * @description Sent as webhook-id; the same at every try
+       */
+      message_id: string;
+      /** Type */
+      type: string;
+      /**
+       * Run Id
+       * @description Null for a ping
+       */
+      run_id: number | null;
+      state: components["schemas"]["DeliveryState"];
+      /** Tries Count */
+      tries_count: number;
+      /** Next Try At */
+      next_try_at: string | null;
+      /**
+       * Last Status
+       * @description Of the last answer; null when there was none
+       */
+      last_status: number | null;
+      /** Last Message */
+      last_message: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * DeliveryState
+     * @enum {string}
+     */
+    DeliveryState: "pending" | "delivered" | "failed";
     /** DeltaRead */
     DeltaRead: {
       /** Id */
@@ -2217,6 +2601,7 @@ export interface components {
       /** Index Digest */
       index_digest: string;
       intake: components["schemas"]["IntakeFacts"] | null;
+      place: components["schemas"]["ImagePlace"];
       /** @description Achieved beside what was asked for; null of what was imported */
       age: components["schemas"]["SummaryHistogram"] | null;
       /**
@@ -2709,6 +3094,36 @@ export interface components {
     NoteWrite: {
       /** Note */
       note: string;
+    };
+    /**
+     * NoticeKind
+     * @description What a run says to those who do not watch it.
+     * @enum {string}
+     */
+    NoticeKind: "succeeded" | "failed" | "canceled" | "needs_you";
+    /** NoticeList */
+    NoticeList: {
+      /** Items */
+      items: components["schemas"]["NoticeRead"][];
+    };
+    /**
+     * NoticeRead
+     * @description What a run said last to those who do not watch it.
+     */
+    NoticeRead: {
+      /** Id */
+      id: number;
+      /** Run Id */
+      run_id: number;
+      /** @description How it ended; needs_you: it goes on only if somebody does something */
+      kind: components["schemas"]["NoticeKind"];
+      /** Message */
+      message: string;
+      /**
+       * At
+       * Format: date-time
+       */
+      at: string;
     };
     /** ObservedHistogram */
     ObservedHistogram: {
@@ -3297,16 +3712,22 @@ export interface components {
         [key: string]: string;
       };
     };
-    /** RunCreate */
+    /**
+     * RunCreate
+     * @description Settings, and one device.
+     */
     RunCreate: {
+      /** Device Id */
+      device_id: number;
+      confirmation: components["schemas"]["Confirmation"];
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
-      /** Device Id */
-      device_id: number;
       /** Profile */
       profile: string;
       /**
@@ -3314,9 +3735,6 @@ export interface components {
        * @description Block-rounded user data over capacity
        */
       fullness: number;
-      confirmation: components["schemas"]["Confirmation"];
-      /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
       /**
        * Data Mode
        * @default fallocate
@@ -3435,6 +3853,11 @@ export interface components {
        * @description Queued behind whoever holds the device
        */
       is_waiting: boolean;
+      /**
+       * Batch Id
+       * @description The batch it was started in
+       */
+      batch_id: number | null;
       state: components["schemas"]["RunState"];
       phase: components["schemas"]["Phase"] | null;
       stop_reason: components["schemas"]["StopReason"] | null;
@@ -3463,6 +3886,17 @@ export interface components {
       started_at: string | null;
       /** Finished At */
       finished_at: string | null;
+    };
+    /**
+     * RunMember
+     * @description Which device, as what file system.
+     */
+    RunMember: {
+      /** Device Id */
+      device_id: number;
+      confirmation: components["schemas"]["Confirmation"];
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
     };
     /**
      * RunPage
@@ -3526,6 +3960,11 @@ export interface components {
       asked_conditions: components["schemas"]["StopConditions"] | null;
       /** Note */
       note: string;
+      /**
+       * Batch Id
+       * @description The batch it was started in
+       */
+      batch_id: number | null;
       /**
        * Is Waiting
        * @description Queued behind whoever holds the device
@@ -3953,6 +4392,95 @@ export interface components {
        * @description The address beside loopback, PATINA_LISTEN; null: loopback only
        */
       listens_on: string | null;
+    };
+    /** WebhookCreate */
+    WebhookCreate: {
+      /** Title */
+      title: string;
+      /** Url */
+      url: string;
+      /**
+       * Kinds
+       * @default [
+       *       "succeeded",
+       *       "failed",
+       *       "needs_you"
+       *     ]
+       */
+      kinds: components["schemas"]["NoticeKind"][];
+    };
+    /**
+     * WebhookCreated
+     * @description The only answer that says the secret.
+     */
+    WebhookCreated: {
+      /** Id */
+      id: number;
+      /** Title */
+      title: string;
+      /** Url */
+      url: string;
+      /** Kinds */
+      kinds: components["schemas"]["NoticeKind"][];
+      /** Is Enabled */
+      is_enabled: boolean;
+      /**
+       * Disabled Reason
+       * @description Why it was switched off; null when it is on, or a user did it
+       */
+      disabled_reason: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Secret
+       * @description whsec_ and base64: the key of HMAC-SHA256 over webhook-id.webhook-timestamp.body
+       */
+      secret: string;
+    };
+    /** WebhookList */
+    WebhookList: {
+      /** Items */
+      items: components["schemas"]["WebhookRead"][];
+    };
+    /** WebhookRead */
+    WebhookRead: {
+      /** Id */
+      id: number;
+      /** Title */
+      title: string;
+      /** Url */
+      url: string;
+      /** Kinds */
+      kinds: components["schemas"]["NoticeKind"][];
+      /** Is Enabled */
+      is_enabled: boolean;
+      /**
+       * Disabled Reason
+       * @description Why it was switched off; null when it is on, or a user did it
+       */
+      disabled_reason: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
+     * WebhookUpdate
+     * @description What is absent stays as it is.
+     */
+    WebhookUpdate: {
+      /** Title */
+      title?: string | null;
+      /** Url */
+      url?: string | null;
+      /** Kinds */
+      kinds?: components["schemas"]["NoticeKind"][] | null;
+      /** Is Enabled */
+      is_enabled?: boolean | null;
     };
   };
   responses: never;
@@ -5287,6 +5815,49 @@ export interface operations {
       };
     };
   };
+  stream_runs: {
+    parameters: {
+      query: {
+        /** @description A run and the sequence to begin after, as 3:120 */
+        follow: string[];
+      };
+      header?: {
+        "last-event-id"?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One server-sent event a RunEvent; the id is all positions */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["RunEvent"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   get_run: {
     parameters: {
       query?: never;
@@ -5648,6 +6219,212 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_batches: {
+    parameters: {
+      query?: {
+        /** @description Batches older than this id */
+        cursor?: number | null;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BatchPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_batch: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BatchCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BatchRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        batch_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BatchRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  cancel_batch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        batch_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["BatchRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_notices: {
+    parameters: {
+      query: {
+        run_id: number[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["NoticeList"];
         };
       };
       /** @description Refused, as problem+json */
@@ -6648,6 +7425,333 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_webhooks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  add_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WebhookCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookCreated"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        webhook_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        webhook_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  change_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        webhook_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WebhookUpdate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  ping_webhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        webhook_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_deliveries: {
+    parameters: {
+      query?: {
+        /** @description Deliveries older than this id */
+        cursor?: number | null;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        webhook_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  redeliver: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        webhook_id: number;
+        delivery_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryRead"];
         };
       };
       /** @description Refused, as problem+json */

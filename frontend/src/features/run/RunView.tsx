@@ -149,7 +149,16 @@ export function RunView({ run_id, whenSucceeded, bell, hostNotice }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} whenSucceeded={whenSucceeded} bell={bell} hostNotice={hostNotice} />;
+  if (run.data !== undefined)
+    return (
+      <LoadedRun
+        run={run.data}
+        feed={feed}
+        whenSucceeded={whenSucceeded}
+        bell={bell}
+        hostNotice={hostNotice}
+      />
+    );
   return (
     <>
       <PageHeader title={`Run ${run_id}`} />
