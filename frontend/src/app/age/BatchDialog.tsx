@@ -37,7 +37,8 @@ function MemberFields({ member, onChange }: MemberProps) {
           {kindOf(device)}, {device.host.name}
         </p>
         <FileSystemField
-          of={name}
+          device={device}
+          label={`File system on ${name}`}
           value={file_system}
           onChange={(chosen) => onChange({ ...member, file_system: chosen })}
         />
@@ -73,6 +74,7 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
       ...goal,
       capture_mode,
       data_mode: "fallocate",
+      in_memory: false,
       note: "",
       // As the user saw it: a device that got busy since is not waited for unasked.
       waits: members.some(({ device }) => device.state === "busy"),
@@ -92,7 +94,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
   );
   const mayStart = unconfirmedOf(members).length === 0;
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
-  const [first = devices[0], ...others] = byCapacity(members);
+  const [first = memberOf(devices[0], usualFileSystem), ...others] = byCapacity(members);
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (mayStart) submit();
@@ -104,7 +106,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} />
         </div>
-        <BatchForecast goal={goal} devices={[first, ...others]} />
+        <BatchForecast goal={goal} members={[first, ...others]} />
       </div>
       <p className="patina-quiet">
         One seed for all, chosen at random. If one of the devices is refused, none is touched.

@@ -2,31 +2,31 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Device } from "../../api/client";
 import { paceQuery } from "../../features/device/queries";
-import { kindOf, nameOf } from "../../features/device/words";
+import { capacityOf, kindOf, nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { Goal } from "./GoalFields";
+import type { Member } from "./member";
 
 interface Props {
   goal: Goal;
   /** One of each capacity. */
-  devices: readonly [Device, ...Device[]];
+  members: readonly [Member, ...Member[]];
 }
 
-export function BatchForecast({ goal: { profile, fullness }, devices }: Props) {
-  const [chosen, setChosen] = useState(devices[0].id);
-  const device = devices.find(({ id }) => id === chosen) ?? devices[0];
+export function BatchForecast({ goal: { profile, fullness }, members }: Props) {
+  const [chosen, setChosen] = useState(members[0].device.id);
+  const { device, file_system } = members.find((member) => member.device.id === chosen) ?? members[0];
   const pace = useQuery(paceQuery(device.id));
   return (
     <div>
-      {devices.length > 1 && (
+      {members.length > 1 && (
         <Select
           label="Forecast for"
           mb="md"
-          data={devices.map((each) => ({
+          data={members.map(({ device: each, file_system: name }) => ({
             value: String(each.id),
-            label: `${nameOf(each)}, ${kindOf(each)}`,
+            label: `${nameOf(each)}, ${kindOf(each)}, ${name}`,
           }))}
           value={String(device.id)}
           onChange={(value) => setChosen(Number(value))}
@@ -35,7 +35,7 @@ export function BatchForecast({ goal: { profile, fullness }, devices }: Props) {
         />
       )}
       <ForecastPanel
-        request={{ profile, fullness, capacity_bytes: device.capacity_estimate_bytes }}
+        request={{ profile, fullness, capacity_bytes: capacityOf(device, file_system) }}
         pace={pace.data ?? null}
       />
     </div>

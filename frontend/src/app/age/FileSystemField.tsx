@@ -1,30 +1,35 @@
-// As what file system a device is aged.
+// As what file system a device is aged: those that its size allows.
 import { Select } from "@mantine/core";
-import type { FileSystem } from "../../api/client";
-
-/** The type is the server's: one that is new there is missed here. */
-const names: Record<FileSystem, string> = { ext4: "ext4" };
+import type { Device, FileSystem } from "../../api/client";
+import { bytes, formatBytes } from "../../shared/units";
 
 export const usualFileSystem: FileSystem = "ext4";
 
-function isFileSystem(value: string | null): value is FileSystem {
-  return value !== null && value in names;
-}
-
 interface Props {
-  of: string;
+  device: Device;
   value: FileSystem;
   onChange: (value: FileSystem) => void;
+  /** Where there are several such fields. */
+  label?: string;
 }
 
-export function FileSystemField({ of, value, onChange }: Props) {
+export function FileSystemField({ device, value, onChange, label }: Props) {
+  const options = device.file_systems.map(({ name, least_device_bytes }) => {
+    const isTooSmall = device.size_bytes < least_device_bytes;
+    const why = isTooSmall ? `, from ${formatBytes(bytes(least_device_bytes)).text}` : "";
+    return { value: name, label: `${name}${why}`, disabled: isTooSmall };
+  });
+  const choose = (wanted: string | null) => {
+    const chosen = device.file_systems.find(({ name }) => name === wanted);
+    if (chosen !== undefined) onChange(chosen.name);
+  };
   return (
     <Select
       label="File system"
-      aria-label={`File system on ${of}`}
-      data={Object.entries(names).map(([key, label]) => ({ value: key, label }))}
+      aria-label={label}
+      data={options}
       value={value}
-      onChange={(chosen) => isFileSystem(chosen) && onChange(chosen)}
+      onChange={choose}
       allowDeselect={false}
       comboboxProps={{ transitionProps: { duration: 0 } }}
     />

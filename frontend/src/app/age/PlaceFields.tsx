@@ -1,10 +1,8 @@
 // On what to age: the file system, and whether its host's memory stands for the device meanwhile.
-import { Select, Switch } from "@mantine/core";
-import type { Device } from "../../api/client";
+import { Switch } from "@mantine/core";
+import type { Device, FileSystem } from "../../api/client";
 import { nameOf } from "../../features/device/words";
-import { bytes, formatBytes } from "../../shared/units";
-
-export type FileSystem = Device["file_systems"][number]["name"];
+import { FileSystemField } from "./FileSystemField";
 
 export interface Place {
   file_system: FileSystem;
@@ -17,28 +15,6 @@ interface Props {
   onChange: (place: Place) => void;
 }
 
-function FileSystemField({ device, place, onChange }: Props) {
-  const options = device.file_systems.map(({ name, least_device_bytes }) => {
-    const isTooSmall = device.size_bytes < least_device_bytes;
-    const why = isTooSmall ? `, from ${formatBytes(bytes(least_device_bytes)).text}` : "";
-    return { value: name, label: `${name}${why}`, disabled: isTooSmall };
-  });
-  const choose = (value: string | null) => {
-    const chosen = device.file_systems.find(({ name }) => name === value);
-    if (chosen !== undefined) onChange({ ...place, file_system: chosen.name });
-  };
-  return (
-    <Select
-      label="File system"
-      data={options}
-      value={place.file_system}
-      onChange={choose}
-      allowDeselect={false}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
-    />
-  );
-}
-
 /** Not for a device that is in memory itself. */
 export function canAgeInMemory(device: Device): boolean {
   return device.fits_in_memory && device.medium !== "memory";
@@ -47,7 +23,11 @@ export function canAgeInMemory(device: Device): boolean {
 export function PlaceFields({ device, place, onChange }: Props) {
   return (
     <>
-      <FileSystemField device={device} place={place} onChange={onChange} />
+      <FileSystemField
+        device={device}
+        value={place.file_system}
+        onChange={(file_system) => onChange({ ...place, file_system })}
+      />
       {canAgeInMemory(device) && (
         <Switch
           label="Age in memory first"

@@ -13,7 +13,11 @@ function device(id: number, change: Partial<Device> = {}): Device {
     model: null,
     serial: null,
     size_bytes: 2 ** 30,
-    capacity_estimate_bytes: 10 ** 9,
+    file_systems: [
+      { name: "ext4", capacity_estimate_bytes: 10 ** 9, least_device_bytes: 10 ** 6 },
+      { name: "xfs", capacity_estimate_bytes: 9 * 10 ** 8, least_device_bytes: 10 ** 6 },
+    ],
+    fits_in_memory: false,
     is_rotational: false,
     holds: null,
     state: "available",
@@ -55,8 +59,7 @@ test("each member is sent with what was confirmed of it", () => {
   ]);
 });
 
-test("one forecast is enough for devices of one capacity", () => {
-  const small = device(2, { capacity_estimate_bytes: 10 ** 8 });
-  const members = [device(1), small, device(3)].map((each) => memberOf(each, "ext4"));
-  expect(byCapacity(members).map(({ id }) => id)).toEqual([1, 2]);
+test("one forecast is enough for members of one capacity", () => {
+  const members = [memberOf(device(1), "ext4"), memberOf(device(2), "xfs"), memberOf(device(3), "ext4")];
+  expect(byCapacity(members).map(({ device: { id } }) => id)).toEqual([1, 2]);
 });

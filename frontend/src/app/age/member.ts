@@ -1,6 +1,7 @@
 // Pure: the devices of a batch that is being put together, each with what was chosen and typed for it.
 import type { BatchCreate, Device, FileSystem } from "../../api/client";
 import { isConfirmed } from "../../features/device/Confirmation";
+import { capacityOf } from "../../features/device/words";
 
 export interface Member {
   device: Device;
@@ -30,9 +31,11 @@ export function membersCreate(members: readonly Member[]): BatchCreate["members"
 }
 
 /** One of each capacity: what a profile needs differs by nothing else. */
-export function byCapacity(members: readonly Member[]): Device[] {
-  const found = new Map<number, Device>();
-  for (const { device } of members)
-    if (!found.has(device.capacity_estimate_bytes)) found.set(device.capacity_estimate_bytes, device);
+export function byCapacity(members: readonly Member[]): Member[] {
+  const found = new Map<number, Member>();
+  for (const member of members) {
+    const capacity = capacityOf(member.device, member.file_system);
+    if (!found.has(capacity)) found.set(capacity, member);
+  }
   return [...found.values()];
 }

@@ -1,13 +1,13 @@
 // The images that runs left, with how well their files lie together.
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Image, Layout } from "../../api/client";
+import type { ImageItem, Layout } from "../../api/client";
 import { imageOfRunQuery, layoutQuery } from "../../features/image/queries";
 import type { ImageFacts } from "../../features/run/compare/figures";
 
 const LOOK_AGAIN_MS = 5_000;
 
-const imagesOf = (results: UseQueryResult<Image | null>[]) => results.map(({ data }) => data ?? null);
+const imagesOf = (results: UseQueryResult<ImageItem | null>[]) => results.map(({ data }) => data ?? null);
 const scoresOf = (results: UseQueryResult<Layout>[]) =>
   results.map(({ data }) => data?.files?.layout_score ?? null);
 

@@ -13,6 +13,7 @@ const host: Host = {
   kernel: "6.1",
   cores_count: 2,
   memory_bytes: 8 * 2 ** 30,
+  memory_free_bytes: 4 * 2 ** 30,
   tools: {},
   device_allow: [],
   scan_folders: [],

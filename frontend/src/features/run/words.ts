@@ -1,5 +1,5 @@
 // The words of a run's states and phases.
-import type { Phase, RunItem, RunState } from "../../api/client";
+import type { Phase, Run, RunItem, RunState } from "../../api/client";
 import type { Tone } from "../../shared/ui/StateMark";
 import { formatFraction, fraction } from "../../shared/units";
 
@@ -35,6 +35,7 @@ const inMemory: readonly PhaseWords[] = [
 export function phasesOf(run: Run): readonly PhaseWords[] {
   return run.in_memory ? inMemory : onTheDevice;
 }
+
 /** What a run has, and its line in a list too. */
 type Named = Pick<RunItem, "fullness" | "device"> & { profile: { title: string } };
 
