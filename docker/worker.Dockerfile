@@ -16,6 +16,7 @@ RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --require-hash
 COPY --from=core /patina/native/build/patina-core native/build/patina-core
 COPY backend backend
 COPY worker worker
+COPY migrations migrations
 COPY profiles profiles
 ENV PYTHONPATH=/patina/backend:/patina/worker PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1
 CMD [".venv/bin/python", "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO", \
