@@ -52,7 +52,7 @@ test("a device is aged in memory first, and then holds the image", async ({ page
   const device = await makeSandbox(128 * MIB, "file");
   made.push(device.id);
   const dialog = await openDialog(page, device);
-  await dialog.getByText("Age in memory first").click();
+  await dialog.getByRole("switch", { name: "Age in memory first" }).click();
   const run = await startedRun(page, device);
   expect(run.in_memory).toBe(true);
   const steps = page.getByRole("region", { name: "Progress" }).getByRole("listitem");
