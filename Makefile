@@ -10,7 +10,7 @@ export PATH := $(CURDIR)/.venv/node-bin:$(PATH)
 PYTHON := $(CURDIR)/.venv/bin/python
 STACK := $(PYTHON) -m patina_stack
 
-.PHONY: help demo run stop status restart-api test check bench generate native setup clean
+.PHONY: help demo run stop status restart-api test check bench soak generate native setup clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -50,6 +50,10 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/rollback.sh
 	$(PYTHON) -m patina_stack.bench_forecasts
 	$(PYTHON) -m patina_stack.bench_api
+
+soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at random
+	@stack/setup test
+	$(PYTHON) -m patina_stack.soak
 
 generate: ## The OpenAPI document and the client's types from it
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json
