@@ -1,0 +1,131 @@
+// A run on its way: paused, given other stop conditions, noted on, killed and resumed, waited for, aged further.
+import { readFile } from "node:fs/promises";
+import AxeBuilder from "@axe-core/playwright";
+import { getRun, listEvents, runWhenEnded, runWhenSampled, startRun } from "../fixtures/api";
+import { killCoreOf } from "../fixtures/host";
+import { expect, test } from "../fixtures/test";
+
+test("a run pauses when it is told to, and goes on when it is told to", async ({ page, sandbox }) => {
+  const run = await startRun(sandbox, "douceur");
+  await runWhenSampled(run.id);
+  await page.goto(`/runs/${run.id}`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  const goOn = page.getByRole("button", { name: "Go on aging" });
+  await expect(goOn).toBeEnabled({ timeout: 30_000 });
+  await expect(page).toHaveTitle(/Run \d+/);
+  expect((await getRun(run.id)).state).toBe("paused");
+  await page.reload();
+  await goOn.click();
+  await expect(page.getByRole("button", { name: "Pause" })).toBeEnabled({ timeout: 30_000 });
+  expect((await getRun(run.id)).state).toBe("running");
+});
+
+test("other stop conditions end a run, which is then aged further by another", async ({ page, sandbox }) => {
+  test.setTimeout(240_000);
+  const run = await startRun(sandbox, "agrawal", 0.5);
+  await runWhenSampled(run.id);
+  await page.goto(`/runs/${run.id}`);
+  await page.getByRole("button", { name: "Change when it stops…" }).click();
+  const dialog = page.getByRole("dialog", { name: `When run ${run.id} stops` });
+  await dialog.getByRole("radio", { name: "the age RMSE is good enough" }).check();
+  await dialog.getByRole("textbox", { name: "Age RMSE" }).fill("20");
+  await dialog.getByRole("button", { name: "Change it" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveTitle(`Run ${run.id} succeeded · Patina`, { timeout: 100_000 });
+  expect((await getRun(run.id)).stop_reason).toBe("accuracy_reached");
+
+  await page.getByRole("button", { name: "Age further…" }).click();
+  const further = page.getByRole("dialog", { name: `Age further than run ${run.id}` });
+  const start = further.getByRole("button", { name: "Age further" });
+  await expect(start).toBeDisabled();
+  await further.getByRole("textbox", { name: `Type ${sandbox.path} to confirm` }).fill(sandbox.path ?? "");
+  await start.click();
+  await expect(page.getByRole("link", { name: `run ${run.id}` })).toBeVisible();
+  const [, made] = /\/runs\/(\d+)/.exec(page.url()) ?? [];
+  const ended = await runWhenEnded(Number(made));
+  expect([ended.state, ended.extends_id]).toEqual(["succeeded", run.id]);
+});
+
+test("a note is written, shown, and found again", async ({ page, aged }) => {
+  await page.goto(`/runs/${aged.run.id}`);
+  await page.getByRole("button", { name: /(Write a|Change the) note/ }).click();
+  await page.getByRole("textbox", { name: "Note" }).fill("Fan off, **bay 3**");
+  await page.getByRole("button", { name: "Save the note" }).click();
+  await page.reload();
+  await expect(page.getByRole("region", { name: "Note" }).getByText("bay 3")).toBeVisible();
+  expect((await getRun(aged.run.id)).note).toBe("Fan off, **bay 3**");
+});
+
+test("a run whose core was killed says so and goes on by itself", async ({ page, sandbox }) => {
+  const run = await startRun(sandbox, "douceur");
+  await runWhenSampled(run.id);
+  await page.goto(`/runs/${run.id}`);
+  await expect(page.getByRole("status", { name: "Event stream" })).toContainText("live");
+  await killCoreOf(run.id);
+  const events = page.getByRole("region", { name: "Events" });
+  await expect(events.getByText("was killed from outside").first()).toBeVisible({ timeout: 60_000 });
+  await expect(events.getByText("goes on from its checkpoint").first()).toBeVisible({ timeout: 60_000 });
+  await expect.poll(async () => (await getRun(run.id)).state, { timeout: 60_000 }).toBe("running");
+  const sequences = (await listEvents(run.id)).map(({ sequence }) => sequence);
+  expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+});
+
+test("who ages a busy device waits for it, and takes the wish back", async ({ page, sandbox }) => {
+  const first = await startRun(sandbox, "douceur");
+  await runWhenSampled(first.id);
+  await page.goto("/devices");
+  const card = page.getByRole("article", { name: sandbox.path ?? "" });
+  await card.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
+  await dialog.getByRole("textbox", { name: `Type ${sandbox.path} to confirm` }).fill(sandbox.path ?? "");
+  await dialog.getByRole("button", { name: /^Wait, then age/ }).click();
+  await expect(page).toHaveURL(/\/runs\/\d+/);
+  const [, made] = /\/runs\/(\d+)/.exec(page.url()) ?? [];
+  expect((await getRun(Number(made))).is_waiting).toBe(true);
+  await page.getByRole("button", { name: "Stop this run" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: `Stop run ${made}` })
+    .click();
+  await expect(page).toHaveTitle(`Run ${made} canceled · Patina`);
+  expect((await getRun(first.id)).state).toBe("running");
+});
+
+test("a curve says its values under the pointer, zooms by keys, and is saved three ways", async ({
+  page,
+  aged,
+}) => {
+  await page.goto(`/runs/${aged.run.id}`);
+  const figure = page.getByRole("figure", { name: "Fullness" });
+  const plot = figure.getByRole("img");
+  await plot.hover();
+  await expect(figure.getByText(/^at .*model/)).toBeVisible();
+  await page.mouse.move(0, 0);
+  await plot.focus();
+  const before = await plot.screenshot();
+  await page.keyboard.press("+");
+  await page.keyboard.press("ArrowRight");
+  expect(Buffer.compare(await plot.screenshot(), before)).not.toBe(0);
+  await page.keyboard.press("Home");
+  for (const [item, ending, head] of [
+    ["Numbers, CSV", "csv", "operations,"],
+    ["Drawing, SVG", "svg", "<svg"],
+    ["As on the page, PNG", "png", "\u0089PNG"],
+  ] as const) {
+    await figure.getByRole("button", { name: "Fullness over operations: save" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: item }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`fullness-over-operations.${ending}`);
+    expect((await readFile(await file.path())).toString("latin1").startsWith(head)).toBe(true);
+  }
+});
+
+test("what steers a run is accessible", async ({ page, sandbox }) => {
+  const run = await startRun(sandbox, "douceur");
+  await runWhenSampled(run.id);
+  await page.goto(`/runs/${run.id}`);
+  await page.getByRole("button", { name: "Change when it stops…" }).click();
+  await expect(page.getByRole("dialog", { name: `When run ${run.id} stops` })).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+});
