@@ -38,6 +38,8 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   { name: "image-import", at: () => "/images/import" },
   { name: "image-imported", at: ({ imported }) => `/images/${imported.id}` },
   { name: "image", at: ({ image }) => `/images/${image.id}` },
+  { name: "notifications", at: () => "/notifications" },
+  { name: "hosts", at: () => "/hosts" },
   { name: "nothing", at: () => "/nowhere" },
 ];
 

@@ -51,6 +51,11 @@ class SandboxFailed(StepFailed):
     title = "Sandbox device could not be made"
 
 
+class SandboxDiskFull(StepFailed):
+    code = "sandbox_disk_full"
+    title = "The disk behind the sandbox device is full"
+
+
 class LoopFailed(StepFailed):
     code = "loop_failed"
     title = "No loop device"

@@ -25,7 +25,7 @@ from patina.run.state import RunState
 from patina.scan.models import Scan
 from patina.scan.state import ScanState
 from patina.scan.state import try_move as try_move_scan
-from patina_worker import action_end, intake_end, node, outcome, sandbox, spool
+from patina_worker import action_end, full_disk, intake_end, node, outcome, sandbox, spool
 from patina_worker import scan as scans
 from patina_worker.act import ActionJob, act
 from patina_worker.act import job_of as job_of_action
@@ -113,7 +113,7 @@ def _direct(begun: _Begun) -> Outcome:
     except LeaseLost:
         raise
     except PatinaError as error:
-        return outcome.failed(error)
+        return outcome.failed(full_disk.why(error, target=job.target))
     except Exception as error:
         log.exception("age_run failed unexpectedly", run_id=begun.job.run_id)
         return outcome.failed_by_bug(error)
@@ -167,7 +167,7 @@ def _direct_action(job: ActionJob, claim: Claim) -> Outcome:
         raise
     except PatinaError as error:
         if error.code != "canceled":
-            return outcome.failed(error)
+            return outcome.failed(full_disk.why(error, target=job.target))
         if action_log.is_stop_requested:
             return Outcome(RunState.CANCELED, error.message)
         return outcome.interrupted(f"The worker was stopped. {error.message}")

@@ -51,6 +51,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   not_resumable: ["The run cannot go on", "Start a new run with the same settings."],
   not_extendable: ["The run cannot be aged further", null],
   nothing_to_extend: ["Nothing would be added", null],
+  sandbox_disk_full: ["The disk behind the sandbox device is full", null],
   checkpoint_missing: ["The checkpoint is gone", "Start a new run with the same settings."],
   too_late_to_steer: ["Too late to steer the run", null],
   device_too_small: ["The device is too small", "Choose ext4, or a larger device."],

@@ -1,10 +1,17 @@
 // Free-space fragmentation as it changes: the extents that are left, by powers of two.
 import type { FreeExtents } from "../../api/client";
+import { HeatMap } from "../../shared/chart/HeatMap";
+import type { Moment } from "../../shared/chart/heatMap";
 import { HistogramFigure } from "../../shared/chart/HistogramFigure";
 import { freeSpaceBins } from "../../shared/chart/histogram";
-import { bytes, count, formatBytes, formatCount } from "../../shared/units";
+import { bytes, count, formatBytes, formatCount, shortened } from "../../shared/units";
 
-export function FreeSpace({ free }: { free: FreeExtents | null }) {
+interface Props {
+  free: FreeExtents | null;
+  moments: readonly Moment[];
+}
+
+export function FreeSpace({ free, moments }: Props) {
   return (
     <section aria-labelledby="free-space">
       <div className="patina-section">
@@ -20,7 +27,18 @@ export function FreeSpace({ free }: { free: FreeExtents | null }) {
       {free === null ? (
         <p className="patina-quiet">Not measured yet.</p>
       ) : (
-        <HistogramFigure axis="free_extents" bins={freeSpaceBins(free)} ticks={5} />
+        <div className="patina-stack">
+          <HistogramFigure axis="free_extents" bins={freeSpaceBins(free)} ticks={5} />
+          {moments.length > 1 && (
+            <HeatMap
+              title="Free extents over operations"
+              unit="by extent size, the more free space the stronger"
+              moments={moments}
+              formatX={(ops) => shortened(formatCount(count(ops)))}
+              formatEdge={(edge) => formatBytes(bytes(edge)).text}
+            />
+          )}
+        </div>
       )}
     </section>
   );

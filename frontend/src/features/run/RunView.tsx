@@ -128,7 +128,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice }: LoadedProps) 
         <RunHistograms telemetry={telemetry} />
         <RunCurves telemetry={telemetry} target={run.fullness} />
         <div className="patina-halves">
-          <FreeSpace free={telemetry.free_extents} />
+          <FreeSpace free={telemetry.free_extents} moments={telemetry.free_moments} />
           <EventLog journal={feed.journal} connection={feed.connection} />
         </div>
         <RunNote run={run} />

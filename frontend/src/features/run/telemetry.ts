@@ -11,7 +11,8 @@ import type {
   RunState,
   Sample,
 } from "../../api/client";
-import type { Bin } from "../../shared/chart/histogram";
+import type { Moment } from "../../shared/chart/heatMap";
+import { freeSpaceBins, type Bin } from "../../shared/chart/histogram";
 import type { Journal } from "./journal";
 
 type Progress = components["schemas"]["Progress"];
@@ -33,6 +34,8 @@ export interface Telemetry {
   sample: Sample | null;
   summary: AgeSummary | null;
   free_extents: FreeExtents | null;
+  /** Each measurement of the free extents, in order. */
+  free_moments: Moment[];
   capture: Progress | null;
   restore: Progress | null;
   series: Series;
@@ -55,6 +58,7 @@ function start(run: Run): Telemetry {
     said: "",
     sample: null,
     free_extents: null,
+    free_moments: [],
     capture: null,
     restore: null,
     samples_count: 0,
@@ -97,6 +101,12 @@ export function seriesOf(samples: readonly Sample[]): Series {
   return series;
 }
 
+/** What a resumed run does again takes the place of what it did before. */
+function addMoment(moments: Moment[], ops_count: number, free: FreeExtents): void {
+  while ((moments.at(-1)?.ops_count ?? -1) >= ops_count) moments.pop();
+  moments.push({ ops_count, bins: freeSpaceBins(free) });
+}
+
 function take(telemetry: Telemetry, { payload }: RunEvent): void {
   switch (payload.type) {
     case "state":
@@ -115,6 +125,7 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
       break;
     case "layout":
       telemetry.free_extents = payload.free_extents;
+      addMoment(telemetry.free_moments, payload.ops_count, payload.free_extents);
       break;
     case "progress":
       if (payload.command === "capture") telemetry.capture = payload;

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { cellsOf, type Moment } from "./heatMap";
+
+const moment = (ops_count: number, ...shares: (readonly [number, number])[]): Moment => ({
+  ops_count,
+  bins: shares.map(([edge, observed_fraction]) => ({ edge, target_fraction: null, observed_fraction })),
+});
+
+test("every edge that was ever seen has its row, in order, empty where there was nothing", () => {
+  const cells = cellsOf([moment(0, [8, 1]), moment(10, [4, 0.25], [8, 0.75])], 100);
+  expect(cells.edges).toEqual([4, 8]);
+  expect(cells.columns.map(({ shares }) => shares)).toEqual([
+    [0, 1],
+    [0.25, 0.75],
+  ]);
+});
+
+test("of more moments than columns the later one of each stays, and the last is always shown", () => {
+  const moments = Array.from({ length: 1000 }, (_, place) => moment(place, [4, place / 1000]));
+  const { columns } = cellsOf(moments, 100);
+  expect(columns).toHaveLength(100);
+  expect(columns.at(-1)?.ops_count).toBe(999);
+  expect(columns.every(({ ops_count }, place) => place === 0 || ops_count > (columns[place - 1]?.ops_count ?? 0))).toBe(true); // prettier-ignore
+});
+
+test("where nothing was measured for a while, the last measurement stands", () => {
+  const { columns } = cellsOf([moment(0, [4, 1]), moment(1, [4, 0.5]), moment(100, [4, 0])], 3);
+  expect(columns.map(({ shares }) => shares[0])).toEqual([0.5, 0.5, 0]);
+});
+
+test("without a measurement there is no column", () => {
+  expect(cellsOf([], 10)).toEqual({ edges: [], columns: [] });
+});
