@@ -120,6 +120,7 @@ def _recipe(**changes: object) -> dict[str, object]:
         "horizon_ops_count": None,
         "max_rmse": None,
         "max_overwrites": None,
+        "max_seconds": None,
         "plan_digest": None,
     }
     made = {
@@ -135,7 +136,9 @@ def _recipe(**changes: object) -> dict[str, object]:
         "fullness": 0.7,
         "seed": 1,
         "data_mode": "fallocate",
+        "in_memory": False,
         "threads_count": 1,
+        "legs": [],
         "kernel": "6.1",
         "host": "local",
         "patina_version": "0.1.0",

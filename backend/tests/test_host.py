@@ -52,6 +52,7 @@ def report(name: str = "lab-2", **changes: Any) -> int:
         "kernel": "6.1",
         "cores_count": 2,
         "memory_bytes": 8 * GIB,
+        "memory_free_bytes": 4 * GIB,
         "tools": {},
         "device_allow": [],
         "scan_folders": [],

@@ -89,23 +89,29 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     """The browser tests, against an application of their own that leaves nothing behind."""
     state_dir = folder / "state"
     state_dir.mkdir(mode=0o755)
-    os.environ["PATINA_STATE_DIR"] = str(state_dir)
+    chosen = {
+        "PATINA_STATE_DIR": str(state_dir),
+        "PATINA_SCAN_FOLDERS": str(PROJECT_DIR / "docs"),
+        "PATINA_WEBHOOK_PRIVATE_ADDRESSES": "127.0.0.0/8",  # the receivers of the tests
+        # Nobody joins in these tests; a token is only made where others are told a way to the services.
+        "PATINA_ADVERTISED_DATABASE_URL": "postgresql+psycopg://patina@services.example/patina",
+        "PATINA_ADVERTISED_REDIS_URL": "redis://services.example/0",
+    }
     # A port of its own: an application that the user runs keeps its port.
     os.environ.pop("PATINA_PORT", None)
-    os.environ["PATINA_SCAN_FOLDERS"] = str(PROJECT_DIR / "docs")
-    os.environ["PATINA_WEBHOOK_PRIVATE_ADDRESSES"] = "127.0.0.0/8"  # the receivers of the tests
-    # Nobody joins in these tests; a token is only made where others are told a way to the services.
-    os.environ["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
-    os.environ["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
+    os.environ.update(chosen)
     application = Application(state_dir=state_dir)
     try:
         application.start()
         python = f"{sys.executable} -m patina_stack"
-        environment = environment | {
-            "PATINA_URL": application.url,
-            "PATINA_STATE_DIR": str(state_dir),
-            "PATINA_RESTART_API_CMD": f"{python} restart-api",
-        }
+        environment = (
+            environment
+            | chosen
+            | {
+                "PATINA_URL": application.url,
+                "PATINA_RESTART_API_CMD": f"{python} restart-api",
+            }
+        )
         e2e = PROJECT_DIR / "e2e"
         report = e2e / "test-results" / "results.json"
         report.unlink(missing_ok=True)

@@ -71,6 +71,7 @@ def worker_key() -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         key = secrets.token_hex(16)
+        path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}")
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

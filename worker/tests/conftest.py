@@ -31,12 +31,12 @@ def _as_root() -> None:
 @pytest.fixture
 def host_id(clean_database: None) -> Iterator[int]:
     """This host, as the worker reports it. Takes away every sandbox device at the end."""
-    from patina_worker import cleanup, sandbox
+    from patina_worker import checkpoint, cleanup, sandbox
     from patina_worker.heartbeat import report
 
     yield report().id
     cleanup.clean_up()
-    for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir):
+    for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir, checkpoint.folder()):
         for file in folder.glob("*"):
             file.unlink()
 

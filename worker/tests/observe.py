@@ -58,7 +58,7 @@ def wait_for_stable_aging(run_id: int) -> None:
 
     def _is_under_way() -> bool:
         run = run_of(run_id)
-        assert run.state in (RunState.QUEUED, RunState.RUNNING), run.error_message
+        assert run.state in (RunState.QUEUED, RunState.RUNNING), (run.error_message, run.error_log)
         return sum(payload["type"] == "sample" for payload in payloads_of(run_id)) >= 2
 
     wait_until(f"run {run_id} is under way", _is_under_way)

@@ -1,8 +1,10 @@
 """Whoever dies at whatever moment of a run: it ends as it should, and nothing of it is left behind."""
 
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ from observe import (
     wait_for_stable_aging,
     wait_until,
 )
-from patina.db import transaction
+from patina.db import engine, transaction
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina.image.models import Image
@@ -85,6 +87,7 @@ def stack(services: PrivateServices, worker: WorkerProcess, tmp_path: Path) -> I
     api = ApiProcess(tmp_path / "api.log")
     api.start()
     worker.start()
+    wait_until("the worker is ready", lambda: "ready." in worker.log(), patience_s=PATIENCE_S)
     yield Stack(services, api, worker)
     api.close()
 
@@ -241,46 +244,28 @@ def test_a_run_whose_device_vanished_fails_and_says_which(
         assert session.scalars(select(Lease).where(Lease.released_at.is_(None))).all() == []
 
 
-@pytest.mark.parametrize("step_s", [7200, -7200])
-def test_a_clock_that_is_stepped_neither_ends_a_run_nor_loses_its_host(
-    step_s: int,
-    services: PrivateServices,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    worker: WorkerProcess,
-    make_sandbox: MakeSandbox,
-    start_run: StartRun,
-) -> None:
-    """The clock of the worker, then the one of the database; their monotonic clocks are the machine's."""
-    worker_clock, database_clock = tmp_path / "worker.clock", Path("/tmp") / f"{tmp_path.name}.clock"
-    worker.environment |= _stepped_by(worker_clock)
-    environment = service_module._environment()
-    monkeypatch.setattr(service_module, "_environment", lambda: environment | _stepped_by(database_clock))
-    _restart(services)
-    try:
-        run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
-        worker.start()
-        wait_for_stable_aging(run_id)
-        for clock in (worker_clock, database_clock):
-            clock.write_text(f"{step_s:+d}", encoding="utf-8")
-            seen = len(payloads_of(run_id))
-            wait_until("it goes on", lambda seen=seen: len(payloads_of(run_id)) > seen + 20)  # type: ignore[misc]
-            run = run_of(run_id)
-            assert (run.state, run.resumes_left_count) == (RunState.RUNNING, AUTOMATIC_RESUMES_COUNT)
-        with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
-        assert wait_for_end(run_id).state == RunState.CANCELED
-        assert_device_is_free(run_of(run_id).device_id)
-    finally:
-        monkeypatch.undo()
-        database_clock.unlink(missing_ok=True)
+@pytest.fixture
+def database_clock(services: PrivateServices, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The offset of the clock that the database reads."""
+    folder = Path(tempfile.mkdtemp(prefix="patina-clock-"))
+    folder.chmod(0o755)
+    clock = folder / "clock"
+    given = " ".join(f"{name}={value}" for name, value in _stepped_by(clock).items())
+    postgres = folder / "postgres"
+    postgres.write_text(f'#!/bin/sh\n{given} exec {service_module.POSTGRESQL_BIN}/postgres "$@"\n', encoding="utf-8")
+    postgres.chmod(0o755)
+    (folder / "initdb").symlink_to(service_module.POSTGRESQL_BIN / "initdb")
+    with monkeypatch.context() as patched:
+        patched.setattr(service_module, "POSTGRESQL_BIN", folder)
         _restart(services)
+        yield clock
+    _restart(services)
+    shutil.rmtree(folder)
 
 
 def _stepped_by(clock: Path) -> dict[str, str]:
-    """What makes a process read the clock with the offset in a file."""
+    """What makes a process read the time with the offset in a file. Its monotonic clock is the machine's."""
     clock.write_text("+0", encoding="utf-8")
-    clock.chmod(0o644)
     return {
         "LD_PRELOAD": FAKETIME,
         "FAKETIME_TIMESTAMP_FILE": str(clock),
@@ -290,5 +275,34 @@ def _stepped_by(clock: Path) -> dict[str, str]:
 
 
 def _restart(services: PrivateServices) -> None:
+    engine().dispose()
     services.postgresql.stop(signal.SIGINT, patience_s=20)
     services.start()
+
+
+@pytest.mark.parametrize("step_s", [7200, -7200])
+def test_a_clock_that_is_stepped_neither_ends_a_run_nor_loses_its_host(
+    step_s: int,
+    database_clock: Path,
+    tmp_path: Path,
+    worker: WorkerProcess,
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+) -> None:
+    """The worker's, then the database's."""
+    worker_clock = tmp_path / "clock"
+    worker.environment |= _stepped_by(worker_clock)
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    for clock in (worker_clock, database_clock):
+        clock.write_text(f"{step_s:+d}", encoding="utf-8")
+        seen = len(payloads_of(run_id))
+        wait_until("it goes on", lambda seen=seen: len(payloads_of(run_id)) > seen + 20)  # type: ignore[misc]
+        run = run_of(run_id)
+        assert (run.state, run.resumes_left_count) == (RunState.RUNNING, AUTOMATIC_RESUMES_COUNT)
+        wait_until("its host is heard", lambda: device_of(run.device_id).host.is_healthy)  # noqa: B023
+    with transaction() as session:
+        steering.cancel_run(session=session, run_id=run_id)
+    assert wait_for_end(run_id).state == RunState.CANCELED
+    assert_device_is_free(run_of(run_id).device_id)

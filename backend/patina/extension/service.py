@@ -4,7 +4,6 @@ The earlier run, its curves and its image stay as they are. The worker compares 
 before it writes, and goes on from the earlier run's checkpoint.
 """
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.delta import service as delta_service
@@ -21,7 +20,7 @@ from patina.run.journal import StateConflict
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import StopConditions
-from patina.run.service import IdempotencyKeyReused, check_device, get_run
+from patina.run.service import IdempotencyKeyReused, check_device, get_run, started_with
 from patina.run.state import RunState
 
 
@@ -40,7 +39,7 @@ class NothingToExtend(PatinaError):
 def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
     """Queue a run that goes on where the finished one ended. The same key gives the same run again."""
     before = get_run(session=session, run_id=run_id)
-    earlier = _started_with(session, idempotency_key)
+    earlier = started_with(session=session, key=idempotency_key)
     if earlier is not None:
         if (earlier.extends_id, conditions_of(earlier)) != (before.id, conditions_of(create)):
             raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started run {earlier.id}.")
@@ -67,10 +66,6 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
 def conditions_of(asked: Run | StopConditions) -> StopConditions:
     """What ends the run before its plan does."""
     return StopConditions(max_rmse=asked.max_rmse, max_overwrites=asked.max_overwrites, max_seconds=asked.max_seconds)
-
-
-def _started_with(session: Session, key: str | None) -> Run | None:
-    return None if key is None else session.scalar(select(Run).where(Run.idempotency_key == key))
 
 
 def _check_holds(session: Session, before: Run) -> None:

@@ -3,7 +3,7 @@
 import secrets
 from datetime import UTC
 
-from sqlalchemy import Text, cast, select
+from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session, defer, joinedload, lazyload
 
 from patina.device import lease
@@ -133,14 +133,21 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
         raise
 
 
+def started_with(*, session: Session, key: str | None) -> Run | None:
+    """The run that the idempotency key has started. Of two who come at once, the later waits here for the earlier."""
+    if key is None:
+        return None
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"run {key}", 0))))
+    return session.scalar(select(Run).where(Run.idempotency_key == key))
+
+
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
     """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
-    if idempotency_key is not None:
-        earlier = session.scalar(select(Run).where(Run.idempotency_key == idempotency_key))
-        if earlier is not None and not _same_request(earlier, create):
+    earlier = started_with(session=session, key=idempotency_key)
+    if earlier is not None:
+        if not _same_request(earlier, create):
             raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started run {earlier.id}.")
-        if earlier is not None:
-            return earlier
+        return earlier
     profile = profile_service.get_profile(session=session, name=create.profile)
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
