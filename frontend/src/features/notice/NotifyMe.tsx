@@ -50,6 +50,7 @@ export function NotifyMe({ run_id, isSmall = false }: Props) {
       width={300}
       position="bottom-end"
       withArrow
+      withRoles={false} // what is opened is an alert beside the button, not its menu
     >
       <Popover.Target>
         <span>
