@@ -66,9 +66,9 @@ test("an upload that lost its connection goes on, also after the window was clos
   await expect(row.getByText("The connection is lost.")).toBeVisible();
   await expect(row.getByText("8 MiB of 24 MiB")).toBeVisible();
 
-  await page.unroute("**/file");
   await page.reload();
   await expect(row.getByText("Choose the same file again to go on.")).toBeVisible();
+  await page.unroute("**/file");
   const other = await makeFile("other.img", 24 * MIB);
   await row.locator("input[type=file]").setInputFiles(other);
   await expect(row.getByRole("alert")).toContainText("Not the file that was begun");

@@ -48,7 +48,7 @@ test("a finished run opened later looks the same and is complete", async ({ page
     `${events.length} events, complete`,
   );
   for (const title of ["Size", "Depth", "Age", "RMSE", "Fullness", "Pace", "Free extents"]) {
-    await expect(page.getByRole("figure", { name: title })).toBeVisible();
+    await expect(page.getByRole("figure", { name: title, exact: true })).toBeVisible();
   }
   await page.getByRole("button", { name: "RMSE: view as table" }).click();
   await expect(page.getByRole("region", { name: "RMSE, as a table" }).getByRole("row").nth(1)).toBeVisible();

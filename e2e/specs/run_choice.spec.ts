@@ -18,7 +18,7 @@ test.afterEach(async () => {
 });
 
 async function openDialog(page: Page, device: Device) {
-  await page.goto("/devices");
+  await page.goto("/devices?profile=agrawal"); // not the one that was used last
   const card = page.getByRole("article", { name: device.path ?? "" });
   await card.getByRole("button", { name: `Age ${device.path}` }).click();
   return page.getByRole("dialog", { name: `Age ${device.path}` });

@@ -17,7 +17,7 @@ from patina.run.models import Run
 from patina.run.state import ENDED, RunState
 from patina.settings import settings
 from patina_worker import loop, probe, sandbox
-from patina_worker.failure import LoopFailed, WorkerStopping
+from patina_worker.failure import CoreKilled, LoopFailed, WorkerStopping
 from patina_worker.safety import Target
 
 HOST_SHARE = 8  # one in so many bytes of the host's memory stays its own
@@ -56,7 +56,7 @@ def device(*, run_id: int, target: Target, data_mode: str, is_begun: bool) -> It
     try:
         with _attached(file, target) as path:
             yield path
-    except (WorkerStopping, LeaseLost):
+    except (WorkerStopping, LeaseLost, CoreKilled):
         may_go_on = True
         raise
     finally:

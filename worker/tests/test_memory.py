@@ -124,6 +124,23 @@ def test_a_run_whose_worker_was_killed_goes_on_from_what_is_in_memory(
     _assert_device_holds_the_image(device_id, run_id)
 
 
+def test_a_run_whose_core_was_killed_goes_on_from_what_is_in_memory(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(medium="file")
+    run_id = start_run(device_id, "steady", in_memory=True, fullness=SOME)
+    worker.start()
+    wait_for_stable_aging(run_id)
+
+    pattern = f"patina-core age --mount {settings().state_dir}/mnt/run-{run_id} "
+    subprocess.run(["pkill", "-KILL", "-f", pattern], check=True)
+
+    run = wait_for_end(run_id, patience_s=180)
+    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
+    _assert_nothing_is_left(device_id)
+
+
 def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:

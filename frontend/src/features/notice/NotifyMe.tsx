@@ -67,7 +67,7 @@ export function NotifyMe({ run_id, isSmall = false }: Props) {
           )}
         </span>
       </Popover.Target>
-      <Popover.Dropdown role="alert" aria-label="Notifications">
+      <Popover.Dropdown role="alert" aria-label={`Notify me of run ${run_id}`}>
         {refused !== null && <p>{whatToDo[refused]}</p>}
         {following.isError && <RefusalNotice error={following.error} />}
       </Popover.Dropdown>
