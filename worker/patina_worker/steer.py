@@ -96,7 +96,7 @@ class Steering:
         """The time limit first, then the budget: a new budget revises the plan, so it is only sent when it is new."""
         lines: list[str] = []
         if asked.max_seconds != self.in_force.max_seconds:
-            left_s = 0.0 if asked.max_seconds is None else max(asked.max_seconds - self._spent_s, LEAST_SECONDS)
+            left_s = 0 if asked.max_seconds is None else max(asked.max_seconds - self._spent_s, LEAST_SECONDS)
             lines.append(f"max-seconds {left_s!r}")
         if (asked.max_rmse, asked.max_overwrites) != (self.in_force.max_rmse, self.in_force.max_overwrites):
             if asked.max_rmse is not None:

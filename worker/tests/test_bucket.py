@@ -490,7 +490,6 @@ def test_a_store_that_is_no_folder_ends_a_fetch_with_a_clear_error(
     image = aged(make_sandbox(), start_run)
     other_host()
     second = make_sandbox(host_name="other")
-    settings().state_dir.mkdir()
     settings().store_dir.write_text("no folder")
     restored = done(second, "restore", image.id)
     settings().store_dir.unlink()
