@@ -8,7 +8,7 @@ import patina.batch.models
 import patina.collection.models
 import patina.intake.models
 import patina.scan.models
-import patina.webhook.models  # noqa: F401
+import patina.webhook.models  # noqa: F401  every table
 from patina.db import Base
 from patina.settings import settings
 

@@ -24,6 +24,7 @@ from patina_stack.process import Part, ProcessFailed
 
 PATIENCE_S = 60
 STOP_PATIENCE_S = 20
+_NAMESPACES = Path("/run/netns")
 _OURS = ("PATINA_", "DATABASE_URL", "REDIS_URL")
 
 
@@ -84,6 +85,10 @@ class Network:
         for namespace in self._namespaces:
             _ip("netns", "del", namespace.name, check=False)
         _ip("link", "del", self._bridge, check=False)
+        # `ip netns` mounts its folder the first time; one that holds nothing more is nobody's.
+        is_mounted = f" {_NAMESPACES} " in Path("/proc/self/mounts").read_text(encoding="utf-8")
+        if is_mounted and not any(_NAMESPACES.iterdir()):
+            subprocess.run(["umount", str(_NAMESPACES)], check=True)
 
     def _outside(self, namespace: Namespace) -> str:
         return f"pv{self._mark}{self._namespaces.index(namespace) + 1}"

@@ -259,7 +259,10 @@ def database_clock(services: PrivateServices, monkeypatch: pytest.MonkeyPatch) -
         patched.setattr(service_module, "POSTGRESQL_BIN", folder)
         _restart(services)
         yield clock
+    server = services.postgresql.pid()
     _restart(services)
+    for left in Path("/dev/shm").glob(f"*faketime_*_{server}"):
+        left.unlink()
     shutil.rmtree(folder)
 
 
