@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -265,14 +266,12 @@ def test_a_receiver_may_ask_for_more_time(client: TestClient, run_id: int, recei
     assert (claims, len(receiver.received)) == ([], 1)
 
 
-def test_a_process_that_dies_while_it_sends_leaves_the_try_to_another(
-    client: TestClient, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(outbox, "BUSY_S", -1.0)
+def test_a_process_that_dies_while_it_sends_leaves_the_try_to_another(client: TestClient, receiver: Receiver) -> None:
     webhook = _add(client, receiver.url)
     with transaction() as session:
         service.ping(session=session, webhook_id=webhook["id"])
         [lost] = outbox.claim(session=session, limit=10)
+        session.get_one(Webhook, webhook["id"]).busy_until = datetime.now(UTC) - timedelta(seconds=1)
     [delivery] = _ended(client, webhook)
     assert (lost.try_number, delivery["tries_count"], len(receiver.received)) == (1, 2, 1)
 

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,11 +18,13 @@ import hypothesis
 import pytest
 import redis
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from patina_stack.services import PrivateServices
 from patina_stack.testing_bucket import BUCKET, BucketServer
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
+LOCK_PATIENCE_S = 60.0
 
 # No test asserts a time, and no example of one does either.
 hypothesis.settings.register_profile("patina", deadline=None)
@@ -84,6 +87,24 @@ def remote(
     settings.cache_clear()
 
 
+def _empty(tables: str) -> None:
+    """All locks or none: an application that runs looks for work by itself, and would wait for us while we wait."""
+    from patina.db import engine
+
+    deadline = time.monotonic() + LOCK_PATIENCE_S
+    while True:
+        try:
+            with engine().begin() as connection:
+                connection.execute(text(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE NOWAIT"))
+                connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+        except OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
 @pytest.fixture
 def clean_database(services: PrivateServices) -> Iterator[None]:
     """Every table empty but for the built-in profiles, ids from 1, Redis empty."""
@@ -93,8 +114,7 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
     from patina.settings import settings
 
     tables = ", ".join(table.name for table in Base.metadata.sorted_tables)
-    with engine().begin() as connection:
-        connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+    _empty(tables)
     redis.Redis.from_url(services.ports.redis_url).flushall()
     with transaction() as session:
         load_builtin(session=session, folder=settings().profiles_dir)
