@@ -3,11 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+
+log = structlog.get_logger()
 
 
 class FieldProblem(BaseModel):
@@ -92,6 +97,27 @@ def install_error_handlers(app: FastAPI) -> None:
             errors=error.errors,
             headers=error.headers,
             members=error.members,
+        )
+
+    @app.exception_handler(OperationalError)
+    @app.exception_handler(PoolTimeout)
+    def _database(_: Request, error: SQLAlchemyError) -> JSONResponse:
+        log.warning("the database did not answer", error=str(getattr(error, "orig", None) or error))
+        return problem_response(
+            status=503,
+            code="database_unavailable",
+            title="The database does not answer",
+            detail="The database does not answer, or gave up on this request. Nothing was changed. Try again.",
+            headers={"Retry-After": "1"},
+        )
+
+    @app.exception_handler(Exception)  # Starlette raises it once more after the answer: the server's log has it whole
+    def _unforeseen(_: Request, error: Exception) -> JSONResponse:
+        return problem_response(
+            status=500,
+            code=PatinaError.code,
+            title=PatinaError.title,
+            detail=f"An error that nobody has foreseen ({type(error).__name__}). The log of the server says more.",
         )
 
     @app.exception_handler(RequestValidationError)

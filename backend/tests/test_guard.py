@@ -7,8 +7,11 @@ import sys
 import pytest
 from fastapi.testclient import TestClient
 from openapi_spec_validator import validate
+from sqlalchemy import create_engine
+from sqlalchemy.orm import sessionmaker
 
 from patina.health import get_readiness
+from patina.main import build_app
 from patina.settings import PROJECT_DIR, Settings
 
 
@@ -51,6 +54,25 @@ def test_readiness_says_which_part_is_away(client: TestClient, monkeypatch: pyte
     assert (answer.status_code, answer.json()["database"]) == (503, "ok")
     assert "127.0.0.1:1" in answer.json()["redis"]
     assert get_readiness.__doc__
+
+
+def test_a_database_that_is_away_is_said_as_such(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    away = create_engine("postgresql+psycopg://127.0.0.1:1/patina")
+    monkeypatch.setattr("patina.db.session_factory", lambda: sessionmaker(away))
+    answer = client.get("/api/v1/runs")
+    assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
+    assert answer.headers["Retry-After"] == "1"
+
+
+def test_an_error_that_nobody_foresaw_is_a_problem_too(clean_database: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def _fail(**_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("patina.run.listing.list_runs", _fail)
+    with TestClient(build_app(), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+        answer = client.get("/api/v1/runs")
+    assert (answer.status_code, answer.json()["code"]) == (500, "internal")
+    assert "ZeroDivisionError" in answer.json()["detail"]
 
 
 def test_the_openapi_document_is_valid_and_the_committed_one(client: TestClient) -> None:

@@ -1,10 +1,18 @@
 """What may be asked of a run on its way, and when."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
+from sqlalchemy.orm import Session
 
 from patina.db import transaction
+from patina.device import lease
+from patina.device.models import Lease
+from patina.run import resuming
 from patina.run.models import Run
 from patina.run.state import Phase, RunState
 
@@ -86,3 +94,32 @@ def test_a_note_is_kept_whatever_the_run_does(client: TestClient, run_id: int) -
     assert run["note"] == "for the **paper**"
     answer = client.put(f"/api/v1/runs/{run_id}/note", json={"note": "x" * 20_001})
     assert answer.status_code == 422
+
+
+def test_who_asks_that_a_run_goes_on_while_it_does_so_by_itself_is_not_refused(
+    client: TestClient, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction() as session:
+        lease.release(session=session, lease_id=session.get_one(Run, run_id).lease_id or 0)
+        session.execute(update(Run).where(Run.id == run_id).values(state=RunState.INTERRUPTED))
+    check_untouched, is_held = resuming._check_untouched, threading.Event()
+
+    def _check_slowly(session: Session, run: Run, held: Lease) -> None:
+        is_held.set()  # the worker has its lease, and not yet the run's row
+        time.sleep(0.5)
+        check_untouched(session, run, held)
+
+    def _resume_by_itself() -> list[int]:
+        with transaction() as session:
+            host_id = session.get_one(Run, run_id).device.host_id
+            return resuming.resume_all_interrupted(session=session, host_id=host_id)
+
+    with ThreadPoolExecutor(1) as threads:
+        monkeypatch.setattr(resuming, "_check_untouched", _check_slowly)
+        worker = threads.submit(_resume_by_itself)
+        assert is_held.wait(10)
+        monkeypatch.setattr(resuming, "_check_untouched", check_untouched)
+        answer = client.post(f"/api/v1/runs/{run_id}/resume")
+        assert worker.result() == [run_id]
+    assert (answer.status_code, answer.json()["state"]) == (202, "queued")
+    assert answer.json()["device"]["active_lease"]["holder"] == f"run {run_id}"

@@ -1,4 +1,14 @@
-// Hosts: what they are, and how another one is asked in.
+// Hosts: what they are, how another one is asked in, and what is said of one that fell silent.
+import {
+  cancelRun,
+  getDevice,
+  makeSandbox,
+  MIB,
+  removeHost,
+  runWhenSampled,
+  startRun,
+} from "../fixtures/api";
+import { JoinedHost } from "../fixtures/joined";
 import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
@@ -36,4 +46,52 @@ test("a join token is shown once, as the one command, and can be revoked", async
   await expect(token).toContainText("used 0 of 1");
   await token.getByRole("button", { name: /Revoke join token/ }).click();
   await expect(token.getByText("revoked")).toBeVisible();
+});
+
+test("a host joins by the command of the page, is missed when it is lost, and resumes its run", async ({
+  page,
+}) => {
+  test.skip(process.getuid?.() !== 0, "a worker makes loop devices: needs root");
+  test.setTimeout(420_000);
+  await page.goto("/hosts");
+  await page.getByRole("button", { name: "Add a host" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a host" });
+  await dialog.getByRole("textbox", { name: "Name" }).fill("lab-7");
+  await dialog.getByRole("button", { name: "Make a join token" }).click();
+  const command = await dialog.getByText(/^bin\/patina-worker join/).textContent();
+  const host = await JoinedHost.join(command ?? "");
+  try {
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const row = page.getByRole("list", { name: "All hosts" }).getByRole("listitem", { name: "lab-7" });
+    await expect(row.getByText("reports"), await host.log()).toBeVisible({ timeout: 60_000 });
+    const device = await makeSandbox(256 * MIB, "memory", "lab-7");
+    const run = await startRun(device, "douceur");
+    await runWhenSampled(run.id);
+
+    await host.kill();
+    await expect(row.getByText("silent")).toBeVisible({ timeout: 60_000 });
+    await look(page, "host-silent");
+    await page.goto(`/runs/${run.id}`);
+    const lost = page.getByRole("status").filter({ hasText: "Host lab-7 has not been heard since" });
+    await expect(lost).toBeVisible();
+    await look(page, "run-host-silent");
+    await page.goto("/runs");
+    const item = page.getByRole("listitem").filter({ has: page.getByLabel(`Choose run ${run.id}`) });
+    await expect(item).toContainText("host lab-7 has not been heard since");
+    await page.goto("/devices");
+    const card = page.getByRole("article", { name: device.path ?? "" }).filter({ hasText: "lab-7" });
+    await expect(card).toContainText("Host lab-7 has not been heard since");
+    await look(page, "devices-host-silent");
+
+    await page.goto(`/runs/${run.id}`);
+    host.start();
+    await expect(lost).toBeHidden({ timeout: 90_000 });
+    const events = page.getByRole("region", { name: "Events" });
+    await expect(events.getByText("goes on from its checkpoint").first()).toBeVisible({ timeout: 60_000 });
+    await cancelRun(run.id);
+    await expect.poll(async () => (await getDevice(device.id)).active_lease).toBeNull();
+  } finally {
+    await host.leave();
+    await removeHost("lab-7");
+  }
 });

@@ -25,13 +25,23 @@ _RECIPE = {
     "tools": {"mke2fs": "1.47.0", "patina-core": "0.1.0"},
 }  # fmt: skip
 
+_TOOLS = dict.fromkeys(("mke2fs", "mkfs.xfs", "mkfs.btrfs", "e2fsck", "xfs_repair", "blkid", "losetup"), "1.47.0")
+_FACTS = {
+    "wwn": "0x5000c500a1b2c3d4", "transport": "sata", "logical_sector_bytes": 512, "physical_sector_bytes": 4096,
+    "can_discard": True, "is_read_only": False, "is_swap": False, "mounted_at": [], "holders": [], "partitions": [],
+}  # fmt: skip
+
 _HOSTS = """
-INSERT INTO host (name, kernel, cores_count, memory_bytes, tools, device_allow, scan_folders, heartbeat_at)
-SELECT 'host-' || i, '6.1.0', 16, 2::bigint ^ 36, '{}', '[]', '[]', now() FROM generate_series(1, 4) i
+INSERT INTO host (name, kernel, cores_count, memory_bytes, memory_free_bytes, tools, device_allow, scan_folders,
+                  heartbeat_at)
+SELECT 'host-' || i, '6.1.0', 16, 2::bigint ^ 36, 2::bigint ^ 35, %(tools)s, '[]', '[]', now() + interval '1 hour'
+FROM generate_series(1, 4) i
 """
 _DEVICES = """
-INSERT INTO device (host_id, stable_id, kind, medium, path, size_bytes, is_rotational, condition, seen_at, holds)
-SELECT 1 + i %% 4, 'sandbox-' || i, 'sandbox', 'file', '/dev/loop' || i, 1073741824, false, 'ready', now(), 'ext4'
+INSERT INTO device (host_id, stable_id, kind, medium, path, size_bytes, is_rotational, condition, seen_at, holds,
+                    facts)
+SELECT 1 + i %% 4, 'sandbox-' || i, 'sandbox', 'file', '/dev/loop' || i, 1073741824, false, 'ready', now(), 'ext4',
+       %(facts)s
 FROM generate_series(1, %(devices)s) i
 """
 _LEASES = """
@@ -41,11 +51,11 @@ FROM generate_series(1, %(runs)s) i
 """
 _RUNS = """
 INSERT INTO run (device_id, profile_version_id, lease_id, file_system, fullness, seed, data_mode, capture_mode,
-                 threads_count, note, resumes_left_count, confirmed, state, phase, stop_reason, error_code,
+                 threads_count, in_memory, note, resumes_left_count, confirmed, state, phase, stop_reason, error_code,
                  error_message, progress_fraction, last_sequence, plan, summary, recipe, created_at, started_at,
                  finished_at)
 SELECT 1 + i %% %(devices)s, version.id, i, 'ext4', 0.7, i, 'fallocate', 'allocated',
-       2, 'A note of some words', 3, '{"stable_id": "sandbox-1", "size_bytes": 1073741824}',
+       2, false, 'A note of some words', 3, '{"stable_id": "sandbox-1", "size_bytes": 1073741824}',
        CASE WHEN i %% 10 = 0 THEN 'failed' WHEN i %% 10 = 1 THEN 'canceled' ELSE 'succeeded' END, 'capture',
        CASE WHEN i %% 10 > 1 THEN 'converged' END,
        CASE WHEN i %% 10 = 0 THEN 'no_space' END, CASE WHEN i %% 10 = 0 THEN 'The device is full' END,
@@ -102,6 +112,8 @@ def seed(*, runs_count: int) -> Seeded:
         "capture": _record("capture.jsonl", "summary"),
         "layout": _record("layout.jsonl", "layout"),
         "recipe": _RECIPE,
+        "tools": _TOOLS,
+        "facts": _FACTS,
     }
     values = {name: json.dumps(document) for name, document in documents.items()} | {
         "runs": runs_count,

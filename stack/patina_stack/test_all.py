@@ -93,9 +93,7 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
         "PATINA_STATE_DIR": str(state_dir),
         "PATINA_SCAN_FOLDERS": str(PROJECT_DIR / "docs"),
         "PATINA_WEBHOOK_PRIVATE_ADDRESSES": "127.0.0.0/8",  # the receivers of the tests
-        # Nobody joins in these tests; a token is only made where others are told a way to the services.
-        "PATINA_ADVERTISED_DATABASE_URL": "postgresql+psycopg://patina@services.example/patina",
-        "PATINA_ADVERTISED_REDIS_URL": "redis://services.example/0",
+        "PATINA_LISTEN": "127.0.0.2",  # a host joins in these tests, and comes by it
     }
     # A port of its own: an application that the user runs keeps its port.
     os.environ.pop("PATINA_PORT", None)

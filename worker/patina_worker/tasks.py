@@ -74,25 +74,22 @@ def _begin_run(run_id: int) -> _Begun | None:
     """Claim the run and its lease together; None when somebody was faster, or it is no longer queued."""
     with transaction() as session:
         run = session.get(Run, run_id)
-        if (
-            run is None
-            or run.lease_id is None
-            or not journal.try_move(
-                session=session,
-                run=run,
-                from_state=RunState.QUEUED,
-                to_state=RunState.RUNNING,
-                message=f"Started on {run.device.host.name}",
-            )
-        ):
+        if run is None or run.lease_id is None:
             return None
-        fence = lease.claim(session=session, lease_id=run.lease_id, ttl=lease_ttl())
-        if fence is None:
+        lease_id = run.lease_id
+        fence = lease.claim(session=session, lease_id=lease_id, ttl=lease_ttl())
+        if fence is None or not journal.try_move(
+            session=session,
+            run=run,
+            from_state=RunState.QUEUED,
+            to_state=RunState.RUNNING,
+            message=f"Started on {run.device.host.name}",
+        ):
             session.rollback()
             return None
         delta_service.forget(session=session, device_id=run.device_id)  # all of it will be overwritten
         extended = extended_by(session, run)
-        return _Begun(job=job_of(run, extended=extended), claim=Claim(lease_id=run.lease_id, fence=fence))
+        return _Begun(job=job_of(run, extended=extended), claim=Claim(lease_id=lease_id, fence=fence))
 
 
 def _direct(begun: _Begun) -> Outcome:
@@ -141,16 +138,16 @@ def _begin_action(action_id: int) -> tuple[ActionJob, Claim] | None:
     """Claim the action and its lease together; None when somebody was faster, or it is no longer queued."""
     with transaction() as session:
         action = session.get(Action, action_id)
-        if action is None or not try_move(
+        if action is None:
+            return None
+        fence = lease.claim(session=session, lease_id=action.lease_id, ttl=lease_ttl())
+        if fence is None or not try_move(
             session=session,
             action=action,
             from_state=RunState.QUEUED,
             to_state=RunState.RUNNING,
             message=f"Started on {action.device.host.name}",
         ):
-            return None
-        fence = lease.claim(session=session, lease_id=action.lease_id, ttl=lease_ttl())
-        if fence is None:
             session.rollback()
             return None
         holding = delta_service.held(session=session, device_id=action.device_id)

@@ -131,6 +131,7 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
 def stop_action(*, session: Session, action_id: int) -> Action:
     """End a trace and keep its delta; cancel anything else. One that has ended stays as it is."""
     action = get_action(session=session, action_id=action_id)
+    lease.lock(session=session, lease_id=action.lease_id)
     if try_move(
         session=session,
         action=action,

@@ -7,6 +7,7 @@ devices of 114 MiB to 2 TiB.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 MIB = 2**20
 
@@ -64,6 +65,7 @@ def least_device_bytes(file_system: FileSystem) -> int:
     return _OFFERS[file_system].least_device_bytes
 
 
+@lru_cache(maxsize=4096)  # asked for each device of each list
 def estimated_capacity_bytes(size_bytes: int, file_system: FileSystem) -> int:
     """What it offers on an empty device of this size."""
     return max(_OFFERS[file_system].capacity_bytes(size_bytes // 4096 * 4096), 0)

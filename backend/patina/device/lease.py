@@ -2,7 +2,8 @@
 
 A lease is acquired in the transaction that queues the work (the partial unique index refuses a second),
 claimed by the worker that does it (which raises the fence), renewed while it lives, guarded in every
-transaction of the holder, and released in the one that ends the work.
+transaction of the holder, and released in the one that ends the work. Who changes a lease and its holder's row in one
+transaction begins with the lease.
 """
 
 from datetime import timedelta
@@ -42,6 +43,13 @@ def acquire(*, session: Session, device: Device, holder: str) -> Lease:
             f"Device {device.path or device.stable_id} is held by {by}. Wait until it ends, or cancel it."
         ) from error
     return lease
+
+
+def lock(*, session: Session, lease_id: int | None) -> None:
+    """Keep others from claiming, guarding or releasing it until this transaction ends. Before the row of its holder is
+    changed: workers take the lease first as well, and two that took them the other way about would wait for each other.
+    """
+    session.execute(select(Lease.id).where(Lease.id == lease_id).with_for_update())
 
 
 def claim(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from patina.device.facts import DeviceFacts
 from patina.device.file_system import FileSystem
 from patina.device.state import DeviceState
-from patina.host.schemas import HostRead
+from patina.host.schemas import HostMark
 
 MIN_SANDBOX_BYTES = 64 * 2**20
 
@@ -33,7 +33,7 @@ class DeviceRead(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     id: int
-    host: HostRead
+    host: HostMark
     stable_id: str
     kind: Literal["sandbox", "attached"]
     medium: Literal["file", "memory"] | None

@@ -26,6 +26,17 @@ class HostRead(BaseModel):
     removed_at: datetime | None
 
 
+class HostMark(BaseModel):
+    """Which host, and whether it is heard: what is said of it with each of its devices."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    heartbeat_at: datetime = Field(description="When it was last heard, by the database's clock")
+    is_healthy: bool = Field(description="It was heard within 20 s")
+
+
 class HostList(BaseModel):
     items: list[HostRead]
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from patina.db import RequestSession
-from patina.image import service
+from patina.image import listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
@@ -49,7 +49,7 @@ def list_images(
     name: Annotated[str | None, Query(description="Only images of this name")] = None,
 ) -> ImagePage:
     """The catalog, newest first."""
-    return service.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id, name=name)
+    return listing.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id, name=name)
 
 
 @router.get("/{image_id}", operation_id="get_image")

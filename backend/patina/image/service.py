@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi.responses import FileResponse, Response, StreamingResponse
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, defer, joinedload, lazyload, load_only, selectinload
+from sqlalchemy.orm import Session, joinedload, lazyload, load_only
 
 from patina.device.models import Device
 from patina.errors import NotFound
@@ -17,7 +17,7 @@ from patina.image.intake import IntakeFacts
 from patina.image.manifest import digest_of
 from patina.image.models import Image, Origin
 from patina.image.place import place_of, require_here
-from patina.image.schemas import DownloadRead, ImageDownloads, ImageItem, ImageLink, ImagePage, ImageRead
+from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageRead
 from patina.image.transfer import attachment
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.event import CaptureSummary, Layout
@@ -26,18 +26,14 @@ from patina.store.bucket import bucket
 
 _NAMING_LOCK = 0x696D616765  # any number that no other advisory lock of ours has
 
-# A list reads no document but what it shows: they are most of a row, and of what its answer would cost.
-_LISTED = (
-    defer(Image.summary),
-    defer(Image.recipe),
-    defer(Image.capture),
-    selectinload(Image.parent).load_only(Image.id, Image.name),
+# Of the run that aged it and of its profile an image says little.
+_WITHOUT_RUN = (
     joinedload(Image.run).options(
-        load_only(Run.id),
+        load_only(Run.plan, Run.device_id),
         lazyload(Run.lease),
         lazyload(Run.profile_version),
         joinedload(Run.device).options(
-            load_only(Device.stable_id), lazyload(Device.host), lazyload(Device.active_lease)
+            load_only(Device.stable_id, Device.kind), lazyload(Device.host), lazyload(Device.active_lease)
         ),
     ),
     joinedload(Image.profile_version).options(
@@ -61,7 +57,7 @@ class LayoutUnknown(NotFound):
 
 def get_image(*, session: Session, image_id: int) -> Image:
     """The image, or ImageUnknown."""
-    image = session.get(Image, image_id)
+    image = session.get(Image, image_id, options=_WITHOUT_RUN)
     if image is None or image.deleted_at is not None:
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
     return image
@@ -91,42 +87,6 @@ def read_layout(image: Image) -> Layout:
     if image.layout is None:
         raise LayoutUnknown(f"The layout of image {image.name} was not measured when it was captured.")
     return Layout.model_validate(image.layout)
-
-
-def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> ImagePage:
-    """A page of the catalog, newest first."""
-    statement = (
-        select(Image, Image.summary["histograms"]["age"])
-        .options(*_LISTED)
-        .where(Image.deleted_at.is_(None))
-        .order_by(Image.id.desc())
-        .limit(limit + 1)
-    )
-    if cursor is not None:
-        statement = statement.where(Image.id < cursor)
-    if run_id is not None:
-        statement = statement.where(Image.run_id == run_id, Image.parent_id.is_(None))
-    if name is not None:
-        statement = statement.where(Image.name == name)
-    rows = session.execute(statement).all()
-    more = len(rows) > limit
-    items = [_item(image, age) for image, age in rows[:limit]]
-    return ImagePage(items=items, next_cursor=items[-1].id if more else None)
-
-
-def _item(image: Image, age: dict[str, Any] | None) -> ImageItem:
-    version = image.profile_version
-    fields = {name: getattr(image, name) for name in ImageItem.model_fields if hasattr(image, name)}
-    fields |= {
-        "profile": version and version.profile.name,
-        "profile_title": version and version.profile.title,
-        "profile_version_number": version and version.number,
-        "device_stable_id": image.run and image.run.device.stable_id,
-        "parent": image.parent and ImageLink.model_validate(image.parent),
-        "age": age,
-        "place": place_of(image),
-    }
-    return ImageItem.model_validate(fields)
 
 
 def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None, host_id: int) -> dict[str, Any]:

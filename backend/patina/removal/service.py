@@ -82,6 +82,7 @@ def _leases(session: Session, host: Host) -> Iterator[Lease]:
         .join(Device, Lease.device_id == Device.id)
         .where(Device.host_id == host.id, Lease.released_at.is_(None))
         .order_by(Lease.id)
+        .with_for_update(of=Lease)
     )
 
 
@@ -101,6 +102,7 @@ def _require_no_work(session: Session, host: Host) -> None:
 
 def _end_runs(session: Session, host: Host, said: str) -> None:
     """Runs that were on their way are interrupted, for what they made may still be on the device; others canceled."""
+    held_there = list(_leases(session, host))
     runs = session.scalars(
         select(Run).join(Device, Run.device_id == Device.id).where(Device.host_id == host.id, Run.state.in_(_ENDS))
     ).all()
@@ -108,7 +110,7 @@ def _end_runs(session: Session, host: Host, said: str) -> None:
         run.resumes_left_count = 0
         if run.state != RunState.INTERRUPTED:
             journal.move(session=session, run=run, from_state=run.state, to_state=_ENDS[run.state], message=said)
-    for held in _leases(session, host):
+    for held in held_there:
         held.fence += 1  # whoever held it writes no more
         session.flush()
         lease.release(session=session, lease_id=held.id)

@@ -3,7 +3,19 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, String, UniqueConstraint, func, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ColumnElement,
+    ForeignKey,
+    Identity,
+    Index,
+    String,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
@@ -83,10 +95,15 @@ class Run(Base):
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
     lease: Mapped[Lease | None] = relationship(lazy="joined")
 
-    @property
+    @hybrid_property
     def is_waiting(self) -> bool:
         """Whether it waits for a device that somebody else holds."""
         return self.state == RunState.QUEUED and self.lease_id is None
+
+    @is_waiting.inplace.expression
+    @classmethod
+    def _is_waiting(cls) -> ColumnElement[bool]:
+        return (cls.state == RunState.QUEUED) & cls.lease_id.is_(None)
 
 
 class RunEventRow(Base):

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 
 from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
-from patina.run import notice, pace, service, simulation, steering
+from patina.run import listing, notice, pace, service, simulation, steering
 from patina.run.event import RunEvent
 from patina.run.models import Run
 from patina.run.pace import PaceRead
@@ -90,7 +90,7 @@ def list_runs(
     device_id: Annotated[int | None, Query(ge=1)] = None,
 ) -> RunPage:
     """Runs, newest first."""
-    return service.list_runs(session=session, cursor=cursor, limit=limit, device_id=device_id)
+    return listing.list_runs(session=session, cursor=cursor, limit=limit, device_id=device_id)
 
 
 def _positions(

@@ -9,7 +9,7 @@ from patina.device.file_system import FileSystem
 from patina.device.schemas import DeviceRead
 from patina.forecast.plan import Plan
 from patina.forecast.schemas import Fullness
-from patina.profile.schemas import ProfileRead
+from patina.host.schemas import HostMark
 from patina.run.event import AgeSummary, CaptureMode, RunEvent
 from patina.run.recipe import Recipe
 from patina.run.state import NoticeKind, Phase, RunState, StopReason
@@ -90,13 +90,20 @@ class RunProfile(BaseModel):
     title: str
 
 
+class RunDevice(BaseModel):
+    """The device of a run in a list."""
+
+    id: int
+    stable_id: str
+    path: str | None
+    host: HostMark
+
+
 class RunItem(BaseModel):
     """A run in a list: without the documents that take most of it. The rest is behind its id."""
 
-    model_config = ConfigDict(from_attributes=True)
-
     id: int
-    device: DeviceRead
+    device: RunDevice
     profile: RunProfile
     profile_version_number: int
     file_system: str
@@ -128,7 +135,7 @@ class RunRead(BaseModel):
 
     id: int
     device: DeviceRead
-    profile: ProfileRead
+    profile: RunProfile
     profile_version_number: int
     extends_id: int | None = Field(description="The finished run that it goes on from")
     file_system: str

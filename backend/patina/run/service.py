@@ -1,10 +1,10 @@
-"""Runs as the API sees them: start, list, read."""
+"""Runs as the API sees them: start, read."""
 
 import secrets
 from datetime import UTC
 
 from sqlalchemy import Text, cast, func, select
-from sqlalchemy.orm import Session, defer, joinedload, lazyload
+from sqlalchemy.orm import Session, defer, joinedload
 
 from patina.device import lease
 from patina.device import service as device_service
@@ -22,18 +22,12 @@ from patina.run import choice, journal, waiting
 from patina.run.event import RunEvent, StateChange
 from patina.run.models import Run, RunEventRow
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
-from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunItem, RunPage, RunRead
+from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunRead
 from patina.run.state import RunState
 from patina.settings import settings
 
-_AGE_RMSE = Run.summary["histograms"]["age"]["rmse"].as_float()
-# A list reads no document: they are most of a row, and of what its answer would cost.
-_LISTED = (
-    defer(Run.plan),
-    defer(Run.summary),
-    defer(Run.recipe),
-    defer(Run.error_log),
-    lazyload(Run.lease),
+# Of its profile nothing is said but how it is called.
+_WITHOUT_HISTOGRAMS = (
     joinedload(Run.profile_version).options(
         defer(ProfileVersion.size),
         defer(ProfileVersion.depth),
@@ -74,7 +68,7 @@ class IdempotencyKeyReused(PatinaError):
 
 def get_run(*, session: Session, run_id: int) -> Run:
     """The run, or RunUnknown."""
-    run = session.get(Run, run_id)
+    run = session.get(Run, run_id, options=_WITHOUT_HISTOGRAMS)
     if run is None:
         raise RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
     return run
@@ -203,27 +197,6 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         enqueue(session, "age_run", run.id, host_name=device.host.name)
     session.refresh(device, ["active_lease"])
     return run
-
-
-def list_runs(*, session: Session, cursor: int | None, limit: int, device_id: int | None) -> RunPage:
-    """A page of runs, newest first."""
-    statement = select(Run, _AGE_RMSE).options(*_LISTED).order_by(Run.id.desc()).limit(limit + 1)
-    if cursor is not None:
-        statement = statement.where(Run.id < cursor)
-    if device_id is not None:
-        statement = statement.where(Run.device_id == device_id)
-    rows = session.execute(statement).all()
-    more = len(rows) > limit
-    items = [_item(run, age_rmse) for run, age_rmse in rows[:limit]]
-    return RunPage(items=items, next_cursor=items[-1].id if more else None)
-
-
-def _item(run: Run, age_rmse: float | None) -> RunItem:
-    fields = {name: getattr(run, name) for name in RunItem.model_fields if hasattr(run, name)}
-    fields["profile"] = run.profile_version.profile
-    fields["profile_version_number"] = run.profile_version.number
-    fields["age_rmse"] = age_rmse
-    return RunItem.model_validate(fields, from_attributes=True)
 
 
 def list_events(*, session: Session, run_id: int, after: int, limit: int) -> RunEventPage:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from patina.device import lease
+from patina.device.lease import DeviceBusy
 from patina.errors import PatinaError
 from patina.forecast import core as forecast
 from patina.profile import service as profile_service
@@ -31,6 +32,7 @@ class TooLateToSteer(PatinaError):
 def cancel_run(*, session: Session, run_id: int) -> Run:
     """A queued or interrupted run is canceled at once; one that ages is told to. One that has ended stays as it is."""
     run = get_run(session=session, run_id=run_id)
+    lease.lock(session=session, lease_id=run.lease_id)
     if journal.try_move(
         session=session,
         run=run,
@@ -71,13 +73,24 @@ def pause_run(*, session: Session, run_id: int) -> Run:
 def resume_run(*, session: Session, run_id: int) -> Run:
     """Take the wish for a pause back, or queue an interrupted run again. Asked again, nothing changes."""
     run = get_run(session=session, run_id=run_id)
-    session.refresh(run, with_for_update={"of": Run})
     if run.state == RunState.INTERRUPTED:
-        resuming.resume_interrupted(session=session, run=run, is_automatic=False)
-        return run
+        return _resume_interrupted(session, run)
     run = _steerable(session, run_id, "resume")
     run.pause_requested_at = None
     session.flush()
+    return run
+
+
+def _resume_interrupted(session: Session, run: Run) -> Run:
+    """It may go on by itself at the same moment."""
+    try:
+        with session.begin_nested():
+            resuming.resume_interrupted(session=session, run=run, is_automatic=False)
+    except (DeviceBusy, StateConflict):
+        session.refresh(run)
+        session.refresh(run.device, ["active_lease"])
+        if run.state == RunState.INTERRUPTED:
+            raise
     return run
 
 

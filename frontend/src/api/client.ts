@@ -5,6 +5,7 @@ import type { components, paths } from "./schema";
 type Schemas = components["schemas"];
 export type Device = Schemas["DeviceRead"];
 export type Host = Schemas["HostRead"];
+export type HostMark = Schemas["HostMark"];
 export type JoinToken = Schemas["JoinTokenRead"];
 export type JoinTokenMade = Schemas["JoinTokenMade"];
 export type JoinTokenCreate = Schemas["JoinTokenCreate"];

@@ -61,6 +61,11 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   scan_under_way: ["A scan is under way on this host", "Wait until it has ended, or call it off."],
   scan_ended: ["This scan has ended", null],
   profile_does_not_fit: ["The profile does not fit", "Choose a larger device or another profile."],
+  database_unavailable: [
+    "The database does not answer",
+    "Nothing you entered is lost. Try again in a moment.",
+  ],
+  internal: ["Something went wrong in the server", "Its log says more."],
   core_unavailable: ["The native core does not answer", "Build it with make native, then try again."],
   request_invalid: ["The server did not accept this", "Correct the value and try again."],
   run_unknown: ["No such run", "Look for it in the list of runs."],

@@ -2139,7 +2139,7 @@ export interface components {
     DeviceRead: {
       /** Id */
       id: number;
-      host: components["schemas"]["HostRead"];
+      host: components["schemas"]["HostMark"];
       /** Stable Id */
       stable_id: string;
       /**
@@ -2498,6 +2498,27 @@ export interface components {
     HostList: {
       /** Items */
       items: components["schemas"]["HostRead"][];
+    };
+    /**
+     * HostMark
+     * @description Which host, and whether it is heard: what is said of it with each of its devices.
+     */
+    HostMark: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /**
+       * Heartbeat At
+       * Format: date-time
+       * @description When it was last heard, by the database's clock
+       */
+      heartbeat_at: string;
+      /**
+       * Is Healthy
+       * @description It was heard within 20 s
+       */
+      is_healthy: boolean;
     };
     /** HostRead */
     HostRead: {
@@ -3770,6 +3791,19 @@ export interface components {
       waits: boolean;
     };
     /**
+     * RunDevice
+     * @description The device of a run in a list.
+     */
+    RunDevice: {
+      /** Id */
+      id: number;
+      /** Stable Id */
+      stable_id: string;
+      /** Path */
+      path: string | null;
+      host: components["schemas"]["HostMark"];
+    };
+    /**
      * RunEvent
      * @description A stored event of a run. `sequence` rises from 1 within a run and is the SSE id; old samples are thinned out.
      *
@@ -3823,7 +3857,7 @@ export interface components {
     RunItem: {
       /** Id */
       id: number;
-      device: components["schemas"]["DeviceRead"];
+      device: components["schemas"]["RunDevice"];
       profile: components["schemas"]["RunProfile"];
       /** Profile Version Number */
       profile_version_number: number;
@@ -3922,7 +3956,7 @@ export interface components {
       /** Id */
       id: number;
       device: components["schemas"]["DeviceRead"];
-      profile: components["schemas"]["ProfileRead"];
+      profile: components["schemas"]["RunProfile"];
       /** Profile Version Number */
       profile_version_number: number;
       /**
