@@ -1,5 +1,6 @@
 """Engine, session dependency, commit at the edge, and what happens after a commit."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -10,10 +11,13 @@ from typing import Annotated, Any, ClassVar
 from fastapi import Depends
 from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from patina.settings import settings
 
+PING_AFTER_S = 1.0
 NAMING_CONVENTION = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -39,13 +43,36 @@ class Base(DeclarativeBase):
 @lru_cache(maxsize=1)
 def engine() -> Engine:
     """The engine of this process."""
-    return create_engine(settings().database_url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+    # Last in, first out: the few connections that do most of the work keep their plans.
+    made = create_engine(settings().database_url, pool_size=40, max_overflow=0, pool_use_lifo=True)
+
+    @event.listens_for(made, "checkin")
+    def _note(_: object, record: ConnectionPoolEntry) -> None:
+        record.info["used_at"] = time.monotonic()
+
+    @event.listens_for(made, "checkout")
+    def _ping_after_rest(connection: PoolProxiedConnection, record: ConnectionPoolEntry, _: object) -> None:
+        """The database may have been restarted since. Not of each connection: it costs what a query does."""
+        if time.monotonic() - record.info.get("used_at", 0.0) < PING_AFTER_S:
+            return
+        try:
+            made.dialect.do_ping(connection)
+        except made.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error  # the pool tries another one, three times
+
+    return made
 
 
 @lru_cache(maxsize=1)
 def session_factory() -> sessionmaker[Session]:
     """Makes sessions; objects stay readable after commit."""
     return sessionmaker(engine(), expire_on_commit=False)
+
+
+@lru_cache(maxsize=1)
+def reading_factory() -> sessionmaker[Session]:
+    """Makes sessions that only read. Each statement sees what is committed; there is no transaction to begin or end."""
+    return sessionmaker(engine().execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 
 from patina import __version__, core
 from patina.action.router import router as action_router
@@ -75,30 +75,29 @@ def build_app() -> FastAPI:
     install_error_handlers(app)
     install_guards(app)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
-    api = APIRouter(prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
+    # Matched from the first to the last: those that are asked most come first.
     for router in (
-        profile_router,
-        reading_router,
-        fit_router,
-        forecast_router,
-        host_router,
-        removal_router,
-        scan_router,
+        run_router,
         device_router,
+        image_router,
+        notice_router,
+        host_router,
+        profile_router,
+        action_router,
+        batch_router,
+        extension_router,
+        forecast_router,
         pace_router,
         simulation_router,
-        run_router,
-        extension_router,
-        batch_router,
-        notice_router,
-        image_router,
-        action_router,
-        collection_router,
+        reading_router,
+        fit_router,
+        scan_router,
         intake_router,
+        collection_router,
+        removal_router,
         webhook_router,
     ):
-        api.include_router(router)
-    app.include_router(api)
+        app.include_router(router, prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
     app.include_router(store_router, responses={"4XX": problem, "5XX": problem})
     app.include_router(health_router)
     install_frontend(app)

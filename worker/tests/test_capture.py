@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_end, wait_until
 from patina.db import transaction
-from patina.image import listing
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.run.event import CaptureMode, Layout
@@ -44,8 +44,7 @@ def _aged_image(run_id: int) -> Image:
     tasks.age_run(run_id)
     assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
     with transaction() as session:
-        image_id = listing.list_images(session=session, cursor=None, limit=1, run_id=run_id, name=None).items[0].id
-        return session.get_one(Image, image_id)
+        return session.scalars(select(Image).where(Image.run_id == run_id, Image.parent_id.is_(None))).one()
 
 
 @pytest.mark.parametrize("mode", ["exact", "allocated", "metadata"])

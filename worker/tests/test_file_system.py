@@ -4,6 +4,7 @@ import signal
 import subprocess
 
 import pytest
+from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import (
@@ -18,7 +19,6 @@ from observe import (
 )
 from patina.db import transaction
 from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
-from patina.image import listing
 from patina.image.models import Image
 from patina.run.state import RunState
 from patina_worker import file_system
@@ -33,8 +33,7 @@ FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES"}
 
 def _image_of(run_id: int) -> Image:
     with transaction() as session:
-        page = listing.list_images(session=session, cursor=None, limit=1, run_id=run_id, name=None)
-        return session.get_one(Image, page.items[0].id)
+        return session.scalars(select(Image).where(Image.run_id == run_id, Image.parent_id.is_(None))).one()
 
 
 @pytest.mark.parametrize("name", NEW)

@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
+from sqlalchemy.orm import Session
 
 from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead, HoldingRead
 from patina.db import RequestSession
 from patina.delta.models import Holding
+from patina.reading_route import reading
 
 router = APIRouter(tags=["action"])
 
@@ -27,8 +29,9 @@ def start_action(
 
 
 @router.get("/actions", operation_id="list_actions")
+@reading
 def list_actions(
-    session: RequestSession,
+    session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Actions older than this id")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,

@@ -3,10 +3,12 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Response
+from sqlalchemy.orm import Session
 
 from patina.batch import service
 from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
 from patina.db import RequestSession
+from patina.reading_route import reading
 
 router = APIRouter(prefix="/batches", tags=["batch"])
 
@@ -25,8 +27,9 @@ def start_batch(
 
 
 @router.get("", operation_id="list_batches")
+@reading
 def list_batches(
-    session: RequestSession,
+    session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Batches older than this id")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> BatchPage:
@@ -35,7 +38,8 @@ def list_batches(
 
 
 @router.get("/{batch_id}", operation_id="get_batch")
-def get_batch(session: RequestSession, batch_id: int) -> BatchRead:
+@reading
+def get_batch(session: Session, batch_id: int) -> BatchRead:
     """One batch with its runs."""
     return service.read(session=session, batch=service.get_batch(session=session, batch_id=batch_id))
 

@@ -1,25 +1,29 @@
 """Routes of devices."""
 
 from fastapi import APIRouter, Response
+from sqlalchemy.orm import Session
 
 from patina.db import RequestSession
 from patina.device import service
 from patina.device.models import Device
 from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
+from patina.reading_route import reading
 
 router = APIRouter(prefix="/devices", tags=["device"])
 
 
 @router.get("", operation_id="list_devices")
-def list_devices(session: RequestSession) -> DeviceList:
+@reading
+def list_devices(session: Session) -> DeviceList:
     """Every device of every host: sandbox devices first, then attached ones by path."""
     return DeviceList.model_validate({"items": service.list_devices(session=session)}, from_attributes=True)
 
 
-@router.get("/{device_id}", operation_id="get_device", response_model=DeviceRead)
-def get_device(session: RequestSession, device_id: int) -> Device:
+@router.get("/{device_id}", operation_id="get_device")
+@reading
+def get_device(session: Session, device_id: int) -> DeviceRead:
     """One device."""
-    return service.get_device(session=session, device_id=device_id)
+    return DeviceRead.model_validate(service.get_device(session=session, device_id=device_id))
 
 
 @router.post("", operation_id="make_sandbox", status_code=202, response_model=DeviceRead)

@@ -4,7 +4,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import case, func, select
-from sqlalchemy.orm import Session, contains_eager
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from patina.device import lease
 from patina.device.models import Device, Lease
@@ -16,8 +16,15 @@ from patina.host.models import Host
 from patina.queue import enqueue
 from patina.settings import settings
 
-# With each device; a list of them reads no more of its hosts.
-_SAID_OF_HOST = (Host.name, Host.heartbeat_at, Host.is_healthy, Host.memory_free_bytes)
+# What is said of a device's host; nothing else of it is read with a device that is only shown.
+SAID_OF_HOST = (Host.name, Host.heartbeat_at, Host.is_healthy, Host.memory_free_bytes)
+_THERE = (
+    select(Device)
+    .join(Device.host)
+    .options(contains_eager(Device.host).load_only(*SAID_OF_HOST), joinedload(Device.active_lease))
+    .where(Device.condition != DeviceCondition.REMOVED, Host.removed_at.is_(None))
+    .order_by(case((Device.kind == "sandbox", 0), else_=1), Device.path, Device.id)
+)
 
 
 class DeviceUnknown(NotFound):
@@ -39,16 +46,7 @@ class NotASandbox(PatinaError):
 
 def list_devices(*, session: Session) -> list[Device]:
     """Every device that is still there: sandbox devices first, then by path. A removed one stays for its runs."""
-    sandbox_first = case((Device.kind == "sandbox", 0), else_=1)
-    return list(
-        session.scalars(
-            select(Device)
-            .join(Device.host)
-            .options(contains_eager(Device.host).load_only(*_SAID_OF_HOST))
-            .where(Device.condition != DeviceCondition.REMOVED, Host.removed_at.is_(None))
-            .order_by(sandbox_first, Device.path, Device.id)
-        )
-    )
+    return list(session.scalars(_THERE))
 
 
 def get_device(*, session: Session, device_id: int) -> Device:

@@ -1,6 +1,7 @@
 """Routes of hosts and join tokens."""
 
 from fastapi import APIRouter, Request
+from sqlalchemy.orm import Session
 
 from patina.db import RequestSession
 from patina.host import joining, service
@@ -14,12 +15,14 @@ from patina.host.schemas import (
     JoinTokenMade,
     JoinTokenRead,
 )
+from patina.reading_route import reading
 
 router = APIRouter(prefix="/hosts", tags=["host"])
 
 
 @router.get("", operation_id="list_hosts")
-def list_hosts(session: RequestSession) -> HostList:
+@reading
+def list_hosts(session: Session) -> HostList:
     """Every host that ever reported, but for those that were removed."""
     return HostList.model_validate({"items": service.list_hosts(session=session)}, from_attributes=True)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import get_args
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, String, func
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, String, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
@@ -64,6 +64,10 @@ class Image(Base):
     bucket: Mapped[str | None]  # which has it as well; null: none, or nobody wrote it down
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
     summary: Mapped[dict | None]  # type: ignore[type-arg]
+    # Of the summary, for lists; as text, for it is only passed on.
+    age: Mapped[dict | None] = mapped_column(  # type: ignore[type-arg]
+        JSON, Computed("(summary #> '{histograms,age}')::json", persisted=True), deferred=True
+    )
     intake: Mapped[dict | None]  # type: ignore[type-arg]  # how it came in, or its first ancestor
     capture: Mapped[dict]  # type: ignore[type-arg]
     # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.
@@ -75,8 +79,7 @@ class Image(Base):
     run: Mapped[Run | None] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")
-    parent: Mapped["Image | None"] = relationship(remote_side=[id], back_populates="children")
-    children: Mapped[list["Image"]] = relationship(back_populates="parent", order_by="Image.id")
+    parent: Mapped["Image | None"] = relationship(remote_side=[id])
 
 
 class ImageDownload(Base):

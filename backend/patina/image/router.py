@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
+from sqlalchemy.orm import Session
 
 from patina.db import RequestSession
 from patina.image import listing, service
@@ -13,6 +14,7 @@ from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
 from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import attachment, respond
+from patina.reading_route import reading
 from patina.run.event import Layout
 
 router = APIRouter(prefix="/images", tags=["image"])
@@ -41,19 +43,21 @@ WantedDigest = Annotated[_Wanted, Depends(_wanted_digest, scope="function")]
 
 
 @router.get("", operation_id="list_images")
+@reading
 def list_images(
-    session: RequestSession,
+    session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Images older than this id")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     run_id: Annotated[int | None, Query(ge=1, description="Only the image of this run")] = None,
     name: Annotated[str | None, Query(description="Only images of this name")] = None,
-) -> ImagePage:
+) -> ImagePage | str:
     """The catalog, newest first."""
     return listing.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id, name=name)
 
 
 @router.get("/{image_id}", operation_id="get_image")
-def get_image(session: RequestSession, image_id: int) -> ImageRead:
+@reading
+def get_image(session: Session, image_id: int) -> ImageRead:
     """One image with its recipe and figures."""
     return service.read(service.get_image(session=session, image_id=image_id))
 

@@ -5,8 +5,8 @@ from itertools import chain, count
 from typing import Any
 
 from fastapi.responses import FileResponse, Response, StreamingResponse
-from sqlalchemy import func, select
-from sqlalchemy.orm import Session, joinedload, lazyload, load_only
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session, joinedload, lazyload, load_only, object_session
 
 from patina.device.models import Device
 from patina.errors import NotFound
@@ -27,21 +27,30 @@ from patina.store.bucket import bucket
 _NAMING_LOCK = 0x696D616765  # any number that no other advisory lock of ours has
 
 # Of the run that aged it and of its profile an image says little.
-_WITHOUT_RUN = (
-    joinedload(Image.run).options(
-        load_only(Run.plan, Run.device_id),
-        lazyload(Run.lease),
-        lazyload(Run.profile_version),
-        joinedload(Run.device).options(
-            load_only(Device.stable_id, Device.kind), lazyload(Device.host), lazyload(Device.active_lease)
+_CHILDREN = (
+    select(Image.id, Image.name)
+    .where(Image.parent_id == bindparam("image_id"), Image.deleted_at.is_(None))
+    .order_by(Image.id)
+)
+_BY_ID = (
+    select(Image)
+    .where(Image.id == bindparam("image_id"))
+    .options(
+        joinedload(Image.run).options(
+            load_only(Run.plan, Run.device_id),
+            lazyload(Run.lease),
+            lazyload(Run.profile_version),
+            joinedload(Run.device).options(
+                load_only(Device.stable_id, Device.kind), lazyload(Device.host), lazyload(Device.active_lease)
+            ),
         ),
-    ),
-    joinedload(Image.profile_version).options(
-        load_only(ProfileVersion.number),
-        joinedload(ProfileVersion.profile).options(
-            load_only(Profile.name, Profile.title), lazyload(Profile.latest_version)
+        joinedload(Image.profile_version).options(
+            load_only(ProfileVersion.number),
+            joinedload(ProfileVersion.profile).options(
+                load_only(Profile.name, Profile.title), lazyload(Profile.latest_version)
+            ),
         ),
-    ),
+    )
 )
 
 
@@ -57,7 +66,7 @@ class LayoutUnknown(NotFound):
 
 def get_image(*, session: Session, image_id: int) -> Image:
     """The image, or ImageUnknown."""
-    image = session.get(Image, image_id, options=_WITHOUT_RUN)
+    image = session.scalar(_BY_ID, {"image_id": image_id})
     if image is None or image.deleted_at is not None:
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
     return image
@@ -66,7 +75,11 @@ def get_image(*, session: Session, image_id: int) -> Image:
 def read(image: Image) -> ImageRead:
     """The image as the API says it."""
     version, run = image.profile_version, image.run
-    fields = {name: getattr(image, name) for name in ImageRead.model_fields if hasattr(image, name)}
+    own = ImageRead.model_fields.keys() - {"parent", "children"}
+    fields = {name: getattr(image, name) for name in own if hasattr(image, name)}
+    session = object_session(image)
+    assert session is not None, "an image is shown within its session"
+    children = session.execute(_CHILDREN, {"image_id": image.id})
     fields |= {
         "profile": version and version.profile.name,
         "profile_title": version and version.profile.title,
@@ -77,7 +90,7 @@ def read(image: Image) -> ImageRead:
         "device_kind": run and run.device.kind,
         "parent": image.parent and ImageLink.model_validate(image.parent),
         "place": place_of(image),
-        "children": [ImageLink.model_validate(child) for child in image.children if child.deleted_at is None],
+        "children": [ImageLink.model_validate(child) for child in children],
     }
     return ImageRead.model_validate(fields)
 

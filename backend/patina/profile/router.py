@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
+from sqlalchemy.orm import Session
 
 from patina.db import RequestSession
 from patina.errors import Problem
@@ -19,6 +20,7 @@ from patina.profile.schemas import (
     ProfileVersionRead,
     VersionNumber,
 )
+from patina.reading_route import reading
 
 router = APIRouter(prefix="/profiles", tags=["profile"])
 
@@ -33,8 +35,9 @@ _GUARDED: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", operation_id="list_profiles")
+@reading
 def list_profiles(
-    session: RequestSession, archived: Annotated[bool, Query(description="Those, or the others")] = False
+    session: Session, archived: Annotated[bool, Query(description="Those, or the others")] = False
 ) -> ProfileList:
     """All profiles by title."""
     items = service.list_profiles(session=session, archived=archived)

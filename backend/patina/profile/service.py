@@ -6,7 +6,7 @@ from pathlib import Path
 
 import structlog
 from sqlalchemy import select
-from sqlalchemy.orm import Session, defer, selectinload
+from sqlalchemy.orm import Session, defer, joinedload, lazyload, load_only
 
 from patina import __version__
 from patina.errors import NotFound
@@ -33,7 +33,17 @@ class VersionUnknown(NotFound):
 def list_profiles(*, session: Session, archived: bool) -> list[Profile]:
     """The archived profiles, or those that are not, by title."""
     is_archived = Profile.archived_at.is_not(None)
-    statement = select(Profile).where(is_archived if archived else ~is_archived).options(selectinload(Profile.parent))
+    statement = (
+        select(Profile)
+        .where(is_archived if archived else ~is_archived)
+        .options(
+            joinedload(Profile.latest_version).lazyload(ProfileVersion.profile),
+            joinedload(Profile.parent).options(
+                load_only(ProfileVersion.number),
+                joinedload(ProfileVersion.profile).options(load_only(Profile.name), lazyload(Profile.latest_version)),
+            ),
+        )
+    )
     return list(session.scalars(statement.order_by(Profile.title, Profile.id)))
 
 

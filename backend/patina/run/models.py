@@ -7,6 +7,8 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     ColumnElement,
+    Computed,
+    Double,
     ForeignKey,
     Identity,
     Index,
@@ -86,6 +88,10 @@ class Run(Base):
     last_sequence: Mapped[int] = mapped_column(BigInteger)  # of its events
     plan: Mapped[dict | None]  # type: ignore[type-arg]
     summary: Mapped[dict | None]  # type: ignore[type-arg]
+    # Of the summary, for lists: they read no document.
+    age_rmse: Mapped[float | None] = mapped_column(
+        Double, Computed("(summary #>> '{histograms,age,rmse}')::double precision", persisted=True)
+    )
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]

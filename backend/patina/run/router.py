@@ -6,9 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field, StringConstraints
+from sqlalchemy.orm import Session
 
 from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
+from patina.reading_route import reading
 from patina.run import listing, notice, pace, service, simulation, steering
 from patina.run.event import RunEvent
 from patina.run.models import Run
@@ -52,8 +54,9 @@ notice_router = APIRouter(prefix="/notices", tags=["run"])
 
 
 @notice_router.get("", operation_id="list_notices")
+@reading
 def list_notices(
-    session: RequestSession,
+    session: Session,
     run_id: Annotated[list[Annotated[int, Field(ge=1, lt=2**63)]], Query(min_length=1, max_length=200)],
 ) -> NoticeList:
     """The latest notice of each of these runs that has one: that it ended, or needs somebody."""
@@ -83,12 +86,13 @@ def start_run(
 
 
 @router.get("", operation_id="list_runs")
+@reading
 def list_runs(
-    session: RequestSession,
+    session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Runs older than this id")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,
-) -> RunPage:
+) -> RunPage | str:
     """Runs, newest first."""
     return listing.list_runs(session=session, cursor=cursor, limit=limit, device_id=device_id)
 
@@ -122,7 +126,8 @@ async def stream_runs(
 
 
 @router.get("/{run_id}", operation_id="get_run")
-def get_run(session: RequestSession, run_id: int) -> RunRead:
+@reading
+def get_run(session: Session, run_id: int) -> RunRead:
     """One run."""
     return service.read(session=session, run=service.get_run(session=session, run_id=run_id))
 
@@ -158,21 +163,16 @@ def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead
     return service.read(session=session, run=steering.write_note(session=session, run_id=run_id, note=body.note))
 
 
-@router.get(
-    "/{run_id}/events",
-    operation_id="list_run_events",
-    response_class=Response,
-    responses={200: {"model": RunEventPage, "description": "Successful Response"}},
-)
+@router.get("/{run_id}/events", operation_id="list_run_events")
+@reading
 def list_run_events(
-    session: RequestSession,
+    session: Session,
     run_id: int,
     after: Annotated[int, Query(ge=0, description="Events after this sequence")] = 0,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
-) -> Response:
+) -> RunEventPage | str:
     """Stored events in order."""
-    body = service.events_json(session=session, run_id=run_id, after=after, limit=limit)
-    return Response(body, media_type="application/json")
+    return service.events_json(session=session, run_id=run_id, after=after, limit=limit)
 
 
 @router.get(

@@ -1,10 +1,9 @@
 """Runs as the API sees them: start, read."""
 
 import secrets
-from datetime import UTC
 
-from sqlalchemy import Text, cast, func, select
-from sqlalchemy.orm import Session, defer, joinedload
+from sqlalchemy import Text, bindparam, cast, func, select
+from sqlalchemy.orm import Session, joinedload, lazyload, load_only
 
 from patina.device import lease
 from patina.device import service as device_service
@@ -26,14 +25,22 @@ from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunRead
 from patina.run.state import RunState
 from patina.settings import settings
 
-# Of its profile nothing is said but how it is called.
-_WITHOUT_HISTOGRAMS = (
-    joinedload(Run.profile_version).options(
-        defer(ProfileVersion.size),
-        defer(ProfileVersion.depth),
-        defer(ProfileVersion.age),
-        joinedload(ProfileVersion.profile).lazyload(Profile.latest_version),
-    ),
+# Of its device's host, its lease and its profile little is said.
+_BY_ID = (
+    select(Run)
+    .where(Run.id == bindparam("run_id"))
+    .options(
+        joinedload(Run.device).options(
+            joinedload(Device.host).load_only(*device_service.SAID_OF_HOST), joinedload(Device.active_lease)
+        ),
+        lazyload(Run.lease),
+        joinedload(Run.profile_version).options(
+            load_only(ProfileVersion.number),
+            joinedload(ProfileVersion.profile).options(
+                load_only(Profile.name, Profile.title), lazyload(Profile.latest_version)
+            ),
+        ),
+    )
 )
 
 
@@ -68,10 +75,14 @@ class IdempotencyKeyReused(PatinaError):
 
 def get_run(*, session: Session, run_id: int) -> Run:
     """The run, or RunUnknown."""
-    run = session.get(Run, run_id, options=_WITHOUT_HISTOGRAMS)
+    run = session.scalar(_BY_ID, {"run_id": run_id})
     if run is None:
-        raise RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
+        raise _unknown(run_id)
     return run
+
+
+def _unknown(run_id: int) -> RunUnknown:
+    return RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
 
 
 def read(*, session: Session, run: Run) -> RunRead:
@@ -215,16 +226,16 @@ def list_events(*, session: Session, run_id: int, after: int, limit: int) -> Run
 def events_json(*, session: Session, run_id: int, after: int, limit: int) -> str:
     """What `list_events` gives, as JSON. The payloads are as the database has them: they were checked when they were
     stored, and to parse thousands of them for one answer costs a second."""
-    run = get_run(session=session, run_id=run_id)
-    rows = session.execute(
-        select(RunEventRow.sequence, RunEventRow.follows, RunEventRow.at, cast(RunEventRow.payload, Text))
-        .where(RunEventRow.run_id == run_id, RunEventRow.sequence > after)
-        .order_by(RunEventRow.sequence)
+    last_sequence = session.scalar(select(Run.last_sequence).where(Run.id == run_id))
+    if last_sequence is None:
+        raise _unknown(run_id)
+    row = RunEventRow
+    chosen = (
+        select(row.run_id, row.sequence, row.follows, row.at, row.payload)
+        .where(row.run_id == run_id, row.sequence > after)
+        .order_by(row.sequence)
         .limit(limit)
+        .subquery()
     )
-    items = ",".join(
-        f'{{"run_id":{run_id},"sequence":{sequence},"follows":{follows},'
-        f'"at":"{at.astimezone(UTC).isoformat().replace("+00:00", "Z")}","payload":{payload}}}'
-        for sequence, follows, at, payload in rows
-    )
-    return f'{{"items":[{items}],"last_sequence":{run.last_sequence}}}'
+    items = session.scalar(select(func.string_agg(cast(func.row_to_json(chosen.table_valued()), Text), ",")))
+    return f'{{"items":[{items or ""}],"last_sequence":{last_sequence}}}'

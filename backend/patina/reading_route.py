@@ -1,0 +1,49 @@
+"""Routes that only read: one turn of one thread, from the question to the bytes of the answer.
+
+FastAPI's own way takes four turns (a dependency's beginning and end, the route, the check of what it gives), and holds
+the connection to the database in between: more requests than connections then wait for threads that wait for
+connections. And of many threads all but one wait for the interpreter.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_args
+
+from fastapi.responses import Response
+from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
+
+from patina.db import reading_factory
+
+READERS_COUNT = 2  # beside the loop: more of them only wait for the interpreter
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+_readers = ThreadPoolExecutor(READERS_COUNT, thread_name_prefix="reader")
+
+
+def reading(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> Callable[Asked, Answer]:
+    """The route without its session, which it is given here. It gives what it says it gives, or the same as JSON."""
+    signature = inspect.signature(endpoint)
+    (declared,) = {*(get_args(signature.return_annotation) or [signature.return_annotation])} - {str}
+    answer: TypeAdapter[Answer] = TypeAdapter(declared)
+
+    def _read(asked: dict[str, Any]) -> str | bytes:
+        with reading_factory()() as session:
+            found = endpoint(session, **asked)  # type: ignore[call-arg]  # FastAPI calls by name
+            return found if isinstance(found, str) else answer.dump_json(found)
+
+    @wraps(endpoint)
+    async def _route(**asked: Any) -> Response:
+        body = await asyncio.get_running_loop().run_in_executor(_readers, _read, asked)
+        return Response(body, media_type="application/json")
+
+    _session, *rest = signature.parameters.values()
+    _route.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=rest, return_annotation=declared
+    )
+    return cast(Callable[Asked, Answer], _route)
