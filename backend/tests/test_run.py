@@ -13,7 +13,7 @@ from patina.db import transaction
 from patina.device.state import DeviceCondition
 from patina.run import journal, service
 from patina.run.event import Step, run_payload
-from patina.run.schemas import RunEventPage
+from patina.run.schemas import RunEventPage, RunPage
 from patina.run.state import ENDED, MOVES, RunState, may_move
 from patina.settings import PROJECT_DIR
 from run_requests import run_body
@@ -277,7 +277,8 @@ def test_listed_events_are_those_that_were_stored(client: TestClient, run_id: in
 
 def test_a_list_has_what_a_line_of_it_shows(client: TestClient, run_id: int) -> None:
     run = client.get(f"/api/v1/runs/{run_id}").json()
-    [item] = client.get("/api/v1/runs").json()["items"]
+    [listed] = RunPage.model_validate_json(client.get("/api/v1/runs").content).items
+    item = listed.model_dump(mode="json")
     assert item["age_rmse"] is None
     for name in item.keys() - {"age_rmse", "device"}:
         assert item[name] == run[name], name
