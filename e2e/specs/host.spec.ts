@@ -58,8 +58,9 @@ test("a host joins by the command of the page, is missed when it is lost, and re
   const dialog = page.getByRole("dialog", { name: "Add a host" });
   await dialog.getByRole("textbox", { name: "Name" }).fill("lab-7");
   await dialog.getByRole("button", { name: "Make a join token" }).click();
-  const command = await dialog.getByText(/^bin\/patina-worker join/).textContent();
-  const host = await JoinedHost.join(command ?? "");
+  const command = dialog.getByText(/^sudo bin\/patina-worker join/);
+  await expect(command).toBeVisible();
+  const host = await JoinedHost.join((await command.textContent()) ?? "");
   try {
     await dialog.getByRole("button", { name: "Done" }).click();
     const row = page.getByRole("list", { name: "All hosts" }).getByRole("listitem", { name: "lab-7" });

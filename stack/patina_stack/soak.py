@@ -21,7 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from patina_stack.joined import JoinedHost, application_with_hosts
+from patina_stack.application import Application
+from patina_stack.joined import JoinedHost, application_with_hosts, await_host
 
 MIB = 2**20
 DEVICE_BYTES = 64 * MIB
@@ -73,6 +74,8 @@ class Soak:
         self.happened: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.longest_s = 0.0
+        self.missed_after_s = 0.0
+        self.heard_after_s = 0.0
 
     def age_in_turn(self, place: int, device_id: int, runs_count: int) -> None:
         """One run after the other on one device, each disturbed in some way or none."""
@@ -186,6 +189,18 @@ def _look_at_images(client: Client, soak: Soak) -> None:
         soak.wrong.append(f"{soak.happened['succeeded']} runs succeeded, and there are {images} images")
 
 
+def _lose_a_host(application: Application, host: JoinedHost, soak: Soak) -> None:
+    """How long until its loss is said, and its return."""
+    started = time.monotonic()
+    host.kill()
+    await_host(application, host, is_healthy=False)
+    soak.missed_after_s = time.monotonic() - started
+    started = time.monotonic()
+    host.start()
+    await_host(application, host)
+    soak.heard_after_s = time.monotonic() - started
+
+
 def _soak(folder: Path, *, runs_count: int, seed: int) -> Soak:
     with application_with_hosts(folder, ["lab-1", "lab-2"]) as (application, hosts, _):
         client = Client(application.url)
@@ -214,6 +229,7 @@ def _soak(folder: Path, *, runs_count: int, seed: int) -> Soak:
         _await_rest(client, soak, device_ids)
         _look_for_leaks(folder, hosts, soak)
         _look_at_images(client, soak)
+        _lose_a_host(application, hosts[0], soak)
         if soak.wrong:
             for host in hosts:
                 print(host.worker.log_tail(), file=sys.stderr)
@@ -234,6 +250,8 @@ def main() -> int:
     happened = ", ".join(f"{count} {what}" for what, count in sorted(soak.happened.items()))
     print(f"{runs_count} runs in {time.monotonic() - started:.0f} s, seed {seed}: {happened}")
     print(f"the longest took {soak.longest_s:.0f} s of the {BOUND_S:g} s that it had")
+    print(f"a killed host was missed after {soak.missed_after_s:.1f} s of 30 s")
+    print(f"started again, it was heard after {soak.heard_after_s:.1f} s of 10 s")
     for line in soak.wrong:
         print(f"wrong: {line}", file=sys.stderr)
     return 1 if soak.wrong else 0

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR, Application
+from patina_stack.joined import Network
 
 LAYERS_AT_ONCE = 4  # most of their time they wait for devices, timers and a browser
 
@@ -89,12 +90,18 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     """The browser tests, against an application of their own that leaves nothing behind."""
     state_dir = folder / "state"
     state_dir.mkdir(mode=0o755)
+    network = Network()
     chosen = {
         "PATINA_STATE_DIR": str(state_dir),
         "PATINA_SCAN_FOLDERS": str(PROJECT_DIR / "docs"),
         "PATINA_WEBHOOK_PRIVATE_ADDRESSES": "127.0.0.0/8",  # the receivers of the tests
-        "PATINA_LISTEN": "127.0.0.2",  # a host joins in these tests, and comes by it
     }
+    if os.geteuid() == 0:  # a host joins in these tests, and comes by a bridge
+        network.open()
+        chosen["PATINA_LISTEN"] = network.address
+    else:  # it cannot; a token is only made where others are told a way to the services
+        chosen["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
+        chosen["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
     # A port of its own: an application that the user runs keeps its port.
     os.environ.pop("PATINA_PORT", None)
     os.environ.update(chosen)
@@ -117,6 +124,7 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
         return _run_layer("browser", argv, report, _from_playwright, environment, e2e)
     finally:
         application.stop()
+        network.close()
 
 
 def _native_layer(folder: Path, environment: dict[str, str]) -> Totals:
