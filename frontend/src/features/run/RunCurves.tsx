@@ -155,7 +155,7 @@ export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target:
     <section aria-labelledby="curves">
       <div className="patina-section">
         <h2 id="curves">Over operations</h2>
-        <span>{samples_count} samples</span>
+        <span>{samples_count === 1 ? "1 sample" : `${samples_count} samples`}</span>
       </div>
       <div className="patina-charts">
         <AccuracyCurve series={series} floor={plan?.rmse_floor ?? null} />

@@ -128,7 +128,8 @@ function optionsOf(props: Props, width: number, hands: Hands): uPlot.Options {
       ...props.lines.map((line) => ({
         stroke: ink[line.ink],
         width: line.width ?? 1.5,
-        points: { show: false },
+        // A line of one sample would not be seen.
+        points: { show: (plot: uPlot) => plot.data[0].length === 1, size: 6, fill: ink[line.ink] },
         spanGaps: true,
         ...(line.dash && { dash: [...line.dash] }),
       })),
