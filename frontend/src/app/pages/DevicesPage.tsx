@@ -72,7 +72,7 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
         <section aria-labelledby="attached">
           <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
             <h2 id="attached">Other attached devices</h2>
-            <span>Patina writes only to those that this host&apos;s settings allow</span>
+            <span>Patina writes only to those that their host&apos;s settings allow</span>
           </div>
           <AttachedDevices devices={others} />
         </section>

@@ -44,7 +44,7 @@ function TheCommand({ made, name, onClose }: { made: JoinTokenMade; name: string
       <OwnAddress url={made.server_url} />
       <p>
         The token is shown this once. It is good for{" "}
-        {made.uses_count === 1 ? "one host" : `${made.uses_count} hosts`}, each under a name of its own, until{" "}
+        {made.uses_count === 1 ? "one host" : `${made.uses_count} hosts, each under a name of its own`}, until{" "}
         <span title={until.exact}>{until.text}</span>. Whoever has it can reach the database: treat it as a
         password.
       </p>
