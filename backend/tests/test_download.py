@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patina.image.chunks import relative_path
+from patina.image.schemas import ImagePage
 from patina.image.transfer import RangeNotSatisfiable, attachment, requested_part
 from patina.settings import settings
 from patina_stack.testing_store import CHUNK_BYTES, index_bytes, write_chunk
@@ -183,7 +184,8 @@ def test_images_are_found_by_name(client: TestClient, image_id: int) -> None:
 
 def test_a_catalog_s_line_says_what_the_image_says(client: TestClient, image_id: int) -> None:
     image = client.get(f"/api/v1/images/{image_id}").json()
-    [item] = client.get("/api/v1/images").json()["items"]
+    [listed] = ImagePage.model_validate_json(client.get("/api/v1/images").content).items
+    item = listed.model_dump(mode="json")
     assert item.pop("age") == image["summary"]["histograms"]["age"]
     assert item == {name: image[name] for name in item}
     assert {"plan", "summary", "recipe", "capture"}.isdisjoint(item)
