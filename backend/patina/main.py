@@ -1,10 +1,12 @@
 """Builds the application: settings, routers, one error handler. No logic."""
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI
+from sqlalchemy.orm import configure_mappers
 
 from patina import __version__, core
 from patina.action.router import router as action_router
@@ -101,4 +103,14 @@ def build_app() -> FastAPI:
     app.include_router(store_router, responses={"4XX": problem, "5XX": problem})
     app.include_router(health_router)
     install_frontend(app)
+    return app
+
+
+def build_lasting_app() -> FastAPI:
+    """The application of a process that does nothing else, with what it is made of out of the garbage collector's way:
+    to look through 200 000 objects that stay takes a tenth of a second, again and again."""
+    app = build_app()
+    configure_mappers()
+    gc.collect()
+    gc.freeze()
     return app

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
 from patina.db import transaction
-from patina.image import digest, digest_progress
+from patina.image import digest
 from patina.image.content import Format, RawContent
 from patina.image.digest import Digests, DigestsClosed
 from patina.image.download import Download, open_download
@@ -130,17 +130,6 @@ def test_while_a_digest_is_computed_its_progress_is_told_and_when_to_come_back(
     gate.opened.set()
     monkeypatch.setattr(digest, "WAIT_S", PATIENCE_S)
     assert client.get(url).text.startswith(hashlib.sha256(b"0123456789").hexdigest())
-
-
-def test_a_digest_that_another_process_computes_is_waited_for(
-    client: TestClient, image_id: int, gated: Download
-) -> None:
-    url = f"/api/v1/images/{image_id}/download/raw.sha256"
-    digest_progress.say(gated.key, 0.25)
-    answer = client.get(url)
-    assert (answer.status_code, answer.json()["code"], answer.headers["Retry-After"]) == (503, "digest_pending", "5")
-    assert "25% done" in answer.json()["detail"]
-    assert _shown(client, image_id)["raw"]["digest_progress_fraction"] == 0.25
 
 
 def test_however_many_ask_at_once_a_digest_is_computed_once(

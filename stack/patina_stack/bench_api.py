@@ -4,11 +4,9 @@ wait for answers.
 Every request has its moment; its latency counts from that moment, also when it had to wait for a connection, so a
 server that falls behind cannot hide it (no coordinated omission). Beside it the same rate at a route that asks the
 database for nothing. PATINA_BENCH_RATE: 200 a second. PATINA_BENCH_SECONDS: 30. PATINA_BENCH_RUNS: 5000.
-PATINA_API_PROCESSES: 2.
 """
 
 import asyncio
-import contextlib
 import os
 import random
 import sys
@@ -26,7 +24,7 @@ from patina_stack.testing_api import ApiProcess
 
 GOAL_MS = 50.0
 CONNECTIONS_COUNT = 64
-WARM_UP_S = 3.0
+WARM_UP_S = 6.0  # plans and statements are put together once a connection
 API = "/api/v1"
 
 Pick = Callable[[random.Random], str]
@@ -132,14 +130,9 @@ def _print(what: str, values: list[float]) -> None:
 
 
 def _cpu_s(pid: int) -> float:
-    """Processor time of a process and its children so far; it tells of the work, however busy the machine is."""
-    ticks = 0
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # ended meanwhile
-            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
-            if pid in (int(path.parent.name), int(fields[1])):
-                ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+    """Processor time of a process so far; it tells of the work, however busy the machine is."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _stolen_s() -> float:
@@ -152,15 +145,14 @@ def _measure(api: ApiProcess, seeded: Seeded, *, rate: float, seconds: float) ->
     assert api.process is not None
     mix = _mix(seeded)
     bare: dict[str, tuple[int, Pick]] = {"bare": (1, lambda _: "/healthz")}
-    asyncio.run(_load(api.port, mix, rate=rate / 4, seconds=WARM_UP_S))
+    asyncio.run(_load(api.port, mix, rate=rate / 2, seconds=WARM_UP_S))
     reference = asyncio.run(_load(api.port, bare, rate=rate, seconds=max(2.0, seconds / 3)))
     before, stolen_before = _cpu_s(api.process.pid), _stolen_s()
     measured = asyncio.run(_load(api.port, mix, rate=rate, seconds=seconds))
     cpu_ms, stolen_s = (_cpu_s(api.process.pid) - before) * 1e3, _stolen_s() - stolen_before
     sys.stdout.write(
         f"{len(measured.all)} mixed reads of {seeded.runs_count} runs, {seeded.events_count} events and "
-        f"{seeded.images_count} images, {rate:.0f} a second for {seconds:.0f} s, whether or not answers came; "
-        f"an API of {api.processes_count} processes:\n"
+        f"{seeded.images_count} images, {rate:.0f} a second for {seconds:.0f} s, whether or not answers came:\n"
     )
     for name in mix:
         if len(measured.latencies[name]) > 1:
@@ -191,7 +183,7 @@ def main() -> int:
         services.start()
         ports = services.ports
         os.environ.update(DATABASE_URL=ports.database_url, REDIS_URL=ports.redis_url, PATINA_STATE_DIR=folder)
-        api = ApiProcess(processes_count=int(os.environ.get("PATINA_API_PROCESSES", "2")))
+        api = ApiProcess()
         try:
             seeded = seed(runs_count=int(os.environ.get("PATINA_BENCH_RUNS", "5000")))
             api.start()

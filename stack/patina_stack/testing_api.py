@@ -17,23 +17,19 @@ PATIENCE_S = 60
 class ApiProcess:
     """To be started, stopped and started again, on one port."""
 
-    def __init__(self, log: Path | None = None, *, processes_count: int = 1) -> None:
+    def __init__(self, log: Path | None = None) -> None:
         with socket.socket() as listener:
             listener.bind(("127.0.0.1", 0))
             self.port: int = listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
         self._log = log
-        self.processes_count = processes_count
 
     def start(self) -> None:
         """It answers when this returns."""
         argv = [sys.executable, "-m", "patina_stack.serve", str(self.port), "127.0.0.1"]
-        environment = os.environ | {"PATINA_API_PROCESSES": str(self.processes_count)}
         with (self._log or Path(os.devnull)).open("ab") as log:
-            self.process = subprocess.Popen(
-                argv, cwd=PROJECT_DIR, env=environment, stdout=log, stderr=subprocess.STDOUT
-            )
+            self.process = subprocess.Popen(argv, cwd=PROJECT_DIR, stdout=log, stderr=subprocess.STDOUT)
         deadline = time.monotonic() + PATIENCE_S
         while time.monotonic() < deadline:
             try:

@@ -1,13 +1,8 @@
-"""SHA-256 of downloads: computed when first asked for, by one thread, once however many ask; then kept.
-
-Of several processes of the API the one that was asked computes; the others see its progress (digest_progress.py). Two
-that are asked at the same moment may both compute it, and find the same.
-"""
+"""SHA-256 of downloads: computed when first asked for, by one thread, once however many ask; then kept."""
 
 import asyncio
 import hashlib
 import threading
-import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -18,13 +13,11 @@ from sqlalchemy.orm import Session
 
 from patina.db import transaction
 from patina.errors import PatinaError
-from patina.image import digest_progress
 from patina.image.download import Download
 from patina.image.models import ImageDownload
 
 WAIT_S = 10.0
 RETRY_AFTER_S = 5
-SAYING_PERIOD_S = 0.5
 
 log = structlog.get_logger()
 
@@ -53,6 +46,14 @@ class Computation:
     def progress_fraction(self) -> float:
         return self.done_bytes / max(self.download.size_bytes, 1)
 
+    def pending(self) -> DigestPending:
+        """What to tell a client that has waited long enough."""
+        return DigestPending(
+            f"The SHA-256 of {self.download.file_name} is being computed, {self.progress_fraction:.0%} done. "
+            f"Ask again in {RETRY_AFTER_S} s.",
+            headers={"Retry-After": str(RETRY_AFTER_S)},
+        )
+
 
 def known_digest(*, session: Session, download: Download) -> str | None:
     """The digest, if these very bytes have been through."""
@@ -66,14 +67,6 @@ def keep_digest(*, session: Session, download: Download, sha256: str) -> None:
     statement = insert(ImageDownload).values(image_id=download.image_id, format=download.format.value, **values)
     renewed = values | {"computed_at": func.now()}
     session.execute(statement.on_conflict_do_update(index_elements=["image_id", "format"], set_=renewed))
-
-
-def _pending(download: Download, fraction: float) -> DigestPending:
-    """What to tell a client that has waited long enough."""
-    return DigestPending(
-        f"The SHA-256 of {download.file_name} is being computed, {fraction:.0%} done. Ask again in {RETRY_AFTER_S} s.",
-        headers={"Retry-After": str(RETRY_AFTER_S)},
-    )
 
 
 class Digests:
@@ -94,11 +87,6 @@ class Digests:
         """The computation of this download, if there is one."""
         with self._lock:
             return self._computations.get(download.key)
-
-    def progress_fraction(self, download: Download) -> float | None:
-        """How far its computation is, here or in another process; None where there is none."""
-        own = self.under_way(download)
-        return digest_progress.fraction_of(download.key) if own is None else own.progress_fraction
 
     def demand(self, download: Download) -> Computation:
         """The computation of this download: the one under way, or a new one."""
@@ -126,37 +114,23 @@ class Digests:
             known = known_digest(session=session, download=download)
         if known is not None:  # computed between somebody's look and demand
             return known
-        try:
-            sha256 = self._read_through(computation)
-            with transaction() as session:
-                keep_digest(session=session, download=download, sha256=sha256)
-        finally:
-            digest_progress.withdraw(download.key)
-        return sha256
-
-    def _read_through(self, computation: Computation) -> str:
-        download, sha, said_at = computation.download, hashlib.sha256(), 0.0
+        sha = hashlib.sha256()
         for piece in download.read(0, download.size_bytes):
             if self._closing.is_set():
                 raise DigestsClosed("The server is stopping. Ask again when it is back.")
             sha.update(piece)
             computation.done_bytes += len(piece)
-            if time.monotonic() - said_at > SAYING_PERIOD_S:
-                digest_progress.say(download.key, computation.progress_fraction)
-                said_at = time.monotonic()
+        with transaction() as session:
+            keep_digest(session=session, download=download, sha256=sha.hexdigest())
         return sha.hexdigest()
 
 
 async def computed(digests: Digests, download: Download) -> str:
     """The digest once it is there, or DigestPending when that takes longer than a client waits."""
-    if digests.under_way(download) is None:
-        elsewhere = await asyncio.to_thread(digest_progress.fraction_of, download.key)
-        if elsewhere is not None:
-            raise _pending(download, elsewhere)
     computation = digests.demand(download)
     future = asyncio.wrap_future(computation.future)
     try:
         # Shielded: one who stops waiting does not end it for the others.
         return await asyncio.wait_for(asyncio.shield(future), WAIT_S)
     except TimeoutError as error:
-        raise _pending(download, computation.progress_fraction) from error
+        raise computation.pending() from error

@@ -229,7 +229,7 @@ def describe_downloads(*, session: Session, image: Image, digests: Digests, base
 
 
 def _describe(session: Session, download: Download, digests: Digests, url: str) -> DownloadRead:
-    sha256 = known_digest(session=session, download=download)
+    computation = digests.under_way(download)
     return DownloadRead(
         format=download.format,
         file_name=download.file_name,
@@ -237,6 +237,6 @@ def _describe(session: Session, download: Download, digests: Digests, url: str) 
         sha256_url=f"{url}.sha256",
         size_bytes=download.size_bytes,
         etag=download.etag,
-        sha256=sha256,
-        digest_progress_fraction=None if sha256 else digests.progress_fraction(download),
+        sha256=known_digest(session=session, download=download),
+        digest_progress_fraction=None if computation is None else computation.progress_fraction,
     )
