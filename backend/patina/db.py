@@ -70,7 +70,7 @@ def session_factory() -> sessionmaker[Session]:
 
 
 @lru_cache(maxsize=1)
-def reading_factory() -> sessionmaker[Session]:
+def read_only_factory() -> sessionmaker[Session]:
     """Makes sessions that only read. Each statement sees what is committed; there is no transaction to begin or end."""
     return sessionmaker(engine().execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False)
 

@@ -107,7 +107,8 @@ def install_error_handlers(app: FastAPI) -> None:
             status=503,
             code="database_unavailable",
             title="The database does not answer",
-            detail="The database does not answer, or gave up on this request. Nothing was changed. Try again.",
+            detail="The database does not answer, or gave up on this request. Look whether a change that you asked for "
+            "was made, then try again.",
             headers={"Retry-After": "1"},
         )
 

@@ -10,7 +10,7 @@ from patina.action.models import Action
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead, HoldingRead
 from patina.db import RequestSession
 from patina.delta.models import Holding
-from patina.reading_route import reading
+from patina.read_only import read_only
 
 router = APIRouter(tags=["action"])
 
@@ -29,7 +29,7 @@ def start_action(
 
 
 @router.get("/actions", operation_id="list_actions")
-@reading
+@read_only
 def list_actions(
     session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Actions older than this id")] = None,

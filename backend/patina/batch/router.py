@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from patina.batch import service
 from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
 from patina.db import RequestSession
-from patina.reading_route import reading
+from patina.read_only import read_only
 
 router = APIRouter(prefix="/batches", tags=["batch"])
 
@@ -27,7 +27,7 @@ def start_batch(
 
 
 @router.get("", operation_id="list_batches")
-@reading
+@read_only
 def list_batches(
     session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Batches older than this id")] = None,
@@ -38,7 +38,7 @@ def list_batches(
 
 
 @router.get("/{batch_id}", operation_id="get_batch")
-@reading
+@read_only
 def get_batch(session: Session, batch_id: int) -> BatchRead:
     """One batch with its runs."""
     return service.read(session=session, batch=service.get_batch(session=session, batch_id=batch_id))

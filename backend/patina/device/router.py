@@ -7,20 +7,20 @@ from patina.db import RequestSession
 from patina.device import service
 from patina.device.models import Device
 from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
-from patina.reading_route import reading
+from patina.read_only import read_only
 
 router = APIRouter(prefix="/devices", tags=["device"])
 
 
 @router.get("", operation_id="list_devices")
-@reading
+@read_only
 def list_devices(session: Session) -> DeviceList:
     """Every device of every host: sandbox devices first, then attached ones by path."""
     return DeviceList.model_validate({"items": service.list_devices(session=session)}, from_attributes=True)
 
 
 @router.get("/{device_id}", operation_id="get_device")
-@reading
+@read_only
 def get_device(session: Session, device_id: int) -> DeviceRead:
     """One device."""
     return DeviceRead.model_validate(service.get_device(session=session, device_id=device_id))

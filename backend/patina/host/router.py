@@ -15,13 +15,13 @@ from patina.host.schemas import (
     JoinTokenMade,
     JoinTokenRead,
 )
-from patina.reading_route import reading
+from patina.read_only import read_only
 
 router = APIRouter(prefix="/hosts", tags=["host"])
 
 
 @router.get("", operation_id="list_hosts")
-@reading
+@read_only
 def list_hosts(session: Session) -> HostList:
     """Every host that ever reported, but for those that were removed."""
     return HostList.model_validate({"items": service.list_hosts(session=session)}, from_attributes=True)

@@ -14,7 +14,7 @@ from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
 from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import attachment, respond
-from patina.reading_route import reading
+from patina.read_only import read_only
 from patina.run.event import Layout
 
 router = APIRouter(prefix="/images", tags=["image"])
@@ -43,7 +43,7 @@ WantedDigest = Annotated[_Wanted, Depends(_wanted_digest, scope="function")]
 
 
 @router.get("", operation_id="list_images")
-@reading
+@read_only
 def list_images(
     session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Images older than this id")] = None,
@@ -56,7 +56,7 @@ def list_images(
 
 
 @router.get("/{image_id}", operation_id="get_image")
-@reading
+@read_only
 def get_image(session: Session, image_id: int) -> ImageRead:
     """One image with its recipe and figures."""
     return service.read(service.get_image(session=session, image_id=image_id))

@@ -20,7 +20,7 @@ from patina.profile.schemas import (
     ProfileVersionRead,
     VersionNumber,
 )
-from patina.reading_route import reading
+from patina.read_only import read_only
 
 router = APIRouter(prefix="/profiles", tags=["profile"])
 
@@ -35,7 +35,7 @@ _GUARDED: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("", operation_id="list_profiles")
-@reading
+@read_only
 def list_profiles(
     session: Session, archived: Annotated[bool, Query(description="Those, or the others")] = False
 ) -> ProfileList:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
-from patina.reading_route import reading
+from patina.read_only import read_only
 from patina.run import listing, notice, pace, service, simulation, steering
 from patina.run.event import RunEvent
 from patina.run.models import Run
@@ -54,7 +54,7 @@ notice_router = APIRouter(prefix="/notices", tags=["run"])
 
 
 @notice_router.get("", operation_id="list_notices")
-@reading
+@read_only
 def list_notices(
     session: Session,
     run_id: Annotated[list[Annotated[int, Field(ge=1, lt=2**63)]], Query(min_length=1, max_length=200)],
@@ -86,7 +86,7 @@ def start_run(
 
 
 @router.get("", operation_id="list_runs")
-@reading
+@read_only
 def list_runs(
     session: Session,
     cursor: Annotated[int | None, Query(ge=1, description="Runs older than this id")] = None,
@@ -126,7 +126,7 @@ async def stream_runs(
 
 
 @router.get("/{run_id}", operation_id="get_run")
-@reading
+@read_only
 def get_run(session: Session, run_id: int) -> RunRead:
     """One run."""
     return service.read(session=session, run=service.get_run(session=session, run_id=run_id))
@@ -164,7 +164,7 @@ def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead
 
 
 @router.get("/{run_id}/events", operation_id="list_run_events")
-@reading
+@read_only
 def list_run_events(
     session: Session,
     run_id: int,

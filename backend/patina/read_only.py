@@ -16,7 +16,7 @@ from fastapi.responses import Response
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
-from patina.db import reading_factory
+from patina.db import read_only_factory
 
 READERS_COUNT = 2  # beside the loop: more of them only wait for the interpreter
 
@@ -26,14 +26,14 @@ Answer = TypeVar("Answer")
 _readers = ThreadPoolExecutor(READERS_COUNT, thread_name_prefix="reader")
 
 
-def reading(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> Callable[Asked, Answer]:
+def read_only(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> Callable[Asked, Answer]:
     """The route without its session, which it is given here. It gives what it says it gives, or the same as JSON."""
     signature = inspect.signature(endpoint)
     (declared,) = {*(get_args(signature.return_annotation) or [signature.return_annotation])} - {str}
     answer: TypeAdapter[Answer] = TypeAdapter(declared)
 
     def _read(asked: dict[str, Any]) -> str | bytes:
-        with reading_factory()() as session:
+        with read_only_factory()() as session:
             found = endpoint(session, **asked)  # type: ignore[call-arg]  # FastAPI calls by name
             return found if isinstance(found, str) else answer.dump_json(found)
 
