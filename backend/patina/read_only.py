@@ -43,7 +43,6 @@ def read_only(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> 
         return Response(body, media_type="application/json")
 
     _session, *rest = signature.parameters.values()
-    _route.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=rest, return_annotation=declared
-    )
+    shown = signature.replace(parameters=rest, return_annotation=declared)
+    _route.__signature__ = shown  # type: ignore[attr-defined]  # inspect and FastAPI read it; typeshed knows of none
     return cast(Callable[Asked, Answer], _route)

@@ -7,6 +7,7 @@ Webhooks and browsers pass it on.
 from collections.abc import Sequence
 
 from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from patina.run.event import RunEvent
@@ -46,7 +47,7 @@ def latest_notices(*, session: Session, run_ids: Sequence[int]) -> list[RunNotic
     statement = (
         select(RunNotice)
         .where(RunNotice.run_id.in_(run_ids))
-        .distinct(RunNotice.run_id)
+        .ext(distinct_on(RunNotice.run_id))
         .order_by(RunNotice.run_id, RunNotice.sequence.desc())
     )
     return list(session.scalars(statement))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log10
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from patina.run.models import Run, RunEventRow
@@ -113,22 +113,14 @@ def _every_second(session: Session, run_id: int, kind: str, most: int, recent: i
 
 
 def _drop(session: Session, run_id: int, sequences: list[int]) -> None:
-    session.execute(delete(RunEventRow).where(RunEventRow.run_id == run_id, RunEventRow.sequence.in_(sequences)))
-    before = (
-        select(
-            RunEventRow.sequence,
-            func.lag(RunEventRow.sequence, 1, 0).over(order_by=RunEventRow.sequence).label("follows"),
-        )
-        .where(RunEventRow.run_id == run_id)
-        .subquery()
-    )
-    session.execute(
-        update(RunEventRow)
-        .where(
-            RunEventRow.run_id == run_id,
-            RunEventRow.sequence == before.c.sequence,
-            RunEventRow.follows != before.c.follows,
-        )
-        .values(follows=before.c.follows)
-        .execution_options(synchronize_session=False)
-    )
+    """Each row by its key: what PostgreSQL knows of a table that has just grown must not decide how long it takes."""
+    row, of_run = RunEventRow, RunEventRow.run_id == run_id
+    dropped = delete(row).where(of_run, row.sequence.in_(sequences)).returning(row.sequence, row.follows)
+    follows = {sequence: before for sequence, before in session.execute(dropped)}
+    orphans = select(row.sequence, row.follows).where(of_run, row.follows.in_(follows))
+    changes = []
+    for sequence, before in session.execute(orphans):
+        while before in follows:
+            before = follows[before]
+        changes.append({"run_id": run_id, "sequence": sequence, "follows": before})
+    session.execute(update(row), changes)

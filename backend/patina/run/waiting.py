@@ -5,6 +5,7 @@ go on by itself comes first: what it has made is on the device.
 """
 
 from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from patina.device import lease
@@ -33,7 +34,7 @@ def start_waiting(*, session: Session, host_id: int) -> list[int]:
         select(Run)
         .join(Device, Run.device_id == Device.id)
         .where(Device.host_id == host_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
-        .distinct(Run.device_id)
+        .ext(distinct_on(Run.device_id))
         .order_by(Run.device_id, Run.id)
     ).all()
     return [run.id for run in waiting if _start(session, run)]
