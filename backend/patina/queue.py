@@ -1,16 +1,21 @@
 """Send tasks by name, after commit. The backend never imports the worker.
 
-A message says only "look at this id": the worker reads the row and claims it, or finds nothing to do.
+A message says only "look at this id": the worker reads the row and claims it, or finds nothing to do. A message that
+could not be sent is no error of who asked: the row stands, and the worker of the host reminds itself of it.
 """
 
 from functools import lru_cache
 from typing import Literal
 
+import structlog
 from celery import Celery
+from kombu.exceptions import OperationalError
 from sqlalchemy.orm import Session
 
 from patina.db import after_commit
 from patina.settings import settings
+
+log = structlog.get_logger()
 
 TaskName = Literal["age_run", "do_action", "collect", "take_in", "scan", "make_sandbox", "remove_sandbox"]
 
@@ -41,6 +46,9 @@ def enqueue(session: Session, task: TaskName, row_id: int, *, host_name: str) ->
     """After `session` commits, tell the worker of `host_name` to look at row `row_id`."""
 
     def _send() -> None:
-        broker().send_task(f"patina.{task}", args=[row_id], queue=host_queue(host_name), ignore_result=True)
+        try:
+            broker().send_task(f"patina.{task}", args=[row_id], queue=host_queue(host_name), ignore_result=True)
+        except OperationalError as error:
+            log.warning("message not sent; the worker finds the row", task=task, row_id=row_id, error=str(error))
 
     after_commit(session, _send)

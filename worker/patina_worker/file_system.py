@@ -12,7 +12,7 @@ from pathlib import Path
 from patina.device.file_system import FileSystem
 from patina_worker import mount_table
 from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
-from patina_worker.tool import run_tool
+from patina_worker.tool import MOUNT_TIMEOUT_S, run_tool
 
 UNMOUNT_TRIES = 40
 UNMOUNT_PAUSE_S = 0.25
@@ -140,7 +140,8 @@ def mounted(name: str, path: str, folder: Path) -> Iterator[Path]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise MountFailed(f"The folder {folder} to mount {path} at cannot be made: {error.strerror}.") from error
-    done = run_tool(["mount", "-t", name, "-o", mount_options(name), path, str(folder)])
+    argv = ["mount", "-t", name, "-o", mount_options(name), path, str(folder)]
+    done = run_tool(argv, timeout_s=MOUNT_TIMEOUT_S)
     if done.returncode != 0:
         folder.rmdir()
         raise MountFailed(f"{path} cannot be mounted at {folder}: {done.stderr.strip()}", log=done.output)

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from patina_worker.tool import Done, run_tool
+from patina_worker.tool import Done, MOUNT_TIMEOUT_S, run_tool
 
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
@@ -52,4 +52,4 @@ def all_mounts() -> set[Mount]:
 
 def unmount(target: Path) -> Done:
     """Unmount what is mounted at `target`, in our namespace."""
-    return run_tool(["umount", str(target)])
+    return run_tool(["umount", str(target)], timeout_s=MOUNT_TIMEOUT_S)

@@ -144,6 +144,15 @@ def _mounted_at(block: BlockDevice, mounts: set[Mount]) -> list[str]:
     return sorted({m.target for m in mounts if m.number in block.numbers or _is_source(m.source)})
 
 
+def _mounted_btrfs_of(block: BlockDevice) -> str | None:
+    """The UUID of the btrfs of several devices that it is one of. The kernel lists all of them, mount tables one."""
+    names = {block.name, *(Path(part.path).name for part in block.partitions)}
+    for link in Path("/sys/fs/btrfs").glob("*/devices/*"):
+        if link.name in names:
+            return link.parent.parent.name
+    return None
+
+
 def why_in_use(block: BlockDevice) -> str | None:
     """Why nobody may write to it now: "mounted at /". None when nothing speaks against it."""
     targets = _mounted_at(block, all_mounts())
@@ -155,6 +164,9 @@ def why_in_use(block: BlockDevice) -> str | None:
         return "used as swap"
     if block.holders:
         return f"in use by {', '.join(block.holders)}"
+    member_of = _mounted_btrfs_of(block)
+    if member_of is not None:
+        return f"a part of the mounted btrfs {member_of}"
     if block.is_read_only:
         return "read-only"
     return None

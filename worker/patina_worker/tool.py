@@ -9,6 +9,8 @@ from dataclasses import dataclass
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
 NOT_INSTALLED = 127
 TIMED_OUT = 124
+MOUNT_TIMEOUT_S = 3600.0  # a journal to replay, or a cache to write back: killed, it would be done all the same
+KILL_PATIENCE_S = 5.0
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,14 @@ def run_tool(argv: Sequence[str], *, timeout_s: float = 60, inherit: tuple[int, 
         stdout, stderr = process.communicate(timeout=timeout_s)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        stdout, stderr = process.communicate()
-        return Done(TIMED_OUT, stdout, f"{stderr}\n{argv[0]} did not end within {timeout_s:g} s")
+        return _left_behind(process, f"{argv[0]} did not end within {timeout_s:g} s")
     return Done(process.returncode, stdout, stderr)
+
+
+def _left_behind(process: subprocess.Popen[str], why: str) -> Done:
+    """What was killed ends at once, unless the kernel keeps it in the middle of a read that a disk does not answer."""
+    try:
+        stdout, stderr = process.communicate(timeout=KILL_PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        return Done(TIMED_OUT, "", f"{why}, nor {KILL_PATIENCE_S:g} s after it was killed")
+    return Done(TIMED_OUT, stdout, f"{stderr}\n{why}")

@@ -19,6 +19,7 @@ from patina.run.state import RunState
 
 # How often a run is resumed without anybody asking: one that is always interrupted at the same place must end.
 AUTOMATIC_RESUMES_COUNT = 3
+_MAY_PASS = frozenset({DeviceCondition.LOST, DeviceCondition.PROTECTED})
 
 
 class NotResumable(PatinaError):
@@ -36,6 +37,8 @@ def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> Non
     _check_untouched(session, run, held)
     run.lease_id = held.id
     run.resumes_left_count = run.resumes_left_count - 1 if is_automatic else AUTOMATIC_RESUMES_COUNT
+    if not is_automatic:
+        run.pause_requested_at = None
     run.cancel_requested_at = run.finished_at = None
     run.summary = run.stop_reason = None
     journal.move(
@@ -62,6 +65,9 @@ def resume_all_interrupted(*, session: Session, host_id: int) -> list[int]:
 
 def _try_to_resume(session: Session, run: Run) -> bool:
     """False where it cannot go on, now or ever; then a user may ask, and is told why."""
+    if run.device.condition in _MAY_PASS:
+        _say_what_is_missing(session, run)
+        return False
     try:
         with session.begin_nested():
             resume_interrupted(session=session, run=run, is_automatic=True)
@@ -72,6 +78,17 @@ def _try_to_resume(session: Session, run: Run) -> bool:
     except DeviceBusy:
         return False
     return True
+
+
+def _say_what_is_missing(session: Session, run: Run) -> None:
+    """A disk may be slower to come up than its host, or somebody has mounted it: the run keeps its tries."""
+    device = run.device
+    why = f" ({device.condition_reason})" if device.condition_reason else ""
+    message = (
+        f"Device {device.path or device.stable_id} is {device.condition}{why}. "
+        "The run goes on by itself once the device can be written to again."
+    )
+    journal.ask_for_help(session=session, run_id=run.id, message=message)
 
 
 def _check_untouched(session: Session, run: Run, held: Lease) -> None:

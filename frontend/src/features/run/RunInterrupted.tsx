@@ -5,7 +5,7 @@ import classes from "./RunFailure.module.css";
 import { deviceOf } from "./words";
 
 function onwardOf({ resumes_left_count }: Run): string {
-  if (resumes_left_count === 0) return "It was interrupted often enough: it goes on when you say so.";
+  if (resumes_left_count === 0) return "It does not go on by itself: it goes on when you say so.";
   return "It goes on from its checkpoint by itself, as soon as a worker of its host can.";
 }
 
