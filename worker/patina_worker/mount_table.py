@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from patina_worker.tool import Done, MOUNT_TIMEOUT_S, run_tool
+from patina_worker.tool import MOUNT_TIMEOUT_S, Done, run_tool
 
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
