@@ -15,6 +15,7 @@ from patina.db import transaction
 from patina.profile import service
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import settings
+from run_requests import run_body
 
 ImageFactory = Callable[..., int]
 
@@ -292,3 +293,21 @@ def test_a_users_profile_under_a_new_built_in_name_is_left_alone(client: TestCli
         session.execute(update(Profile).where(Profile.name == "meyer").values(is_builtin=False, title="Mine"))
         service.load_builtin(session=session, folder=settings().profiles_dir)
     assert client.get("/api/v1/profiles/meyer").json()["title"] == "Mine"
+
+
+def test_a_run_takes_the_version_that_was_asked_for(client: TestClient, make_device: Callable[..., int]) -> None:
+    """Started again after an edit, it is the same plan."""
+    saved(client, 3, made(client).headers["ETag"])
+    body = run_body(make_device(), profile="mail-server", fullness=0.5)
+    assert code(client.post("/api/v1/runs", json=body | {"profile_version_number": 3})) == (404, "version_unknown")
+    run = client.post("/api/v1/runs", json=body | {"profile_version_number": 1}).json()
+    assert (run["profile"]["name"], run["profile_version_number"]) == ("mail-server", 1)
+
+    forecast = {"profile": "mail-server", "fullness": 0.5, "capacity_bytes": 2**30}
+    first, latest = (
+        client.post("/api/v1/forecasts", json=forecast | version).json()
+        for version in ({"profile_version_number": 1}, {})
+    )
+    assert first["overwrites"] != latest["overwrites"]
+    no_name = {**forecast, "profile": None, "histograms": HISTOGRAMS, "profile_version_number": 1}
+    assert code(client.post("/api/v1/forecasts", json=no_name)) == (422, "request_invalid")

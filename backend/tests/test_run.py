@@ -13,6 +13,7 @@ from patina.db import transaction
 from patina.device.state import DeviceCondition
 from patina.run import journal, service
 from patina.run.event import Step, run_payload
+from patina.run.models import Run
 from patina.run.schemas import RunEventPage, RunPage
 from patina.run.state import ENDED, MOVES, RunState, may_move
 from patina.settings import PROJECT_DIR
@@ -45,11 +46,26 @@ def test_the_same_idempotency_key_starts_one_run(client: TestClient, make_device
     assert len(client.get("/api/v1/runs").json()["items"]) == 1
 
 
-def test_an_idempotency_key_is_not_for_another_request(client: TestClient, make_device: DeviceFactory) -> None:
+@pytest.mark.parametrize(
+    "change", [{"fullness": 0.5}, {"seed": 8}, {"max_seconds": 60.0}, {"threads_count": 2}, {"note": "another"}]
+)
+def test_an_idempotency_key_is_not_for_another_request(
+    client: TestClient, make_device: DeviceFactory, change: dict[str, object]
+) -> None:
     body, headers = run_body(make_device()), {"Idempotency-Key": "once"}
     client.post("/api/v1/runs", json=body, headers=headers)
-    answer = client.post("/api/v1/runs", json=body | {"fullness": 0.5}, headers=headers)
+    answer = client.post("/api/v1/runs", json=body | change, headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (409, "idempotency_key_reused")
+
+
+def test_a_key_stands_for_what_was_asked_also_after_the_conditions_were_changed(
+    client: TestClient, make_device: DeviceFactory
+) -> None:
+    body, headers = run_body(make_device(), max_seconds=60.0), {"Idempotency-Key": "once"}
+    first = client.post("/api/v1/runs", json=body, headers=headers).json()
+    with transaction() as session:
+        session.get_one(Run, first["id"]).max_seconds = 5.0
+    assert client.post("/api/v1/runs", json=body, headers=headers).json()["id"] == first["id"]
 
 
 @pytest.mark.parametrize(

@@ -345,10 +345,11 @@ def test_one_key_starts_one_action(aged: int) -> None:
     with transaction() as session:
         assert service.start_action(session=session, create=create, idempotency_key="k").id == first
         assert service.list_actions(session=session, cursor=None, limit=5, device_id=aged).items[0].id == first
-        other = create.model_copy(update={"kind": "restore"})
-        with pytest.raises(PatinaError) as raised:
-            service.start_action(session=session, create=other, idempotency_key="k")
-    assert raised.value.code == "idempotency_key_reused"
+        for change in ({"kind": "restore"}, {"image_id": 999}):
+            other = create.model_copy(update=change)
+            with pytest.raises(PatinaError) as raised:
+                service.start_action(session=session, create=other, idempotency_key="k")
+            assert raised.value.code == "idempotency_key_reused"
     with transaction() as session, pytest.raises(PatinaError) as unknown:
         service.get_action(session=session, action_id=999_999)
     assert unknown.value.code == "action_unknown"

@@ -44,6 +44,7 @@ class Action(Base):
     delta_id: Mapped[int | None] = mapped_column(ForeignKey("delta.id"))  # made by a trace, used by a rollback
     confirmed: Mapped[dict]  # type: ignore[type-arg]  # the identity the user confirmed, checked at writing
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    asked: Mapped[dict | None]  # type: ignore[type-arg]  # what the key stands for: all but the confirmation
 
     state: Mapped[RunState]
     stop_requested_at: Mapped[datetime | None]

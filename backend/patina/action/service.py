@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action, ActionKind
@@ -86,14 +86,23 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
     return holding.image
 
 
+def _started_with(session: Session, key: str | None, asked: dict[str, object]) -> Action | None:
+    """As of a run: of two who come at once, the later waits here for the earlier."""
+    if key is None:
+        return None
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"action {key}", 0))))
+    action = session.scalar(select(Action).where(Action.idempotency_key == key))
+    if action is not None and action.asked != asked:
+        raise IdempotencyKeyReused(f"Idempotency key {key!r} already started action {action.id}, of something else.")
+    return action
+
+
 def start_action(*, session: Session, create: ActionCreate, idempotency_key: str | None) -> Action:
     """Queue it: check, lease, row, message. The same key gives the same action again."""
-    if idempotency_key is not None:
-        earlier = session.scalar(select(Action).where(Action.idempotency_key == idempotency_key))
-        if earlier is not None and (earlier.kind, earlier.device_id) != (create.kind, create.device_id):
-            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started action {earlier.id}.")
-        if earlier is not None:
-            return earlier
+    asked = create.model_dump(mode="json", exclude={"confirmation"})
+    earlier = _started_with(session, idempotency_key, asked)
+    if earlier is not None:
+        return earlier
     device = device_service.get_device(session=session, device_id=create.device_id)
     host_service.require_heard(device.host)
     held = lease.acquire(session=session, device=device, holder="an action about to start")
@@ -115,6 +124,7 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         delta_id=holding.delta_id if holding and create.kind == ActionKind.ROLLBACK else None,
         confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
         idempotency_key=idempotency_key,
+        asked=asked,
         state=RunState.QUEUED,
         done_bytes=0,
         total_bytes=0,

@@ -20,7 +20,7 @@ from patina.run.journal import StateConflict
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import StopConditions
-from patina.run.service import IdempotencyKeyReused, check_device, get_run, started_with
+from patina.run.service import check_device, get_run, started_with
 from patina.run.state import RunState
 
 
@@ -39,10 +39,9 @@ class NothingToExtend(PatinaError):
 def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
     """Queue a run that goes on where the finished one ended. The same key gives the same run again."""
     before = get_run(session=session, run_id=run_id)
-    earlier = started_with(session=session, key=idempotency_key)
+    asked = {"extends_id": before.id, **create.model_dump(mode="json", exclude={"confirmation"})}
+    earlier = started_with(session=session, key=idempotency_key, asked=asked)
     if earlier is not None:
-        if (earlier.extends_id, conditions_of(earlier)) != (before.id, conditions_of(create)):
-            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started run {earlier.id}.")
         return earlier
     if before.state != RunState.SUCCEEDED:
         raise StateConflict(f"Run {before.id} is {before.state}: only one that has succeeded can be extended.")
@@ -51,7 +50,7 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
     _check_holds(session, before)
     _check_adds(before, create)
     run = _run_after(before, create)
-    run.lease, run.idempotency_key = held, idempotency_key
+    run.lease, run.idempotency_key, run.asked = held, idempotency_key, asked
     session.add(run)
     session.flush()
     held.holder = f"run {run.id}"
@@ -61,11 +60,6 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
     enqueue(session, "age_run", run.id, host_name=run.device.host.name)
     session.refresh(run.device, ["active_lease"])
     return run
-
-
-def conditions_of(asked: Run | StopConditions) -> StopConditions:
-    """What ends the run before its plan does."""
-    return StopConditions(max_rmse=asked.max_rmse, max_overwrites=asked.max_overwrites, max_seconds=asked.max_seconds)
 
 
 def _check_holds(session: Session, before: Run) -> None:
@@ -113,7 +107,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         capture_mode=before.capture_mode,
         in_memory=False,
         threads_count=before.threads_count,
-        **conditions_of(create).model_dump(),
+        **create.model_dump(include=set(StopConditions.model_fields)),
         note=create.note,
         recipe=before.recipe,
         confirmed=identity,

@@ -14,7 +14,8 @@ class ForecastCreate(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    profile: Annotated[str | None, Field(description="The name of a profile: its latest version")] = None
+    profile: Annotated[str | None, Field(description="The name of a profile")] = None
+    profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
     histograms: Annotated[Histograms | None, Field(description="In place of a name: what is being edited")] = None
     fullness: Fullness
     capacity_bytes: Annotated[int, Field(ge=1, le=2**60)]
@@ -26,6 +27,8 @@ class ForecastCreate(BaseModel):
     def _check(self) -> Self:
         if (self.profile is None) == (self.histograms is None):
             raise ValueError("give the name of a profile or histograms, one of the two")
+        if self.profile is None and self.profile_version_number is not None:
+            raise ValueError("a version is of a profile: give its name")
         if sum(budget is not None for budget in (self.max_rmse, self.max_overwrites, self.max_ops)) > 1:
             raise ValueError("a forecast has one budget at most: max_rmse, max_overwrites or max_ops")
         return self

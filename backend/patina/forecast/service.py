@@ -12,8 +12,10 @@ def document_of_request(*, session: Session, create: ForecastCreate) -> dict[str
     """What the core reads: the histograms given, or those of a profile's latest version. ProfileUnknown."""
     if create.histograms is not None:
         return create.histograms.model_dump(mode="json")
-    profile = profile_service.get_profile(session=session, name=create.profile or "")
-    return profile_service.document_of(profile.latest_version)
+    number = create.profile_version_number
+    return profile_service.document_of(
+        profile_service.version_of(session=session, name=create.profile or "", number=number)
+    )
 
 
 def make_forecast(*, session: Session, create: ForecastCreate) -> Plan:

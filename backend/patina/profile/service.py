@@ -81,6 +81,13 @@ def get_version(*, session: Session, name: str, number: int) -> ProfileVersion:
     return version
 
 
+def version_of(*, session: Session, name: str, number: int | None) -> ProfileVersion:
+    """The version of that number, or the latest. ProfileUnknown, VersionUnknown."""
+    if number is not None:
+        return get_version(session=session, name=name, number=number)
+    return get_profile(session=session, name=name).latest_version
+
+
 def make_version(*, number: int, histograms: Histograms, message: str, author: str) -> ProfileVersion:
     """A version that belongs to no profile yet. ProfileInvalid when the core refuses it."""
     content = histograms.model_dump(mode="json")

@@ -72,6 +72,7 @@ class Run(Base):
     resumes_left_count: Mapped[int] = mapped_column(default=0)  # how often it may still go on without anybody asking
     confirmed: Mapped[dict]  # type: ignore[type-arg]  # the identity the user confirmed, checked at writing
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    asked: Mapped[dict | None]  # type: ignore[type-arg]  # what the key stands for: all but the confirmation
     # The batch it was started in. The foreign key stands with the later stage, in batch/models.py.
     batch_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
 

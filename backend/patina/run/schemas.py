@@ -54,6 +54,7 @@ class RunSettings(StopConditions):
     """What is asked of an aging, whatever the device."""
 
     profile: str
+    profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
     fullness: Fullness
     data_mode: Literal["fallocate", "write", "sparse"] = "fallocate"
     capture_mode: CaptureMode = "allocated"

@@ -117,13 +117,6 @@ def check_device(
         )
 
 
-def _same_request(run: Run, create: RunCreate) -> bool:
-    asked = (create.device_id, create.profile, create.fullness)
-    how = (create.file_system, create.data_mode, create.capture_mode, create.in_memory)
-    is_same = asked == (run.device_id, run.profile_version.profile.name, run.fullness)
-    return is_same and how == (run.file_system, run.data_mode, run.capture_mode, run.in_memory)
-
-
 def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease | None:
     """The device's lease; None for a run that waits for it. DeviceBusy. Nobody overtakes those who wait."""
     if waiting.is_anybody_waiting(session=session, device_id=device.id):
@@ -138,22 +131,25 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
         raise
 
 
-def started_with(*, session: Session, key: str | None) -> Run | None:
-    """The run that the idempotency key has started. Of two who come at once, the later waits here for the earlier."""
+def started_with(*, session: Session, key: str | None, asked: dict[str, object]) -> Run | None:
+    """The run that the idempotency key has started, or IdempotencyKeyReused when something else was asked for. Of two
+    who come at once, the later waits here for the earlier."""
     if key is None:
         return None
     session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"run {key}", 0))))
-    return session.scalar(select(Run).where(Run.idempotency_key == key))
+    run = session.scalar(select(Run).where(Run.idempotency_key == key))
+    if run is not None and run.asked != asked:
+        raise IdempotencyKeyReused(f"Idempotency key {key!r} already started run {run.id}, with other settings.")
+    return run
 
 
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
     """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
-    earlier = started_with(session=session, key=idempotency_key)
+    asked = create.model_dump(mode="json", exclude={"confirmation"})
+    earlier = started_with(session=session, key=idempotency_key, asked=asked)
     if earlier is not None:
-        if not _same_request(earlier, create):
-            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started run {earlier.id}.")
         return earlier
-    profile = profile_service.get_profile(session=session, name=create.profile)
+    version = profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
@@ -164,6 +160,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         session=session,
         create=ForecastCreate(
             profile=create.profile,
+            profile_version_number=version.number,
             fullness=create.fullness,
             capacity_bytes=device.capacity_estimate_bytes(create.file_system),
             max_rmse=create.max_rmse,
@@ -172,7 +169,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     )
     run = Run(
         device=device,
-        profile_version=profile.latest_version,
+        profile_version=version,
         lease=held,
         file_system=create.file_system,
         fullness=create.fullness,
@@ -188,6 +185,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
         idempotency_key=idempotency_key,
+        asked=asked,
         batch_id=batch_id,
         state=RunState.QUEUED,
         progress_fraction=0.0,

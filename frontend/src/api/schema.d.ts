@@ -1579,6 +1579,8 @@ export interface components {
       max_seconds?: number | null;
       /** Profile */
       profile: string;
+      /** Profile Version Number */
+      profile_version_number?: number | null;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -2407,9 +2409,11 @@ export interface components {
     ForecastCreate: {
       /**
        * Profile
-       * @description The name of a profile: its latest version
+       * @description The name of a profile
        */
       profile?: string | null;
+      /** Profile Version Number */
+      profile_version_number?: number | null;
       /** @description In place of a name: what is being edited */
       histograms?: components["schemas"]["Histograms"] | null;
       /**
@@ -3751,6 +3755,8 @@ export interface components {
       max_seconds?: number | null;
       /** Profile */
       profile: string;
+      /** Profile Version Number */
+      profile_version_number?: number | null;
       /**
        * Fullness
        * @description Block-rounded user data over capacity

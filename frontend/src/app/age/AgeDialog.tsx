@@ -55,8 +55,20 @@ function placeOn(device: Device, like: Run | null): Place {
   return { file_system: isLarge ? before.name : "ext4", in_memory };
 }
 
-function requestOf({ max_rmse, ...goal }: Goal, device: Device, place: Place): ForecastRequest {
-  const request = { ...goal, capacity_bytes: capacityOf(device, place.file_system) };
+/** As long as the profile is the run's, its version is too: a later edit would make another plan. */
+function versionOf(profile: string, like: Run | null): Pick<RunCreate, "profile_version_number"> {
+  if (like?.profile.name !== profile) return {};
+  return { profile_version_number: like.profile_version_number };
+}
+
+function requestOf(
+  { max_rmse, ...goal }: Goal,
+  device: Device,
+  place: Place,
+  like: Run | null,
+): ForecastRequest {
+  const version = versionOf(goal.profile, like);
+  const request = { ...goal, ...version, capacity_bytes: capacityOf(device, place.file_system) };
   return max_rmse === null ? request : { ...request, max_rmse };
 }
 
@@ -95,6 +107,7 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
       ...settings,
       ...(goal.max_rmse !== null && { max_overwrites: null }),
       ...goal,
+      ...versionOf(goal.profile, like),
       device_id: device.id,
       ...place,
       capture_mode,
@@ -115,12 +128,14 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
           <PlaceFields device={device} place={place} onChange={setPlace} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} />
         </div>
-        <ForecastPanel request={requestOf(goal, device, place)} pace={pace.data ?? null} />
+        <ForecastPanel request={requestOf(goal, device, place, like)} pace={pace.data ?? null} />
       </div>
       {like !== null && (
         <p className="patina-quiet">
-          With everything else as in run {like.id}, its seed {like.seed} too: the same plan, operation by
-          operation.
+          With everything else as in run {like.id}, its seed {like.seed} too
+          {like.profile.name === goal.profile &&
+            `, and version ${like.profile_version_number} of the profile`}
+          : on a device of the same size the same plan, operation by operation.
         </p>
       )}
       <Confirmation device={device} typed={typed} onType={setTyped} />
