@@ -27,7 +27,7 @@ from patina_worker.exchange import Observer
 from patina_worker.failure import CoreFailed, StepFailed
 from patina_worker.fetch import fetch_image, fetch_index
 from patina_worker.native import run_core
-from patina_worker.safety import Target, check_may_write, target_of
+from patina_worker.safety import Target, check_may_destroy, check_may_write, target_of
 
 Summary = TypeVar("Summary", bound=EventModel)
 
@@ -76,6 +76,7 @@ def act(*, job: ActionJob, log: ActionLog) -> str:
 
 def _restore(job: ActionJob, log: ActionLog, lock: int) -> str:
     _fetch(job, log)
+    check_may_destroy(job.target)
     log.claim.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
     argv = ["restore", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     summary = _run(argv, restore_record, RestoreSummary, log, lock)

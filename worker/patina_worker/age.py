@@ -32,7 +32,7 @@ from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.recipe import completed, recipe_of
 from patina_worker.run_log import RunLog
-from patina_worker.safety import check_may_write
+from patina_worker.safety import check_may_destroy, check_may_write
 from patina_worker.steer import LEAST_SECONDS
 
 
@@ -59,6 +59,7 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
 def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
     """Until its image is on the device, what was aged stays in memory: a worker that dies has lost nothing."""
     is_begun = job.begun is not None and checkpoint.file_of(job.run_id).exists() and memory.file_of(job.run_id).exists()
+    check_may_destroy(job.target)
     if job.begun is not None and not is_begun:
         log.step("Nothing is left in memory to go on from; the run starts again from its plan")
     with memory.device(run_id=job.run_id, target=job.target, data_mode=job.data_mode, is_begun=is_begun) as place:
@@ -102,6 +103,7 @@ def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
     """An empty file system."""
     checkpoint.remove(job.run_id)
     if not job.in_memory:
+        _give_up_content(job, log)
         _wipe(job, log)
     made = file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, seed=job.seed, lock=lock)
     log.step(f"Made {job.file_system} with UUID {made.uuid}: {' '.join(made.command)}")
@@ -140,6 +142,7 @@ def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captur
     log.enter(Phase.RESTORE, f"Writing the image to {path}")
     log.go_on()
     check_may_write(job.target)
+    _give_up_content(job, log)
     try:
         summary = _put_on_device("restore", job, captured, log, lock)
     except (PatinaError, RunCanceled, WorkerStopping):
@@ -206,6 +209,12 @@ def _require_bucket() -> None:
     remote = bucket()
     if remote is not None:
         remote.require()
+
+
+def _give_up_content(job: AgeJob, log: RunLog) -> None:
+    """Asked right before the first write, hours after the confirmation it may be."""
+    check_may_destroy(job.target)
+    log.content_is_lost()
 
 
 def _wipe(job: AgeJob, log: RunLog) -> None:

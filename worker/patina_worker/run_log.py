@@ -101,6 +101,15 @@ class RunLog:
         self.claim.write(_enter)
         self._phase = phase
 
+    def content_is_lost(self) -> None:
+        """From here on the device holds what the run makes: of what was there before, nothing can be asked any more."""
+
+        def _forget(session: Session) -> None:
+            run = session.get_one(Run, self.run_id)
+            run.confirmed = {name: value for name, value in run.confirmed.items() if name != "holds"}
+
+        self.claim.write(_forget)
+
     def set_recipe(self, recipe: Recipe) -> None:
         """What has been done so far, exactly."""
         self.claim.write(lambda session: self._update(session, recipe=recipe.model_dump(mode="json")))

@@ -24,6 +24,8 @@ class Target:
     size_bytes: int
     serial: str | None
     model: str | None
+    holds: str | None  # what may be lost with it
+    is_content_confirmed: bool  # false where `holds` says nothing: it is compared otherwise, or destroyed already
 
 
 def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
@@ -36,6 +38,8 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         size_bytes=confirmed["size_bytes"],
         serial=confirmed["serial"],
         model=device.model,
+        holds=confirmed.get("holds"),
+        is_content_confirmed="holds" in confirmed,
     )
 
 
@@ -60,6 +64,19 @@ def check_may_write(target: Target) -> None:
         )
     with node.opened_alone(target.path):
         pass  # the kernel agrees that nobody else uses it
+
+
+def check_may_destroy(target: Target) -> None:
+    """DeviceChanged when it holds something else than what its user gave up. What is blank, nobody will miss."""
+    if not target.is_content_confirmed:
+        return
+    holds = probe.holds(target.path, target.size_bytes)
+    if holds not in (None, target.holds):
+        confirmed = "that it is blank" if target.holds is None else f"the loss of {target.holds}"
+        raise DeviceChanged(
+            f"{target.path} holds {holds} now; confirmed was {confirmed}. Nothing was written. Look at the devices "
+            "again, and confirm what they hold."
+        )
 
 
 def _check_identity(target: Target, block: BlockDevice) -> None:

@@ -87,6 +87,13 @@ def cores_on(path: str) -> list[int]:
     return found
 
 
+def look_at_devices() -> None:
+    """As the worker does every few seconds: what a test wrote to a device is in its row."""
+    from patina_worker import heartbeat, inventory
+
+    inventory.refresh(heartbeat.report())
+
+
 def assert_device_is_free(device_id: int) -> None:
     """Unleased, unmounted in every namespace, unlocked, held by no core, and the kernel gives it to us alone."""
     from patina_worker import node, probe

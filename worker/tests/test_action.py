@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, run_of, wait_until
+from observe import device_of, look_at_devices, run_of, wait_until
 from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate
@@ -126,6 +126,7 @@ def test_a_restored_image_is_the_same_to_the_byte(aged: int, make_sandbox: MakeS
     other = make_sandbox(SIZE_BYTES)
     with Path(device_of(other).path or "").open("r+b") as device:
         device.write(b"old" * MIB)
+    look_at_devices()
 
     action = done(start(other, "restore", image_id=image_of(aged)))
 
@@ -331,6 +332,18 @@ def test_a_device_that_holds_no_image_cannot_be_traced_and_a_small_one_not_resto
     assert too_small.value.code == "image_too_large"
 
 
+def test_a_restore_that_nobody_confirmed_for_what_is_there_now_writes_nothing(
+    aged: int, make_sandbox: MakeSandbox
+) -> None:
+    other = make_sandbox(SIZE_BYTES)
+    action_id = start(other, "restore", image_id=image_of(aged))
+    path = device_of(other).path or ""
+    with Path(path).open("r+b") as device:
+        device.write(b"precious")
+    assert done(action_id).error_code == "device_changed"
+    assert Path(path).read_bytes()[:8] == b"precious"
+
+
 def test_one_key_starts_one_action(aged: int) -> None:
     device = device_of(aged)
     body = {
@@ -346,7 +359,7 @@ def test_one_key_starts_one_action(aged: int) -> None:
         assert service.start_action(session=session, create=create, idempotency_key="k").id == first
         assert service.list_actions(session=session, cursor=None, limit=5, device_id=aged).items[0].id == first
         for change in ({"kind": "restore"}, {"image_id": 999}):
-            other = create.model_copy(update=change)
+            other = ActionCreate.model_validate(body | change)
             with pytest.raises(PatinaError) as raised:
                 service.start_action(session=session, create=other, idempotency_key="k")
             assert raised.value.code == "idempotency_key_reused"

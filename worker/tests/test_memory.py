@@ -11,6 +11,7 @@ from fixture_types import MIB, MakeSandbox, StartRun
 from observe import (
     assert_device_is_free,
     device_of,
+    look_at_devices,
     payloads_of,
     run_of,
     wait_for_end,
@@ -90,6 +91,7 @@ def test_the_device_is_not_written_to_while_the_run_ages(
     device_id = make_sandbox(medium="file")
     path = device_of(device_id).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    look_at_devices()
     before = sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file").read_bytes()
     run_id = start_run(device_id, "slow", in_memory=True)
     worker.start()

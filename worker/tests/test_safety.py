@@ -215,6 +215,37 @@ def test_an_attached_device_that_is_not_the_confirmed_one(
     _assert_refused(start_run(attached_device), "device_changed", "wwn-0x5000c500a1b2c3d4")
 
 
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_device_that_holds_what_nobody_gave_up(
+    in_memory: bool, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    """Blank when it was confirmed, and written to by somebody while the run waited for its worker."""
+    device_id = make_sandbox()
+    run_id = start_run(device_id, in_memory=in_memory)
+    _mark(device_of(device_id).path or "")
+    _assert_refused(run_id, "device_changed", "holds unrecognised content now; confirmed was that it is blank")
+
+
+def test_a_device_that_was_formatted_while_its_run_aged_in_memory(
+    make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from patina_worker import age, tasks
+
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    capture = age._capture
+
+    def _capture_after_somebody_wrote(*args: object, **named: object) -> object:
+        _mark(path)
+        return capture(*args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(age, "_capture", _capture_after_somebody_wrote)
+    run_id = start_run(device_id, in_memory=True)
+    tasks.age_run(run_id)
+    assert (run_of(run_id).state, run_of(run_id).error_code) == (RunState.FAILED, "device_changed")
+    assert Path(path).read_bytes()[:8] == b"precious"
+
+
 def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: int, start_run: StartRun) -> None:
     from patina_worker import tasks
 
@@ -238,6 +269,8 @@ def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.Monke
         medium=None,
         stable_id=blocks[0].stable_id,
         size_bytes=blocks[0].size_bytes,
+        holds=None,
+        is_content_confirmed=True,
         serial=blocks[0].serial,
         model=None,
     )

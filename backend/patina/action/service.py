@@ -122,7 +122,7 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         lease=held,
         image=image,
         delta_id=holding.delta_id if holding and create.kind == ActionKind.ROLLBACK else None,
-        confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
+        confirmed={**device.identity, "holds": device.holds},
         idempotency_key=idempotency_key,
         asked=asked,
         state=RunState.QUEUED,

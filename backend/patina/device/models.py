@@ -74,6 +74,11 @@ class Device(Base):
     )
 
     @property
+    def identity(self) -> dict[str, object]:
+        """What tells it from every other, as a run or an action keeps it of the one that was confirmed."""
+        return {"stable_id": self.stable_id, "size_bytes": self.size_bytes, "serial": self.serial}
+
+    @property
     def state(self) -> DeviceState:
         """What a user may do with it now."""
         if self.active_lease is not None:

@@ -95,7 +95,6 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
 
 def _run_after(before: Run, create: ExtensionCreate) -> Run:
     """With everything as it was but what ends it."""
-    identity = create.confirmation.model_dump(include={"stable_id", "size_bytes"}) | {"serial": before.device.serial}
     return Run(
         extends_id=before.id,
         device=before.device,
@@ -110,7 +109,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         **create.model_dump(include=set(StopConditions.model_fields)),
         note=create.note,
         recipe=before.recipe,
-        confirmed=identity,
+        confirmed=before.device.identity,  # what it holds is compared with the image
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         state=RunState.QUEUED,
         progress_fraction=0.0,

@@ -183,7 +183,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         max_seconds=create.max_seconds,
         note=create.note,
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
-        confirmed={"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": device.serial},
+        confirmed={**device.identity, "holds": device.holds},
         idempotency_key=idempotency_key,
         asked=asked,
         batch_id=batch_id,

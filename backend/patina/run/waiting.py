@@ -68,6 +68,7 @@ def _start(session: Session, run: Run) -> bool:
         lease.release(session=session, lease_id=held.id)
         return False
     run.lease_id = held.id
+    run.confirmed = {**run.confirmed, "holds": device.holds}  # what was done there meanwhile is known to be lost
     session.flush()
     journal.append(session=session, run_id=run.id, payload=Step(type="step", message="The device is free: its turn"))
     enqueue(session, "age_run", run.id, host_name=device.host.name)
