@@ -6,7 +6,7 @@ from patina.action.models import Action
 from patina.action.state import try_move
 from patina.device import lease
 from patina.device.models import Device
-from patina_worker.outcome import DeviceAfter, Outcome
+from patina_worker.outcome import DeviceAfter, Outcome, note_device
 
 
 def record(*, session: Session, action_id: int, outcome: Outcome, after: DeviceAfter) -> None:
@@ -23,7 +23,6 @@ def record(*, session: Session, action_id: int, outcome: Outcome, after: DeviceA
         error_code=outcome.error_code,
     )
     assert moved, f"action {action_id} moved under its lock"
-    device = session.get_one(Device, action.device_id)
-    device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
+    note_device(session.get_one(Device, action.device_id), after)
     session.flush()
     lease.release(session=session, lease_id=action.lease_id)

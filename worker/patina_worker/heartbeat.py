@@ -1,7 +1,7 @@
 """The worker's heartbeat: every few seconds it reports the host, looks at its devices, and ends dead work.
 
 A thread of Celery's parent process. No process of the pool is forked in the middle of a beat, so no child
-inherits a lock that a beat was holding.
+inherits a lock that a beat was holding. The disks are looked at by another thread, which holds none.
 """
 
 import os
@@ -27,6 +27,7 @@ from patina_worker import checkpoint, collect, inventory, memory, recovery, scan
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 from patina_worker.solitude import worker_key
+from patina_worker.watch import Watch
 
 PERIOD_S = 5.0
 LEAST_PAUSE_S = 0.5
@@ -35,6 +36,7 @@ MISPLACED = (HostNameTaken, revision.DatabaseOlder, revision.DatabaseNewer)
 
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
+_watch = Watch()
 _dead: set[Work] = set()  # left by the worker before this one, and not yet ended
 
 
@@ -43,6 +45,7 @@ def start() -> None:
     os.register_at_fork(
         before=_fork_gate.acquire, after_in_parent=_fork_gate.release, after_in_child=_fork_gate.release
     )
+    _watch.start()
     threading.Thread(target=_beat_for_ever, name="heartbeat", daemon=True).start()
 
 
@@ -53,7 +56,7 @@ def prepare() -> None:
     collect.interrupt_dead(host_id=host.id)
     scan.interrupt_dead(host_id=host.id)
     inventory.attach_sandboxes(host)
-    inventory.refresh(host)
+    inventory.refresh(host, _watch.look())
 
 
 def _beat_for_ever() -> None:
@@ -77,7 +80,7 @@ def beat(*, reminder: Reminder) -> None:
     """One round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
-    inventory.refresh(host)
+    inventory.refresh(host, _watch.latest())
     if stopping.is_announced():
         return  # what was handed back just now is for the next worker to begin
     with transaction() as session:

@@ -1,10 +1,10 @@
 """Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import structlog
-from sqlalchemy import Exists, select, update
+from sqlalchemy import ColumnElement, Exists, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -12,15 +12,16 @@ from patina.db import transaction
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
-from patina_worker import probe, sandbox
+from patina_worker import sandbox
 from patina_worker.failure import SandboxFailed
 from patina_worker.outcome import DeviceAfter, look_at
-from patina_worker.probe import BlockDevice
 from patina_worker.safety import is_allowed
+from patina_worker.watch import Seen
 
 log = structlog.get_logger()
 
 # Conditions that only a look at the host decides; the others are moved by tasks.
+_CLOCK_TOLERANCE = timedelta(minutes=1)
 _OBSERVED = (DeviceCondition.READY, DeviceCondition.PROTECTED, DeviceCondition.LOST)
 
 
@@ -44,11 +45,10 @@ def _path_of(file: Path) -> str | None:
         return None
 
 
-def refresh(host: Host) -> None:
-    """Bring every device row of the host up to date."""
-    blocks = probe.list_attached()
+def refresh(host: Host, attached: list[Seen]) -> None:
+    """Bring every row of the host up to date: attached disks as they were seen, sandbox devices as they are."""
     with transaction() as session:
-        _refresh_attached(session, host, blocks)
+        _refresh_attached(session, host, attached)
     with transaction() as session:
         rows = session.scalars(
             select(Device).where(
@@ -67,6 +67,11 @@ def refresh(host: Host) -> None:
 
 def _is_leased() -> Exists:
     return select(Lease.id).where(Lease.device_id == Device.id, Lease.released_at.is_(None)).exists()
+
+
+def _is_older(at: datetime) -> ColumnElement[bool]:
+    """The row: whoever has worked on the device since knows more. One from later than now is of a clock set back."""
+    return Device.seen_at.is_(None) | (Device.seen_at < at) | (Device.seen_at > at + _CLOCK_TOLERANCE)
 
 
 def _observe(session: Session, device_id: int, path: str | None, after: DeviceAfter) -> None:
@@ -102,16 +107,17 @@ def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> 
     return path, look_at(path)
 
 
-def _condition_of(block: BlockDevice) -> tuple[DeviceCondition, str | None]:
-    reason = probe.why_in_use(block)
-    if reason is None and not is_allowed(block.stable_id):
+def _condition_of(seen: Seen) -> tuple[DeviceCondition, str | None]:
+    reason = seen.why_in_use
+    if reason is None and not is_allowed(seen.block.stable_id):
         reason = "not on this host's allow-list (PATINA_DEVICE_ALLOW)"
     return (DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED), reason
 
 
-def _refresh_attached(session: Session, host: Host, blocks: list[BlockDevice]) -> None:
-    for block in blocks:
-        condition, reason = _condition_of(block)
+def _refresh_attached(session: Session, host: Host, attached: list[Seen]) -> None:
+    for seen in attached:
+        block = seen.block
+        condition, reason = _condition_of(seen)
         values = {
             "path": block.path,
             "model": block.model,
@@ -120,20 +126,21 @@ def _refresh_attached(session: Session, host: Host, blocks: list[BlockDevice]) -
             "is_rotational": block.is_rotational,
             "condition": condition,
             "condition_reason": reason,
-            "facts": probe.facts_of(block).model_dump(mode="json"),
-            "holds": probe.holds(block.path, block.size_bytes),
-            "seen_at": datetime.now(UTC),
+            "facts": seen.facts.model_dump(mode="json"),
+            "holds": seen.holds,
+            "seen_at": seen.at,
         }
         statement = insert(Device).values(host_id=host.id, stable_id=block.stable_id, kind="attached", **values)
+        free = ~_is_leased() & _is_older(seen.at)
         session.execute(
-            statement.on_conflict_do_update(index_elements=["host_id", "stable_id"], set_=values, where=~_is_leased())
+            statement.on_conflict_do_update(index_elements=["host_id", "stable_id"], set_=values, where=free)
         )
     session.execute(
         update(Device)
         .where(
             Device.host_id == host.id,
             Device.kind == "attached",
-            Device.stable_id.not_in([block.stable_id for block in blocks]),
+            Device.stable_id.not_in([seen.block.stable_id for seen in attached]),
             Device.condition != DeviceCondition.LOST,
         )
         .values(condition=DeviceCondition.LOST, condition_reason="no longer attached")

@@ -2,6 +2,7 @@
 
 import traceback
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
@@ -71,8 +72,15 @@ def look_at(path: str | None) -> DeviceAfter:
         return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None, None)
     reason = probe.why_in_use(block)
     condition = DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED
-    facts = probe.facts_of(block).model_dump(mode="json")
-    return DeviceAfter(condition, reason, probe.holds(block.path, block.size_bytes), facts)
+    contents = probe.contents_of(block)
+    facts = probe.facts_of(block, contents).model_dump(mode="json")
+    return DeviceAfter(condition, reason, contents[block.path], facts)
+
+
+def note_device(device: Device, after: DeviceAfter) -> None:
+    """What was found, into its row."""
+    device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
+    device.seen_at = datetime.now(UTC)
 
 
 def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfter) -> None:
@@ -102,8 +110,7 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
         message=outcome.message,
         error_code=outcome.error_code,
     )
-    device = session.get_one(Device, run.device_id)
-    device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
+    note_device(session.get_one(Device, run.device_id), after)
     session.flush()
     if run.lease_id is not None:
         lease.release(session=session, lease_id=run.lease_id)

@@ -172,7 +172,13 @@ def why_in_use(block: BlockDevice) -> str | None:
     return None
 
 
-def facts_of(block: BlockDevice) -> DeviceFacts:
+def contents_of(block: BlockDevice) -> dict[str, str | None]:
+    """What it and each of its partitions hold, by path."""
+    whole = {block.path: holds(block.path, block.size_bytes)}
+    return whole | {part.path: holds(part.path, part.size_bytes) for part in block.partitions}
+
+
+def facts_of(block: BlockDevice, contents: dict[str, str | None]) -> DeviceFacts:
     """What a user wants to see of it before anything is written to it."""
     mounts = all_mounts()
     return DeviceFacts(
@@ -189,7 +195,7 @@ def facts_of(block: BlockDevice) -> DeviceFacts:
             PartitionFacts(
                 path=part.path,
                 size_bytes=part.size_bytes,
-                holds=holds(part.path, part.size_bytes),
+                holds=contents[part.path],
                 mounted_at=sorted({m.target for m in mounts if m.number == part.number}),
             )
             for part in block.partitions

@@ -90,8 +90,9 @@ def cores_on(path: str) -> list[int]:
 def look_at_devices() -> None:
     """As the worker does every few seconds: what a test wrote to a device is in its row."""
     from patina_worker import heartbeat, inventory
+    from patina_worker.watch import Watch
 
-    inventory.refresh(heartbeat.report())
+    inventory.refresh(heartbeat.report(), Watch().look())
 
 
 def assert_device_is_free(device_id: int) -> None:

@@ -130,7 +130,7 @@ def test_a_run_whose_core_was_killed_goes_on_from_what_is_in_memory(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id = make_sandbox(medium="file")
-    run_id = start_run(device_id, "steady", in_memory=True, fullness=SOME)
+    run_id = start_run(device_id, "slow", in_memory=True, fullness=SOME, max_seconds=6)
     worker.start()
     wait_for_stable_aging(run_id)
 

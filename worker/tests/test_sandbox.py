@@ -35,10 +35,11 @@ def _remove(device_id: int) -> None:
 
 def _refresh(host_id: int) -> None:
     from patina_worker import inventory
+    from patina_worker.watch import Watch
 
     with transaction() as session:
         host = session.get_one(Host, host_id)
-    inventory.refresh(host)
+    inventory.refresh(host, Watch().look())
 
 
 @pytest.mark.parametrize("medium", ["file", "memory"])

@@ -1,0 +1,92 @@
+"""Looks at the attached disks in a thread of its own: one that does not answer must not silence its host.
+
+A disk is read only after somebody may have written to it, by the kernel's count: a look does not wake one that sleeps.
+"""
+
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from patina.device.facts import DeviceFacts
+from patina_worker import probe
+from patina_worker.probe import BlockDevice
+
+PERIOD_S = 3.0
+_Contents = dict[str, str | None]  # what the disk and each of its partitions hold, by path
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An attached disk, as it was from a time on."""
+
+    block: BlockDevice
+    why_in_use: str | None
+    facts: DeviceFacts
+    holds: str | None
+    at: datetime
+
+
+class Watch:
+    """What was seen last. One thread looks; any may ask."""
+
+    def __init__(self) -> None:
+        self._contents: dict[str, tuple[tuple[object, ...], _Contents]] = {}
+        self._seen: list[Seen] | None = None
+
+    def start(self) -> None:
+        """Begin to look; the thread ends with the process."""
+        threading.Thread(target=self._look_for_ever, name="watch", daemon=True).start()
+
+    def latest(self) -> list[Seen]:
+        """The last look; before the first has ended, a look of the caller's own."""
+        return self.look() if self._seen is None else self._seen
+
+    def look(self) -> list[Seen]:
+        """Every attached disk as it is now."""
+        seen = [self._look_at(block) for block in probe.list_attached()]
+        self._seen = seen
+        self._contents = {each.block.path: self._contents[each.block.path] for each in seen}
+        return seen
+
+    def _look_for_ever(self) -> None:
+        pause = threading.Event()
+        while True:
+            began = time.monotonic()
+            try:
+                self.look()
+            except (OSError, ValueError):  # in the middle of being attached or detached: the next look sees it
+                continue
+            finally:
+                pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
+
+    def _look_at(self, block: BlockDevice) -> Seen:
+        at = datetime.now(UTC)
+        contents = self._contents_of(block)
+        return Seen(
+            block=block,
+            why_in_use=probe.why_in_use(block),
+            facts=probe.facts_of(block, contents),
+            holds=contents[block.path],
+            at=at,
+        )
+
+    def _contents_of(self, block: BlockDevice) -> _Contents:
+        mark = (block.stable_id, block.size_bytes, block.partitions, writes_of(block.name))
+        known = self._contents.get(block.path)
+        if known is not None and known[0] == mark and mark[-1] is not None:
+            return known[1]
+        contents = probe.contents_of(block)
+        self._contents[block.path] = (mark, contents)
+        return contents
+
+
+def writes_of(name: str) -> tuple[int, ...] | None:
+    """Writes and discards that the kernel has completed on the disk since it was attached; None while there are some
+    under way (Documentation/block/stat)."""
+    try:
+        fields = [int(word) for word in Path(f"/sys/block/{name}/stat").read_text(encoding="utf-8").split()]
+    except (OSError, ValueError):
+        return None
+    return None if fields[8] else (fields[4], fields[6], *fields[11:14:2])

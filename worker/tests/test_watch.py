@@ -1,0 +1,93 @@
+"""Looking at disks: often, and without waking or waiting for one that sleeps or hangs."""
+
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB
+from observe import wait_until
+from patina_worker import probe, tool, watch
+from patina_worker.watch import Watch
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A loop device that is taken for the host's only attached disk."""
+    file = tmp_path / "disk.img"
+    with file.open("wb") as backing:
+        backing.truncate(64 * MIB)
+    done = subprocess.run(["losetup", "--find", "--show", str(file)], check=True, capture_output=True, text=True)
+    path = done.stdout.strip()
+
+    def _only_this() -> list[probe.BlockDevice]:
+        found = probe.find_device(path)
+        return [] if found is None else [found]
+
+    monkeypatch.setattr(probe, "list_attached", _only_this)
+    yield path
+    subprocess.run(["losetup", "--detach", path], check=True)
+
+
+def _reads_count(path: str) -> int:
+    return int(Path(f"/sys/block/{Path(path).name}/stat").read_text(encoding="utf-8").split()[0])
+
+
+def test_a_disk_is_read_again_only_after_it_was_written_to(disk: str) -> None:
+    looking = Watch()
+    assert [seen.holds for seen in looking.look()] == [None]
+    subprocess.run(["blockdev", "--flushbufs", disk], check=True)  # else a second read would cost nothing
+    before = _reads_count(disk)
+    assert [seen.holds for seen in looking.look()] == [None]
+    assert _reads_count(disk) == before
+
+    subprocess.run(["mkfs.ext4", "-q", disk], check=True)
+    [seen] = looking.look()
+    assert (seen.holds, seen.why_in_use) == ("ext4", None)
+
+
+def test_what_uses_a_disk_is_seen_whether_or_not_it_was_written_to(disk: str) -> None:
+    looking = Watch()
+    looking.look()
+    with Path(disk).open("rb"):
+        subprocess.run(["blockdev", "--setro", disk], check=True)
+        [seen] = looking.look()
+        assert seen.why_in_use == "read-only"
+        subprocess.run(["blockdev", "--setrw", disk], check=True)
+
+
+def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake stands for a read that the kernel does not end: no device here has one."""
+    monkeypatch.setattr(watch, "PERIOD_S", 0.05)
+    looking = Watch()
+    looking.look()
+    answers = threading.Event()
+    is_asked = threading.Event()
+
+    def _hang(_block: probe.BlockDevice) -> dict[str, str | None]:
+        is_asked.set()
+        answers.wait()
+        return {disk: "late"}
+
+    monkeypatch.setattr(probe, "contents_of", _hang)
+    subprocess.run(["dd", "if=/dev/urandom", f"of={disk}", "bs=4k", "count=1", "oflag=direct"], check=True)
+    looking.start()
+    assert is_asked.wait(10)
+    began = time.monotonic()
+    assert [seen.holds for seen in looking.latest()] == [None]
+    assert time.monotonic() - began < 5
+
+    monkeypatch.undo()
+    answers.set()
+    wait_until("the late answer is there", lambda: [seen.holds for seen in looking.latest()] == ["late"])
+
+
+def test_a_tool_that_even_a_kill_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its grandchild, in a session of its own, keeps the pipes open as a process in an endless read would."""
+    monkeypatch.setattr(tool, "KILL_PATIENCE_S", 0.2)
+    done = tool.run_tool(["sh", "-c", "setsid sleep 3 & sleep 60"], timeout_s=0.2)
+    assert done.returncode == tool.TIMED_OUT
+    assert "nor 0.2 s after it was killed" in done.stderr
