@@ -62,6 +62,7 @@ def host_id(clean_database: None) -> int:
             tools={"mke2fs": "1.47.0"},
             device_allow=[],
             scan_folders=["/srv/data"],
+            sandbox_quota_bytes=64 * GIB,
         )
         return host.id
 

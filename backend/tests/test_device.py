@@ -2,8 +2,10 @@
 
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
+import httpx2
 import pytest
 import redis
 from fastapi.testclient import TestClient
@@ -15,8 +17,8 @@ from patina.device import service as device_service
 from patina.device.file_system import MIB, FileSystem, estimated_capacity_bytes
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
-from patina.settings import settings
 from patina_stack.services import PrivateServices
+from patina_stack.testing_api import ApiProcess
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]
@@ -45,11 +47,46 @@ def test_a_sandbox_of_a_senseless_size_is_refused(client: TestClient, host_id: i
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "size_bytes")
 
 
-def test_sandboxes_beyond_the_quota_are_refused(client: TestClient, host_id: int) -> None:
-    quota = settings().sandbox_quota_bytes
+def test_sandboxes_beyond_the_hosts_quota_are_refused(client: TestClient, host_id: int) -> None:
+    quota = 64 * GIB
     assert client.post("/api/v1/devices", json={"size_bytes": quota}).status_code == 202
     answer = client.post("/api/v1/devices", json={"size_bytes": GIB})
     assert (answer.status_code, answer.json()["code"]) == (409, "sandbox_quota_exceeded")
+
+
+def test_of_many_who_ask_at_once_no_more_than_the_quota_get_one(api: ApiProcess, host_id: int) -> None:
+    def _make(_: int) -> int:
+        return httpx2.post(f"{api.url}/api/v1/devices", json={"size_bytes": 16 * GIB}, timeout=60).status_code
+
+    with ThreadPoolExecutor(12) as threads:
+        answers = list(threads.map(_make, range(12)))
+    assert sorted(answers) == [202] * 4 + [409] * 8
+
+
+def test_a_sandbox_that_its_hosts_memory_can_never_hold_is_refused(client: TestClient, host_id: int) -> None:
+    body = {"size_bytes": 32 * GIB, "medium": "memory"}  # the host has 4 GiB free
+    answer = client.post("/api/v1/devices", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (409, "memory_too_small")
+    assert client.post("/api/v1/devices", json={**body, "medium": "file"}).status_code == 202
+
+
+def test_a_sandbox_goes_when_it_has_expired_unless_somebody_holds_it(
+    client: TestClient, host_id: int, make_device: DeviceFactory
+) -> None:
+    over, soon = (datetime.now(UTC) + timedelta(hours=hours) for hours in (-1, 1))
+    expired, held, fresh, lasting = (
+        make_device(f"sandbox-{at}", expires_at=expires_at) for at, expires_at in enumerate((over, over, soon, None))
+    )
+    with transaction() as session:
+        device = device_service.get_device(session=session, device_id=held)
+        lease.acquire(session=session, device=device, holder="run 42")
+
+    with transaction() as session:
+        assert device_service.remove_expired_sandboxes(session=session, host_id=host_id) == [expired]
+    conditions = {device["id"]: device["state"] for device in client.get("/api/v1/devices").json()["items"]}
+    assert conditions == {expired: "busy", held: "busy", fresh: "available", lasting: "available"}
+    with transaction() as session:
+        assert device_service.get_device(session=session, device_id=expired).condition == DeviceCondition.REMOVING
 
 
 def test_an_attached_device_is_never_removed(client: TestClient, make_device: DeviceFactory) -> None:

@@ -12,8 +12,8 @@ FULL_BELOW_BYTES = 2**20
 
 def why(error: PatinaError, *, target: Target) -> PatinaError:
     """The error, or what lies behind it."""
-    folder = settings().sandbox_dir
-    if target.kind != "sandbox" or target.medium == "memory" or not folder.exists():
+    folder = settings().memory_dir if target.medium == "memory" else settings().sandbox_dir
+    if target.kind != "sandbox" or not folder.exists():
         return error
     disk = os.statvfs(folder)
     if disk.f_bavail * disk.f_frsize >= FULL_BELOW_BYTES:

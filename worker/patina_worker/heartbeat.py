@@ -113,5 +113,6 @@ def report() -> Host:
             tools=tools.versions(),
             device_allow=settings().device_allow_globs,
             scan_folders=settings().scan_folders_list,
+            sandbox_quota_bytes=settings().sandbox_quota_bytes,
             worker_key=worker_key(),
         )

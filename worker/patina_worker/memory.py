@@ -11,8 +11,7 @@ from sqlalchemy import select
 
 from patina.db import transaction
 from patina.device.lease import LeaseLost
-from patina.device.memory import memory_needed_bytes
-from patina.run.choice import require_memory
+from patina.device.memory import memory_needed_bytes, require_memory
 from patina.run.models import Run
 from patina.run.state import ENDED, RunState
 from patina.settings import settings

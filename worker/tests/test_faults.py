@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,10 +38,12 @@ from patina_stack import services as service_module
 from patina_stack.process import Part
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
+from patina_worker.mount_table import all_mounts
 from worker_process import WorkerProcess
 
 PATIENCE_S = 180.0
 SIZE_BYTES = 64 * MIB
+LATER_PHASES = (Phase.RAPID, Phase.STABLE, Phase.CAPTURE, Phase.RESTORE)  # of a run in memory
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 
@@ -72,6 +75,7 @@ class Stack:
 
     def kill_postgresql(self) -> None:
         self._kill_server(self.services.postgresql)
+        engine().dispose()  # the test's own connections
 
     def _kill_server(self, server: Part) -> None:
         pid = server.pid()
@@ -101,20 +105,50 @@ def _nothing_is_left() -> Iterator[None]:
 
 
 def _mounts() -> set[str]:
-    mounts = Path("/proc/self/mounts").read_text(encoding="utf-8").splitlines()
-    return {line for line in mounts if "/mnt/run-" in line}
+    """In every namespace: a worker mounts in its own."""
+    return {mount.target for mount in all_mounts() if "/mnt/run-" in mount.target}
 
 
 def _reach(run_id: int, phase: Phase) -> None:
-    """Until the run is in the phase, or past it: some last only moments."""
-    order = list(Phase)
+    """Until the run is running and in the phase. Past it is too late: then nothing was shown."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         run = run_of(run_id)
-        if run.state in ENDED or (run.phase is not None and order.index(run.phase) >= order.index(phase)):
+        if run.state == RunState.RUNNING and run.phase == phase:
             return
+        if run.state in ENDED:
+            break
         time.sleep(0.002)
-    pytest.fail(f"run {run_id} never came to {phase}")
+    pytest.fail(f"run {run_id} was not seen in {phase}")
+
+
+def _stand_still(core: int) -> bool:
+    """False when it had just ended."""
+    with suppress(OSError):
+        os.kill(core, signal.SIGSTOP)
+        return "State:\tZ" not in Path(f"/proc/{core}/status").read_text(encoding="utf-8")
+    return False
+
+
+@contextmanager
+def _held_in(run_id: int, phase: Phase) -> Iterator[None]:
+    """In the phase meanwhile: the core that does its work stands still. In the first there is none."""
+    if phase == Phase.PREPARE:
+        yield
+        return
+    path = device_of(run_of(run_id).device_id).path or ""
+    deadline = time.monotonic() + PATIENCE_S
+    while not (cores := [core for core in cores_on(path) if _stand_still(core)]):
+        assert time.monotonic() < deadline, f"no core was seen in {phase}"
+    assert run_of(run_id).phase == phase
+    yield
+    for core in cores:
+        with suppress(ProcessLookupError):
+            os.kill(core, signal.SIGCONT)
+
+
+def _interruptions_count(run_id: int) -> int:
+    return sum(payload.get("state") == "interrupted" for payload in payloads_of(run_id))
 
 
 def _assert_ended_well(stack: Stack) -> None:
@@ -137,9 +171,13 @@ def _assert_ended_well(stack: Stack) -> None:
         (Stack.kill_core, (Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
         (Stack.kill_worker, (Phase.PREPARE, Phase.STABLE)),
         (Stack.kill_worker, (Phase.RAPID, Phase.CAPTURE)),
-        (Stack.kill_api, (Phase.PREPARE, Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
-        (Stack.kill_redis, (Phase.PREPARE, Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
-        (Stack.kill_postgresql, (Phase.PREPARE, Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
+        (Stack.kill_worker, (Phase.RESTORE,)),
+        (Stack.kill_api, (Phase.PREPARE,)),
+        (Stack.kill_api, LATER_PHASES),
+        (Stack.kill_redis, (Phase.PREPARE,)),
+        (Stack.kill_redis, LATER_PHASES),
+        (Stack.kill_postgresql, (Phase.PREPARE,)),
+        (Stack.kill_postgresql, LATER_PHASES),
     ],
 )
 def test_a_part_killed_at_each_phase_costs_the_run_nothing(
@@ -149,11 +187,15 @@ def test_a_part_killed_at_each_phase_costs_the_run_nothing(
     make_sandbox: MakeSandbox,
     start_run: StartRun,
 ) -> None:
-    stack.run_id = start_run(make_sandbox(SIZE_BYTES), "steady")
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    stack.run_id = start_run(device_id, "steady", in_memory=Phase.RESTORE in phases)
     for phase in phases:
         _reach(stack.run_id, phase)
-        kill(stack)
+        with _held_in(stack.run_id, phase):
+            kill(stack)
     _assert_ended_well(stack)
+    ends_the_runner = kill in (Stack.kill_core, Stack.kill_worker)
+    assert _interruptions_count(stack.run_id) == (len(phases) if ends_the_runner else 0)
 
 
 def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
@@ -169,20 +211,43 @@ def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, st
     assert run_of(first_id).state == RunState.RUNNING
 
 
+def test_a_run_asked_for_while_redis_is_down_starts_once_it_is_back(
+    stack: Stack, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    stack.services.stop_redis()
+    stack.run_id = start_run(device_id)
+    assert run_of(stack.run_id).state == RunState.QUEUED
+    stack.services.start()
+    _assert_ended_well(stack)
+
+
 @pytest.fixture
-def small_disk(services: PrivateServices) -> Iterator[Path]:
+def medium(request: pytest.FixtureRequest) -> str:
+    value: str = request.param
+    return value
+
+
+@pytest.fixture
+def small_disk(services: PrivateServices, medium: str) -> Iterator[Path]:
     """The folder of sandbox files, on a disk that holds less than a sandbox device promises."""
-    folder = settings().sandbox_dir
+    folder = settings().memory_dir if medium == "memory" else settings().sandbox_dir
     folder.mkdir(exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)], check=True)
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
+@pytest.mark.parametrize("medium", ["file", "memory"], indirect=True)
 def test_a_sandbox_whose_disk_is_full_fails_the_run_and_says_so(
-    small_disk: Path, host_id: int, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    medium: str,
+    small_disk: Path,
+    host_id: int,
+    worker: WorkerProcess,
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
 ) -> None:
-    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    device_id = make_sandbox(SIZE_BYTES, medium=medium)
     run_id = start_run(device_id, "steady", data_mode="write", fullness=0.9)
     worker.start()
 

@@ -5,9 +5,27 @@ allocated (fallocate, sparse), metadata alone is written: measured on 1 GiB, Agr
 69 MiB by xfs, 107 MiB by btrfs, which moves its metadata with each commit. A quarter of the device leaves room.
 """
 
+from patina.device.file_system import MIB
+from patina.errors import PatinaError
+
 METADATA_SHARE = 4  # one in so many bytes
+
+
+class MemoryTooSmall(PatinaError):
+    code = "memory_too_small"
+    status = 409
+    title = "Not enough memory"
 
 
 def memory_needed_bytes(size_bytes: int, data_mode: str) -> int:
     """What a device of this size may grow to."""
     return size_bytes if data_mode == "write" else size_bytes // METADATA_SHARE
+
+
+def require_memory(*, needed_bytes: int, free_bytes: int, what: str, host_name: str) -> None:
+    """MemoryTooSmall unless it is there."""
+    if needed_bytes > free_bytes:
+        raise MemoryTooSmall(
+            f"To age {what} in memory may take {needed_bytes // MIB} MiB; host {host_name} can give "
+            f"{max(free_bytes, 0) // MIB} MiB now. Age on the device itself, or choose a smaller one."
+        )

@@ -7,6 +7,8 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from patina.device import lease
+from patina.device.file_system import MIB
+from patina.device.memory import MemoryTooSmall, memory_needed_bytes
 from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
@@ -14,7 +16,6 @@ from patina.errors import NotFound, PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.queue import enqueue
-from patina.settings import settings
 
 # What is said of a device's host; nothing else of it is read with a device that is only shown.
 SAID_OF_HOST = (Host.name, Host.heartbeat_at, Host.is_healthy, Host.memory_free_bytes)
@@ -57,10 +58,9 @@ def get_device(*, session: Session, device_id: int) -> Device:
     return device
 
 
-def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
-    """A row in condition `creating`, and a word to the host's worker."""
-    host = host_service.get_host(session=session, name=create.host_name)
-    host_service.require_heard(host)
+def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
+    """SandboxQuotaExceeded, or MemoryTooSmall. Of two who ask at once, the later waits for the earlier."""
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"sandbox quota {host.id}", 0))))
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
             Device.host_id == host.id,
@@ -68,12 +68,26 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
             Device.condition.not_in((DeviceCondition.FAILED, DeviceCondition.REMOVED)),
         )
     )
-    quota_bytes = settings().sandbox_quota_bytes
-    if used_bytes is None or used_bytes + create.size_bytes > quota_bytes:
+    if used_bytes is None or used_bytes + create.size_bytes > host.sandbox_quota_bytes:
         raise SandboxQuotaExceeded(
             f"Sandbox devices of host {host.name} hold {used_bytes} bytes; {create.size_bytes} more would exceed its "
-            f"quota of {quota_bytes} bytes. Remove a sandbox device, or raise PATINA_SANDBOX_QUOTA_BYTES."
+            f"quota of {host.sandbox_quota_bytes} bytes. Remove a sandbox device, or raise PATINA_SANDBOX_QUOTA_BYTES "
+            "on that host."
         )
+    needed_bytes = memory_needed_bytes(create.size_bytes, "fallocate")
+    if create.medium == "memory" and needed_bytes > host.memory_free_bytes:
+        raise MemoryTooSmall(
+            f"A device of {create.size_bytes // MIB} MiB in memory takes {needed_bytes // MIB} MiB or more; host "
+            f"{host.name} can give {max(host.memory_free_bytes, 0) // MIB} MiB now. Make a smaller one, or one in "
+            "a file."
+        )
+
+
+def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
+    """A row in condition `creating`, and a word to the host's worker."""
+    host = host_service.get_host(session=session, name=create.host_name)
+    host_service.require_heard(host)
+    _check_room(session, host, create)
     device = Device(
         host=host,
         stable_id=f"sandbox-{secrets.token_hex(4)}",

@@ -32,6 +32,7 @@ class Host(Base):
     tools: Mapped[dict]  # type: ignore[type-arg]
     device_allow: Mapped[list]  # type: ignore[type-arg]
     scan_folders: Mapped[list]  # type: ignore[type-arg]
+    sandbox_quota_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of all its sandbox devices
     heartbeat_at: Mapped[datetime] = mapped_column()  # by the database's clock
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     removed_at: Mapped[datetime | None]  # out of the lists, until a worker reports under its name again

@@ -65,6 +65,7 @@ def heartbeat(
     tools: dict[str, str],
     device_allow: list[str],
     scan_folders: list[str],
+    sandbox_quota_bytes: int,
     worker_key: str | None = None,
 ) -> Host:
     """Record that the host lives, and what it is. HostNameTaken while another worker lives under its name."""
@@ -76,6 +77,7 @@ def heartbeat(
         "tools": tools,
         "device_allow": device_allow,
         "scan_folders": scan_folders,
+        "sandbox_quota_bytes": sandbox_quota_bytes,
         "heartbeat_at": database_time(),
         "worker_key": worker_key,
         "patina_version": __version__,

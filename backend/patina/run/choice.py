@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.device.file_system import MIB, FileSystem, least_device_bytes
-from patina.device.memory import memory_needed_bytes
+from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.run.models import Run
@@ -30,12 +30,6 @@ class CaptureModeUnsupported(PatinaError):
     title = "The file system cannot be captured so"
 
 
-class MemoryTooSmall(PatinaError):
-    code = "memory_too_small"
-    status = 409
-    title = "Not enough memory"
-
-
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
     """DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
     name, least_bytes = device.path or device.stable_id, least_device_bytes(create.file_system)
@@ -53,15 +47,6 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
             free_bytes=device.host.memory_free_bytes - _promised_bytes(session, device.host_id),
             what=f"{name} ({device.size_bytes // MIB} MiB) with data mode {create.data_mode}",
             host_name=device.host.name,
-        )
-
-
-def require_memory(*, needed_bytes: int, free_bytes: int, what: str, host_name: str) -> None:
-    """MemoryTooSmall unless it is there."""
-    if needed_bytes > free_bytes:
-        raise MemoryTooSmall(
-            f"To age {what} in memory may take {needed_bytes // MIB} MiB; host {host_name} can give "
-            f"{max(free_bytes, 0) // MIB} MiB now. Age on the device itself, or choose a smaller one."
         )
 
 

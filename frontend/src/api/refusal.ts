@@ -56,7 +56,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   too_late_to_steer: ["Too late to steer the run", null],
   device_too_small: ["The device is too small", "Choose ext4, or a larger device."],
   capture_mode_unsupported: ["This file system cannot be captured so", "Choose what else the image keeps."],
-  memory_too_small: ["Not enough memory on this host", "Age on the device itself."],
+  memory_too_small: ["Not enough memory on this host", "Take the device itself, or a smaller one."],
   simulation_under_way: ["Somebody else is simulating", "Try again in some seconds."],
   scan_under_way: ["A scan is under way on this host", "Wait until it has ended, or call it off."],
   scan_ended: ["This scan has ended", null],
