@@ -141,7 +141,7 @@ def _stolen_s() -> float:
     return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
 
-def _measure(api: ApiProcess, seeded: Seeded, *, rate: float, seconds: float) -> None:
+def _measure(api: ApiProcess, seeded: Seeded, *, rate: float, seconds: float) -> int:
     assert api.process is not None
     mix = _mix(seeded)
     bare: dict[str, tuple[int, Pick]] = {"bare": (1, lambda _: "/healthz")}
@@ -169,6 +169,7 @@ def _measure(api: ApiProcess, seeded: Seeded, *, rate: float, seconds: float) ->
     )
     for error in measured.errors[:5]:
         sys.stdout.write(f"  {error}\n")
+    return len(measured.errors)
 
 
 def main() -> int:
@@ -187,11 +188,11 @@ def main() -> int:
         try:
             seeded = seed(runs_count=int(os.environ.get("PATINA_BENCH_RUNS", "5000")))
             api.start()
-            _measure(api, seeded, rate=rate, seconds=seconds)
+            errors_count = _measure(api, seeded, rate=rate, seconds=seconds)
         finally:
             api.close()
             services.stop()
-    return 0
+    return 1 if errors_count else 0
 
 
 if __name__ == "__main__":
