@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     device_allow: str = Field(default="", description="Globs over stable ids that may be aged, comma-separated")
     scan_folders: str = Field(default="", description="Folders whose trees may be scanned, colon-separated")
     sandbox_quota_bytes: int = 64 * 2**30
+    tasks_at_once: int = Field(default=16, ge=1, le=256, description="Runs, actions, scans and imports of a worker")
     lease_s: int = 60
     # Never so short that a capture's index and chunks could be older than it before its image is in the catalog.
     gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")

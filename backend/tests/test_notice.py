@@ -1,17 +1,20 @@
 """Notices: what a run says to those who do not watch it, for browsers to ask and webhooks to pass on."""
 
+import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
+from sqlalchemy import func, update
 
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
-from patina.run import journal, resuming, waiting
+from patina.host.models import Host
+from patina.run import journal, resuming, silence, waiting
 from patina.run.models import Run
 from patina.run.state import RunState
 from run_requests import run_body
@@ -88,7 +91,8 @@ def test_a_run_that_cannot_go_on_by_itself_asks_once_and_says_why(
         lease.release(session=session, lease_id=session.get_one(Run, run_id).lease_id or 0)
     _beat(host_id)
     _beat(host_id)
-    assert _notices(client, run_id) == [(run_id, "needs_you", f"Device /dev/sandbox-1 of run {run_id} is lost.")]
+    said = "Device /dev/sandbox-1 is lost. The run goes on by itself once the device can be written to again."
+    assert _notices(client, run_id) == [(run_id, "needs_you", said)]
     events = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
     assert [event["payload"]["type"] for event in events].count("step") == 1
 
@@ -113,3 +117,44 @@ def test_a_run_that_waits_for_a_device_nobody_holds_and_nobody_may_use_asks_for_
     _set(device_id, DeviceCondition.READY)
     _beat(host_id)
     assert client.get(f"/api/v1/runs/{second}").json()["is_waiting"] is False
+
+
+def _silence(device_id: int, since: timedelta) -> None:
+    with transaction() as session:
+        host_id = session.get_one(Device, device_id).host_id
+        heard_at = func.clock_timestamp() - since
+        session.execute(update(Host).where(Host.id == host_id).values(heartbeat_at=heard_at))
+
+
+def _ask() -> list[int]:
+    with transaction() as session:
+        return silence.ask_for_lost_runs(session=session)
+
+
+def test_a_lost_host_is_told_of_once_a_silence_and_run(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id, other_id = make_device(), make_device("sandbox-2")
+    confirmation = {"stable_id": "sandbox-2", "size_bytes": 2**30}
+    running, ended = _start(client, device_id), _start(client, other_id, confirmation=confirmation)
+    _move(running, RunState.RUNNING)
+    _move(ended, RunState.CANCELED)
+    assert _ask() == []
+    _silence(device_id, silence.PATIENCE)
+    assert (_ask(), _ask()) == ([running], [])
+    [(_, kind, message)] = _notices(client, running)
+    assert kind == "needs_you"
+    assert "Host local has not been heard since" in message
+    assert client.get(f"/api/v1/runs/{running}").json()["state"] == "running"
+
+    _silence(device_id, timedelta(0))
+    assert _ask() == []
+    _silence(device_id, silence.PATIENCE + timedelta(hours=1))
+    assert _ask() == [running]
+
+
+def test_the_application_looks_for_lost_hosts_by_itself(client: TestClient, device_id: int) -> None:
+    run_id = _start(client, device_id)
+    _silence(device_id, silence.PATIENCE)
+    deadline = time.monotonic() + 30
+    while not _notices(client, run_id):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)

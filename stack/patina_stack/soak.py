@@ -1,7 +1,8 @@
 """`make soak`: many short runs on four devices of two hosts, with pauses, stops and kills at random.
 
-Each run must come to a final state within its bound, whatever happened to it, and nothing may be left: no lease, mount,
-loop device, hole in a journal, or run without its image; a host that is lost, and its return, are seen in time. Ends with 1, and says why, when one does not.
+Each run must come to a final state within its bound, whatever happened to it. Nothing may be left: no lease, mount,
+loop device, hole in a journal, or run without its image. A host that is lost, and its return, must be seen in time.
+Ends with 1, and says why, when one of these does not hold.
 PATINA_SOAK_RUNS: 200. PATINA_SOAK_SEED: of what happens when.
 """
 

@@ -1,6 +1,7 @@
 """The Celery application of the worker: its settings, its queue, and what its processes do when they start."""
 
 import ctypes
+import gc
 import signal
 
 from celery import Celery
@@ -14,7 +15,6 @@ from patina.settings import settings
 from patina_worker import heartbeat, solitude, stopping
 from patina_worker.log import configure_logging
 
-RUNS_AT_ONCE = 4  # each on a device of its own; the database allows one a device
 PR_SET_PDEATHSIG = 1
 EX_OK = 0
 
@@ -32,7 +32,7 @@ def _build() -> Celery:
         task_create_missing_queues=False,
         task_acks_late=False,
         task_reject_on_worker_lost=False,
-        worker_concurrency=RUNS_AT_ONCE,
+        worker_concurrency=settings().tasks_at_once,
         worker_prefetch_multiplier=1,
         worker_disable_prefetch=True,
         worker_max_tasks_per_child=1,
@@ -53,6 +53,7 @@ def _log(**_: object) -> None:
 
 @worker_init.connect
 def _begin(**_: object) -> None:
+    gc.freeze()  # what is loaded now stays: no collection of a child copies its pages
     solitude.become_the_only_worker()
     try:
         heartbeat.prepare()

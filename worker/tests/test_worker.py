@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fixture_types import MakeSandbox, StartRun
+from fixture_types import MIB, MakeSandbox, StartRun
 from observe import (
     assert_device_is_free,
     device_of,
@@ -16,7 +16,7 @@ from observe import (
     wait_for_stable_aging,
     wait_until,
 )
-from patina.db import transaction
+from patina.db import engine, transaction
 from patina.host import service as host_service
 from patina.run import steering
 from patina.run.state import RunState
@@ -70,6 +70,7 @@ def test_a_run_goes_on_when_the_database_restarts(
 
     services.postgresql.stop(signal.SIGINT, patience_s=20)
     services.start()
+    engine().dispose()  # the connections of this process
 
     events_count = len(payloads_of(run_id))
     wait_until("new samples are stored", lambda: len(payloads_of(run_id)) > events_count + 2)
@@ -78,3 +79,23 @@ def test_a_run_goes_on_when_the_database_restarts(
         steering.cancel_run(session=session, run_id=run_id)
     assert wait_for_end(run_id).state == RunState.CANCELED
     assert_device_is_free(device_id)
+
+
+def test_runs_that_are_paused_for_long_keep_no_other_waiting(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    worker.start()
+    long = [start_run(make_sandbox(64 * MIB), "slow") for _ in range(6)]
+    for run_id in long:
+        wait_for_stable_aging(run_id)
+        with transaction() as session:
+            steering.pause_run(session=session, run_id=run_id)
+    wait_until("they are paused", lambda: {run_of(run_id).state for run_id in long} == {RunState.PAUSED})
+
+    assert wait_for_end(start_run(make_sandbox(64 * MIB))).state == RunState.SUCCEEDED
+
+    for run_id in long:
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+    for run_id in long:
+        assert wait_for_end(run_id).state == RunState.CANCELED

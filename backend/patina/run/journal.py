@@ -110,10 +110,11 @@ def move(
         raise StateConflict(f"Run {run.id} is {run.state}, not {from_state}; it cannot become {to_state}.")
 
 
-def ask_for_help(*, session: Session, run_id: int, message: str) -> None:
+def ask_for_help(*, session: Session, run_id: int, message: str) -> bool:
     """Say in the run's log, and to those who do not watch it, why it does not go on by itself. Once, until it says
-    something else."""
+    something else: False when it was said already."""
     if notice.latest_message(session=session, run_id=run_id, kind=NoticeKind.NEEDS_YOU) == message:
-        return
+        return False
     event = append(session=session, run_id=run_id, payload=Step(type="step", message=message))
     notice.write(session=session, event=event, kind=NoticeKind.NEEDS_YOU, message=message)
+    return True
