@@ -165,6 +165,56 @@ def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, server: ApiP
         assert follower.sequences == [1, 2]
 
 
+async def _open_stream(server: ApiProcess, run_id: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=2**20)
+    writer.write(f"GET /api/v1/runs/{run_id}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+    return reader, writer
+
+
+async def _sequences(reader: asyncio.StreamReader, seen: list[int]) -> None:
+    """Of what comes, until the run has ended."""
+    async for line in reader:
+        if line.startswith(b"data:"):
+            event = json.loads(line[5:])
+            seen.append(event["sequence"])
+            if event["payload"].get("state") == "succeeded":
+                return
+
+
+async def test_five_hundred_followers_of_a_busy_run_cost_one_subscription(
+    run_id: int, server: ApiProcess, services: PrivateServices
+) -> None:
+    streams = [await _open_stream(server, run_id) for _ in range(500)]
+    seen: list[list[int]] = [[] for _ in streams]
+    followers = [asyncio.create_task(_sequences(reader, own)) for (reader, _), own in zip(streams, seen, strict=True)]
+    while not all(seen):
+        await asyncio.sleep(0.05)
+    await asyncio.to_thread(_say, run_id, *map(str, range(60)))
+    broker = redis.Redis.from_url(services.ports.redis_url)
+    readers = [client for client in broker.client_list() if client["cmd"] == "xread"]
+    await asyncio.to_thread(_end, run_id)
+    await asyncio.wait_for(asyncio.gather(*followers), PATIENCE_S)
+    assert len(readers) == 1
+    assert all(own == list(range(1, 63)) for own in seen)
+    for _, writer in streams:
+        writer.close()
+
+
+async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_misses_nothing(
+    run_id: int, server: ApiProcess
+) -> None:
+    """As a laptop does: the connection stands, and nobody reads. What is sent fills every buffer between them."""
+    count, long = QUEUE_LIMIT + 700, "x" * 20_000
+    reader, writer = await _open_stream(server, run_id)
+    await reader.readuntil(b"data:")
+    await asyncio.to_thread(_say, run_id, *([long] * count))
+    await asyncio.to_thread(_end, run_id)
+    seen: list[int] = []
+    await asyncio.wait_for(_sequences(reader, seen), PATIENCE_S)
+    assert seen == list(range(2, count + 3))
+    writer.close()
+
+
 def _commits_count() -> int:
     with transaction() as session:
         session.execute(text("SELECT pg_stat_clear_snapshot()"))

@@ -4,6 +4,7 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
@@ -20,10 +21,11 @@ from patina.device.models import Device
 from patina.image.models import Image
 from patina.image.service import read as read_image
 from patina.queue import enqueue
-from patina.run import steering
+from patina.run import steering, thinning
+from patina.run.models import Run, RunEventRow
 from patina.run.state import RunState
 from patina.settings import settings
-from patina_worker import sandbox
+from patina_worker import run_log, sandbox, tasks
 from worker_process import WorkerProcess
 
 
@@ -140,3 +142,22 @@ def test_a_core_that_crashes_fails_the_run(
     assert (run.state, run.error_code) == (RunState.FAILED, "core_died")
     assert "SIGSEGV" in (run.error_message or "")
     assert_device_is_free(device_id)
+
+
+def test_what_a_long_run_reports_is_thinned_while_it_runs(
+    monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    """With limits that a short run comes to: no test waits for hours."""
+    monkeypatch.setattr(run_log, "THINNING_PERIOD", 4)
+    monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 8)
+    monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 2)
+    run_id = start_run(make_sandbox(64 * MIB), "slow", max_seconds=12)
+    tasks.age_run(run_id)
+
+    with transaction() as session:
+        rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
+        assert session.get_one(Run, run_id).state == RunState.SUCCEEDED
+    samples = [row for row in rows if row.payload["type"] == "sample"]
+    assert 4 <= len(samples) <= 8 + 4
+    assert rows[-1].sequence > len(rows), "nothing was thinned"
+    assert [row.follows for row in rows] == [0, *(row.sequence for row in rows[:-1])]
