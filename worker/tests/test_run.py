@@ -25,7 +25,7 @@ from patina.run import steering, thinning
 from patina.run.models import Run, RunEventRow
 from patina.run.state import RunState
 from patina.settings import settings
-from patina_worker import run_log, sandbox, tasks
+from patina_worker import sandbox
 from worker_process import WorkerProcess
 
 
@@ -148,6 +148,8 @@ def test_what_a_long_run_reports_is_thinned_while_it_runs(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     """With limits that a short run comes to: no test waits for hours."""
+    from patina_worker import run_log, tasks
+
     monkeypatch.setattr(run_log, "THINNING_PERIOD", 4)
     monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 8)
     monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 2)
