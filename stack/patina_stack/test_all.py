@@ -108,13 +108,12 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     application = Application(state_dir=state_dir)
     try:
         application.start()
-        python = f"{sys.executable} -m patina_stack"
         environment = (
             environment
             | chosen
             | {
                 "PATINA_URL": application.url,
-                "PATINA_RESTART_API_CMD": f"{python} restart-api",
+                "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
             }
         )
         e2e = PROJECT_DIR / "e2e"

@@ -106,7 +106,8 @@ def _nothing_is_left() -> Iterator[None]:
 
 def _mounts() -> set[str]:
     """In every namespace: a worker mounts in its own."""
-    return {mount.target for mount in all_mounts() if "/mnt/run-" in mount.target}
+    folder = f"{settings().state_dir}/mnt/run-"
+    return {mount.target for mount in all_mounts() if mount.target.startswith(folder)}
 
 
 def _reach(run_id: int, phase: Phase) -> None:
@@ -307,6 +308,26 @@ def test_a_run_whose_device_vanished_fails_and_says_which(
         steering.resume_run(session=session, run_id=run_id)
     with transaction() as session:
         assert session.scalars(select(Lease).where(Lease.released_at.is_(None))).all() == []
+
+
+def test_a_device_that_stops_answering_fails_the_run_and_is_lost(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    """Cut short below the file system, it answers everything with an error, as a disk does that was pulled."""
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    path = device_of(device_id).path or ""
+    os.truncate(_backing_file(path), 0)
+    subprocess.run(["losetup", "--set-capacity", path], check=True)
+
+    run = wait_for_end(run_id, patience_s=PATIENCE_S)
+    assert run.state == RunState.FAILED, run.error_message
+    assert run.error_code in {"read_only", "io_error"}, (run.error_code, run.error_message)
+    wait_until("the device is lost", lambda: device_of(device_id).condition == DeviceCondition.LOST)
+    assert device_of(device_id).active_lease is None
+    assert cores_on(path) == []
 
 
 @pytest.fixture
