@@ -48,6 +48,13 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
   await expect(card.getByText(`image ${image.name} plus a delta of 1 MiB`)).toBeVisible({ timeout: 60_000 });
 
   await card.getByRole("button", { name: `Roll back: ${other.path}` }).click();
+  const asked = page.getByRole("dialog", { name: `Roll ${other.path} back?` });
+  await expect(asked).toContainText(`since it held image ${image.name} is destroyed. The trace saw 1 MiB`);
+  await look(page, "device-roll-back");
+  await asked.getByRole("button", { name: "Keep what is there" }).click();
+  await expect(card.getByText(`image ${image.name} plus a delta of 1 MiB`)).toBeVisible();
+  await card.getByRole("button", { name: `Roll back: ${other.path}` }).click();
+  await asked.getByRole("button", { name: `Roll ${other.path} back` }).click();
   await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible({ timeout: 60_000 });
   await expect(card.getByText(/1.00 MiB rewritten, what the trace saw/)).toBeVisible();
 

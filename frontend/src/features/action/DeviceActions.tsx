@@ -5,6 +5,7 @@ import type { Action, Device, Holding } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./DeviceActions.module.css";
 import { holdingQuery, useStartAction } from "./queries";
+import { RollBack } from "./RollBack";
 import { newKey, requestOf } from "./words";
 
 interface Choice {
@@ -54,21 +55,33 @@ export function DeviceActions({ device, onRestore }: Props) {
     const image_id = kind === "verify" ? (holding?.image.id ?? null) : null;
     start.mutate({ body: requestOf(kind, device, { image_id }), idempotency_key: newKey() });
   };
+  const isPending = (kind: Action["kind"]) => start.isPending && start.variables.body.kind === kind;
   return (
     <>
-      {choicesFor(holding).map(({ kind, label, title }) => (
-        <Button
-          key={kind}
-          variant="default"
-          title={title}
-          disabled={!isFree}
-          loading={start.isPending && start.variables.body.kind === kind}
-          onClick={() => act(kind)}
-          aria-label={`${label}: ${name}`}
-        >
-          {label}
-        </Button>
-      ))}
+      {choicesFor(holding).map(({ kind, label, title }) =>
+        kind === "rollback" && holding !== null ? (
+          <RollBack
+            key={kind}
+            device={device}
+            holding={holding}
+            title={title}
+            isPending={isPending(kind)}
+            onRollBack={() => act(kind)}
+          />
+        ) : (
+          <Button
+            key={kind}
+            variant="default"
+            title={title}
+            disabled={!isFree}
+            loading={isPending(kind)}
+            onClick={() => act(kind)}
+            aria-label={`${label}: ${name}`}
+          >
+            {label}
+          </Button>
+        ),
+      )}
       <Button
         variant="default"
         disabled={!isFree}

@@ -2,12 +2,11 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Device } from "../../api/client";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeviceCard.module.css";
 import { DeviceFacts } from "./DeviceFacts";
-import { useRemoveSandbox } from "./queries";
+import { RemoveSandbox } from "./RemoveSandbox";
 import { runHolding, toneOf } from "./words";
 
 function Line({ label, children }: { label: string; children: React.ReactNode }) {
@@ -50,30 +49,6 @@ function Silence({ device }: { device: Device }) {
 function Expiry({ at }: { at: string }) {
   const expires = formatTime(at);
   return <span title={expires.exact}>{expires.text}, once nothing holds it</span>;
-}
-
-function Remove({ device }: { device: Device }) {
-  const remove = useRemoveSandbox();
-  const isFree = device.active_lease === null && device.state !== "creating" && device.state !== "removing";
-  return (
-    <>
-      <Button
-        variant="subtle"
-        color="copper"
-        disabled={!isFree}
-        loading={remove.isPending}
-        onClick={() => remove.mutate(device)}
-        aria-label={`Remove ${device.path ?? device.stable_id}`}
-      >
-        Remove
-      </Button>
-      {remove.isError && (
-        <div className={classes.refusal}>
-          <RefusalNotice error={remove.error} />
-        </div>
-      )}
-    </>
-  );
 }
 
 interface Props {
@@ -125,7 +100,7 @@ export function DeviceCard({ device, onAge, choice, holding, progress, actions }
           {device.state === "busy" ? "Age it next" : "Age this device"}
         </Button>
         {actions}
-        {device.kind === "sandbox" && <Remove device={device} />}
+        {device.kind === "sandbox" && <RemoveSandbox device={device} />}
       </footer>
     </article>
   );

@@ -1,0 +1,61 @@
+// Removes a sandbox device; one that holds something only after asking.
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useState } from "react";
+import type { Device } from "../../api/client";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import classes from "./DeviceCard.module.css";
+import { useRemoveSandbox } from "./queries";
+import { nameOf } from "./words";
+
+export function RemoveSandbox({ device }: { device: Device }) {
+  const [isAsking, setAsking] = useState(false);
+  const remove = useRemoveSandbox();
+  const isFree = device.active_lease === null && device.state !== "creating" && device.state !== "removing";
+  const name = nameOf(device);
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="copper"
+        disabled={!isFree}
+        loading={remove.isPending}
+        onClick={() => (device.holds === null ? remove.mutate(device) : setAsking(true))}
+        aria-label={`Remove ${name}`}
+      >
+        Remove
+      </Button>
+      {remove.isError && (
+        <div className={classes.refusal}>
+          <RefusalNotice error={remove.error} />
+        </div>
+      )}
+      <Modal
+        opened={isAsking && isFree}
+        onClose={() => setAsking(false)}
+        title={`Remove ${name}?`}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Stack gap="md">
+          <p>
+            It holds {device.holds}, which is gone for good. Images that were captured from it stay in the
+            catalog.
+          </p>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+              Keep it
+            </Button>
+            <Button
+              color="copper"
+              onClick={() => {
+                setAsking(false);
+                remove.mutate(device);
+              }}
+            >
+              Remove {name}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
