@@ -1,8 +1,8 @@
 // Accuracy, fullness and pace over operations.
 import { useMemo, useState } from "react";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
-import { PlotMenu } from "../../shared/chart/PlotMenu";
-import { LivePlot, type Columns, type LineSpec } from "../../shared/chart/LivePlot";
+import { LivePlot, plotHelp, type Columns, type LineSpec } from "../../shared/chart/LivePlot";
+import { savedLines } from "../../shared/chart/saveLines";
 import {
   count,
   formatCount,
@@ -79,13 +79,8 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
     <Figure
       title={title}
       unit={unit}
-      aside={
-        pointed === undefined ? (
-          <PlotMenu drawn={drawn} />
-        ) : (
-          `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`
-        )
-      }
+      aside={pointed !== undefined && `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`}
+      saved={savedLines(drawn)}
       table={() =>
         tableOf(
           columns,
@@ -155,6 +150,7 @@ export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target:
     <section aria-labelledby="curves">
       <div className="patina-section">
         <h2 id="curves">Over operations</h2>
+        <span className="patina-mouse">{plotHelp}</span>
         <span>{samples_count === 1 ? "1 sample" : `${samples_count} samples`}</span>
       </div>
       <div className="patina-charts">

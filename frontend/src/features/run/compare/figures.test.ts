@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Run } from "../../../api/client";
 import type { FeedSnapshot } from "../feed";
 import { emptyJournal } from "../journal";
-import { comparedOf, levelsOf, type Compared, type Known } from "./compared";
+import { comparedOf, hostsOf, levelsOf, type Compared, type Known } from "./compared";
 import { figureGroups, type ImageFacts } from "./figures";
 import { floorMark, markOf } from "./marks";
 
@@ -79,4 +79,19 @@ test("what a run was is computed once, and again when its events move", () => {
   expect(comparedOf(run, feed, 0, known).telemetry).toBe(first.telemetry);
   const moved = { ...feed, journal: { events: [], last_sequence: 1 } };
   expect(comparedOf(run, moved, 0, known).telemetry).not.toBe(first.telemetry);
+});
+
+test("a host is named once, with those of its runs that have not ended", () => {
+  const on = (host_id: number) =>
+    ({ device: { host: { id: host_id, name: `lab-${host_id}` } } }) as Partial<Run>;
+  const under = [
+    compared(1, on(1)),
+    compared(2, on(2)),
+    compared(3, { ...on(2), state: "interrupted" }),
+    compared(4, { ...on(2), state: "failed" }),
+  ];
+  expect(hostsOf(under).map(({ host, run_ids }) => [host.name, run_ids])).toEqual([
+    ["lab-1", [1]],
+    ["lab-2", [2, 3]],
+  ]);
 });
