@@ -31,6 +31,8 @@ test("other stop conditions end a run, which is then aged further by another", a
   await dialog.getByRole("textbox", { name: "Age RMSE" }).fill("20");
   await dialog.getByRole("button", { name: "Change it" }).click();
   await expect(dialog).toBeHidden();
+  const accuracy = page.getByRole("img", { name: /^RMSE over operations/ });
+  await expect(accuracy).toHaveAccessibleName(/budget 20 %$/);
   await expect(page).toHaveTitle(`Run ${run.id} succeeded · Patina`, { timeout: 100_000 });
   expect((await getRun(run.id)).stop_reason).toBe("accuracy_reached");
 

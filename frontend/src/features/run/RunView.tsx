@@ -133,7 +133,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         <PhaseStepper run={run} telemetry={telemetry} />
         <RunFigures telemetry={telemetry} target={run.fullness} />
         <RunHistograms telemetry={telemetry} />
-        <RunCurves telemetry={telemetry} target={run.fullness} />
+        <RunCurves telemetry={telemetry} target={run.fullness} budget={run.max_rmse} />
         <div className="patina-halves">
           <FreeSpace
             free={telemetry.free_extents}

@@ -16,7 +16,7 @@ import {
 import { freeExtentsOf, lastKnown, newest, together, type Curve } from "./columns";
 import classes from "./CompareCurves.module.css";
 import { levelsOf, type Compared } from "./compared";
-import { floorMark, targetMark } from "./marks";
+import { budgetMark, floorMark, targetMark } from "./marks";
 import { Stroke } from "./Stroke";
 
 const HEIGHT = 260;
@@ -110,7 +110,12 @@ function AccuracyCurve({ runs }: { runs: readonly Compared[] }) {
   );
   const levels = useMemo(() => {
     const floors = runs.map(({ run, telemetry }) => ({ run, value: telemetry.plan?.rmse_floor ?? null }));
-    return levelsOf("floor", floorMark, floors, curves);
+    const budgets = runs.map(({ run }) => ({ run, value: run.max_rmse }));
+    const [floor, budget] = [
+      levelsOf("floor", floorMark, floors, curves),
+      levelsOf("budget", budgetMark, budgets, curves),
+    ];
+    return { lines: [...floor.lines, ...budget.lines], curves: [...floor.curves, ...budget.curves] };
   }, [runs, curves]);
   return (
     <CompareCurve

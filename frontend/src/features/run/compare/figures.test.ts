@@ -4,7 +4,7 @@ import type { FeedSnapshot } from "../feed";
 import { emptyJournal } from "../journal";
 import { comparedOf, hostsOf, levelsOf, type Compared, type Known } from "./compared";
 import { figureGroups, type ImageFacts } from "./figures";
-import { floorMark, markOf } from "./marks";
+import { budgetMark, floorMark, markOf } from "./marks";
 
 const feed: FeedSnapshot = { journal: emptyJournal, connection: "live", error: null };
 
@@ -94,4 +94,17 @@ test("a host is named once, with those of its runs that have not ended", () => {
     ["lab-1", [1]],
     ["lab-2", [2, 3]],
   ]);
+});
+
+test("budgets are drawn where runs have one, and named by their runs where they differ", () => {
+  const budgets = (values: readonly (number | null)[]) =>
+    levelsOf(
+      "budget",
+      budgetMark,
+      values.map((value, index) => ({ run: { id: index + 1 }, value })),
+      [{ x: [0, 10], y: [1, 2] }],
+    ).lines.map(({ label }) => label);
+  expect(budgets([null, null])).toEqual([]);
+  expect(budgets([null, 0.02])).toEqual(["budget"]);
+  expect(budgets([0.01, 0.02])).toEqual(["budget 1", "budget 2"]);
 });
