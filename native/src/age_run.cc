@@ -273,16 +273,17 @@ Measures AgeRun::measure(double ops_per_s) const {
 
 void AgeRun::measure_layout() {
   const double before = watch_.elapsed_s();
-  Result<SpaceMap> map = file_system_.space_map();
-  const double after = watch_.elapsed_s();
-  next_layout_s_ = after + std::max(settings_.layout_interval_s, (after - before) / kLayoutShare);
+  const Result<SpaceMap> map = file_system_.space_map();
   if (!map) {
     layout_works_ = false;
     return;
   }
   const uint64_t ops_count = resumed_tick_ + executor_->executed_count();
-  read_on_ = sink_.emit(layout_event(ops_count, after, histogram_of_free_extents(*map))) &&
-             sink_.emit(space_event(ops_count, after, *map)) && read_on_;
+  const double measured_s = watch_.elapsed_s();
+  read_on_ = sink_.emit(layout_event(ops_count, measured_s, histogram_of_free_extents(*map))) &&
+             sink_.emit(space_event(ops_count, measured_s, *map)) && read_on_;
+  const double after = watch_.elapsed_s();
+  next_layout_s_ = after + std::max(settings_.layout_interval_s, (after - before) / kLayoutShare);
 }
 
 // Beyond the sync everything up to the planner's tick is durable.
