@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from patina.delta.record import delta_record, trace_record
 from patina.forecast.plan import plan_record
 from patina.image.record import collect_record, diff_record, rollback_record, verify_record
-from patina.run.event import Layout, age_record, capture_record, restore_record, run_payload
+from patina.run.event import AgeSummary, Layout, Space, age_record, capture_record, restore_record, run_payload
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"
@@ -61,6 +61,16 @@ def test_a_layout_tells_the_use_of_every_block() -> None:
     assert layout.files is not None
     assert sum(cells.data_blocks) + sum(cells.unwritten_blocks) == layout.files.blocks_count
     assert sum(cells.free_blocks) == layout.free_extents.free_blocks_count
+
+
+def test_a_space_tells_of_every_cell_how_much_is_free() -> None:
+    records = [run_payload.validate_json(line) for line in (GOLDEN / "age.jsonl").read_text().splitlines()[1:]]
+    *_, space, summary = records
+    assert isinstance(space, Space)
+    assert isinstance(summary, AgeSummary)
+    assert summary.free_extents is not None
+    assert sum(space.free_blocks) == summary.free_extents.free_blocks_count
+    assert len(space.free_blocks) == space.device_bytes // space.cell_bytes <= 1024
 
 
 @pytest.mark.parametrize(

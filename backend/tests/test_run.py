@@ -277,7 +277,7 @@ def test_an_event_of_a_rolled_back_transaction_never_was(client: TestClient, run
 
 def test_listed_events_are_those_that_were_stored(client: TestClient, run_id: int) -> None:
     lines = (PROJECT_DIR / "native" / "contract" / "age.jsonl").read_text(encoding="utf-8").splitlines()
-    kinds = ("plan", "sample", "layout", "checkpoint", "summary")
+    kinds = ("plan", "sample", "layout", "space", "checkpoint", "summary")
     with transaction() as session:
         for line in lines:
             if json.loads(line)["type"] in kinds:

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 from sqlalchemy import insert, text, update
 
 from patina.db import transaction
-from patina.run import thinning
+from patina.run import journal, thinning
+from patina.run.event import run_payload
 from patina.run.models import Run, RunEventRow
-from patina.run.thinning import MOST_SAMPLES_COUNT, RECENT_SAMPLES_COUNT, Point, superfluous
+from patina.run.thinning import (
+    MOST_SAMPLES_COUNT,
+    MOST_SPACES_COUNT,
+    RECENT_SAMPLES_COUNT,
+    RECENT_SPACES_COUNT,
+    Point,
+    superfluous,
+)
 
 
 def _sample(step: int, count: int) -> dict[str, Any]:
@@ -93,6 +101,21 @@ def test_of_checkpoints_the_newest_are_kept_and_nothing_else_is_lost(client: Tes
     assert [event["payload"]["type"] for event in items] == ["state", "step", *["checkpoint"] * 16]
     assert [event["sequence"] for event in items][-1] == 102
     assert items[1]["follows"] == 1
+
+
+def test_of_spaces_the_newest_few_are_kept(client: TestClient, run_id: int) -> None:
+    def space(ops_count: int) -> dict[str, Any]:
+        cells = {"device_bytes": 8192, "block_size_bytes": 4096, "cell_bytes": 4096, "free_blocks": [1, 0]}
+        return {"type": "space", "ops_count": ops_count, "elapsed_s": 1.0, **cells}
+
+    _store(run_id, [space(ops_count) for ops_count in range(MOST_SPACES_COUNT)])
+    assert _thin(run_id) == 0
+    with transaction() as session:
+        journal.append(session=session, run_id=run_id, payload=run_payload.validate_python(space(MOST_SPACES_COUNT)))
+    assert _thin(run_id) == MOST_SPACES_COUNT + 1 - RECENT_SPACES_COUNT
+    state, *kept = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    assert [event["payload"]["ops_count"] for event in kept] == [13, 14, 15, 16]
+    assert [event["follows"] for event in kept] == [state["sequence"], 15, 16, 17]
 
 
 _finite = st.floats(-1e6, 1e6)

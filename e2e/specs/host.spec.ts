@@ -76,6 +76,11 @@ test("a host joins by the command of the page, is missed when it is lost, and re
     const lost = page.getByRole("status").filter({ hasText: "Host lab-7 has not been heard since" });
     await expect(lost).toBeVisible();
     await look(page, "run-host-silent");
+    await page.goto(`/runs/compare?ids=${run.id},999999999`);
+    await expect(lost).toContainText(`run ${run.id} goes on there`);
+    const state = page.getByRole("row", { name: /^State/ });
+    await expect(state).toContainText("host lab-7 silent since");
+    await look(page, "compare-host-silent");
     await page.goto("/runs");
     const item = page.getByRole("listitem").filter({ has: page.getByLabel(`Choose run ${run.id}`) });
     await expect(item).toContainText("host lab-7 has not been heard since");

@@ -28,13 +28,14 @@ struct AgeSettings {
   std::string record_file;  // an operation log of the whole stream, also of what came before a resume
   double checkpoint_interval_s = 5;
   uint64_t sync_interval_ops = 0;  // 0: only with checkpoints, which come by the clock
-  double sample_interval_s = 0.5;
+  double sample_interval_s = 0.4;  // at least two a second, where the lanes keep up
   double layout_interval_s = 2;
 };
 
-// Carries the course out on `file_system`. Emits samples, layouts and checkpoints, and last the summary. Told
-// to stop it carries out what is queued, writes a checkpoint, and the summary says canceled. Errors:
-// kNoSpace, kIoError, kReadOnly, kQuotaExceeded (the last checkpoint stands), kCheckpointInvalid.
+// Carries the course out on `file_system`. Emits samples, layouts with the space beside them, and
+// checkpoints; last the space and the summary. Told to stop it carries out what is queued, writes a
+// checkpoint, and the summary says canceled. Errors: kNoSpace, kIoError, kReadOnly, kQuotaExceeded (the last
+// checkpoint stands), kCheckpointInvalid.
 Status age_file_system(Course& course, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
                        const Switches& switches);
 

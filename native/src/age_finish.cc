@@ -84,7 +84,10 @@ Status AgeRun::finish() {
     disk = std::move(*check);
     ended.disk = &*disk;
   }
-  if (Result<FreeExtents> extents = file_system_.free_extents()) ended.free_extents = *extents;
+  if (Result<SpaceMap> map = file_system_.space_map()) {
+    ended.free_extents = histogram_of_free_extents(*map);
+    sink_.emit(space_event(course_.tick(), elapsed_s, *map));
+  }
   Measures measures = measure(elapsed_s > 0 ? static_cast<double>(course_.tick()) / elapsed_s : 0);
   measures.elapsed_s = elapsed_s;
   sink_.emit(course_.summary(measures, ended));

@@ -120,6 +120,7 @@ Status AgeRun::run() {
   watch_.resume();
   started_s_ = sampled_s_ = checkpointed_s_ = watch_.elapsed_s();
   sampled_tick_ = resumed_tick_;
+  sample_due_s_ = started_s_ + settings_.sample_interval_s;
   next_layout_s_ = started_s_ + settings_.layout_interval_s;
   Status saved = save_checkpoint();
   if (!saved) return saved;
@@ -168,8 +169,12 @@ Status AgeRun::look_at_clocks() {
   if (pending_ && executor_->reached(pending_->mark)) {
     send_sample(*pending_);
     pending_.reset();
-  } else if (!pending_ && now - sampled_s_ >= settings_.sample_interval_s) {
+  }
+  if (!pending_ && now >= sample_due_s_) {
     pending_ = take_sample();
+    // What the lanes take until they are there does not put off the next; what was missed is not made up.
+    sample_due_s_ += settings_.sample_interval_s;
+    if (sample_due_s_ < now) sample_due_s_ = now + settings_.sample_interval_s;
   }
   if (layout_works_ && now >= next_layout_s_) measure_layout();
   if (!settings_.checkpoint_file.empty() && now - checkpointed_s_ >= settings_.checkpoint_interval_s) {
@@ -268,15 +273,17 @@ Measures AgeRun::measure(double ops_per_s) const {
 
 void AgeRun::measure_layout() {
   const double before = watch_.elapsed_s();
-  Result<FreeExtents> extents = file_system_.free_extents();
-  const double after = watch_.elapsed_s();
-  next_layout_s_ = after + std::max(settings_.layout_interval_s, (after - before) / kLayoutShare);
-  if (!extents) {
+  const Result<SpaceMap> map = file_system_.space_map();
+  if (!map) {
     layout_works_ = false;
     return;
   }
-  read_on_ =
-      sink_.emit(layout_event(resumed_tick_ + executor_->executed_count(), after, *extents)) && read_on_;
+  const uint64_t ops_count = resumed_tick_ + executor_->executed_count();
+  const double measured_s = watch_.elapsed_s();
+  read_on_ = sink_.emit(layout_event(ops_count, measured_s, histogram_of_free_extents(*map))) &&
+             sink_.emit(space_event(ops_count, measured_s, *map)) && read_on_;
+  const double after = watch_.elapsed_s();
+  next_layout_s_ = after + std::max(settings_.layout_interval_s, (after - before) / kLayoutShare);
 }
 
 // Beyond the sync everything up to the planner's tick is durable.

@@ -82,6 +82,7 @@ class AgeRun {
   std::optional<PendingSample> pending_;
   double started_s_ = 0;
   double sampled_s_ = 0;
+  double sample_due_s_ = 0;
   uint64_t sampled_tick_ = 0;
   double next_layout_s_ = 0;
   double checkpointed_s_ = 0;

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "directory_tree.h"
-#include "layout.h"
 #include "operation.h"
 #include "result.h"
+#include "space_map.h"
 
 namespace patina {
 
@@ -48,7 +48,8 @@ class FileSystem {
   // Everything done so far is durable once this returns 0; otherwise an errno.
   virtual int sync() = 0;
   virtual Result<uint64_t> used_bytes() = 0;
-  virtual Result<FreeExtents> free_extents() = 0;
+  // Errors: kLayoutUnsupported, kIoError.
+  virtual Result<SpaceMap> space_map() = 0;
 };
 
 }  // namespace patina

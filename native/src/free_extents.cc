@@ -33,12 +33,6 @@ FreeExtents histogram_of_free_extents(const SpaceMap& map) {
   return free_extents;
 }
 
-Result<FreeExtents> measure_free_extents(int mount_fd) {
-  const Result<SpaceMap> map = read_space_map(mount_fd);
-  if (!map) return map.error();
-  return histogram_of_free_extents(*map);
-}
-
 nlohmann::ordered_json free_extents_json(const FreeExtents& free_extents) {
   nlohmann::ordered_json bins = nlohmann::ordered_json::array();
   for (const FreeExtentBin& bin : free_extents.bins) {

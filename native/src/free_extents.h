@@ -5,7 +5,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "result.h"
 #include "space_map.h"
 
 namespace patina {
@@ -27,9 +26,6 @@ struct FreeExtents {
 
 // Of what file data can go into; a run of unallocated space is one extent.
 FreeExtents histogram_of_free_extents(const SpaceMap& map);
-
-// Both in one, of a mounted file system. Errors: those of read_space_map().
-Result<FreeExtents> measure_free_extents(int mount_fd);
 
 // The JSON object of backend/patina/run/event.py, class FreeExtents.
 nlohmann::ordered_json free_extents_json(const FreeExtents& free_extents);

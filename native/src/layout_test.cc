@@ -34,10 +34,10 @@ E2freefrag e2freefrag_of(const std::string& device) {
 FreeExtents measure(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   EXPECT_EQ(::syncfs(fd), 0);
-  const Result<FreeExtents> result = measure_free_extents(fd);
+  const Result<SpaceMap> map = read_space_map(fd);
   ::close(fd);
-  EXPECT_TRUE(result.ok());
-  return result.ok() ? *result : FreeExtents{};
+  EXPECT_TRUE(map.ok());
+  return map.ok() ? histogram_of_free_extents(*map) : FreeExtents{};
 }
 
 void expect_bins_add_up(const FreeExtents& layout) {

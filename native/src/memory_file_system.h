@@ -113,7 +113,7 @@ class MemoryFileSystem final : public FileSystem {
     const std::lock_guard<std::mutex> lock(mutex_);
     return used_bytes_;
   }
-  Result<FreeExtents> free_extents() override {
+  Result<SpaceMap> space_map() override {
     return Error{ErrorCode::kLayoutUnsupported, "memory has no extents"};
   }
 

@@ -203,7 +203,7 @@ struct Parsed {
   LayoutOptions layout;
   ScanOptions scan;
   ImageOptions image;
-  int sample_ms = 500;
+  int sample_ms = 400;
   int layout_ms = 2000;
   int checkpoint_ms = 5000;
 };

@@ -342,8 +342,8 @@ Result<uint64_t> PosixFileSystem::used_bytes() {
   return (uint64_t{shape.f_blocks} - shape.f_bfree) * shape.f_frsize;
 }
 
-Result<FreeExtents> PosixFileSystem::free_extents() {
-  return measure_free_extents(root_.get());
+Result<SpaceMap> PosixFileSystem::space_map() {
+  return read_space_map(root_.get());
 }
 
 }  // namespace patina

@@ -53,7 +53,7 @@ class PosixFileSystem final : public FileSystem {
   Status walk(const std::function<void(const FoundFile&)>& visit) override;
   int sync() override;
   Result<uint64_t> used_bytes() override;
-  Result<FreeExtents> free_extents() override;
+  Result<SpaceMap> space_map() override;
 
  private:
   PosixFileSystem(Descriptor root, const FileContent& content) : root_(std::move(root)), content_(content) {}

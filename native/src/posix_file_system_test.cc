@@ -5,9 +5,11 @@
 #include <sys/resource.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -94,6 +96,56 @@ TEST(AgingExt4, WhatIsThereIsWhatTheSummarySays) {
   EXPECT_EQ(summary["no_space_count"], 0);
   EXPECT_NEAR(summary["fullness_statfs"].get<double>(), 0.7, 0.03);
   EXPECT_GT(summary["free_extents"]["extents_count"].get<int>(), 50);
+}
+
+std::vector<nlohmann::ordered_json> of_type(const CollectingSink& sink, const std::string& type) {
+  std::vector<nlohmann::ordered_json> found;
+  for (const auto& event : sink.events) {
+    if (event["type"] == type) found.push_back(event);
+  }
+  return found;
+}
+
+TEST(AgingExt4, ADeviceThatKeepsUpIsSampledTwiceASecond) {
+  PATINA_REQUIRE_ROOT();
+  const FreshExt4 ext4(256ULL << 20U);
+  CollectingSink sink;
+  AgeOptions options = options_of(ext4);
+  options.forecast.request.horizon_ops_count = 100'000'000;
+  options.settings.max_seconds = 4;
+  ASSERT_TRUE(run_age(options, sink, Switches{}).ok());
+  const auto samples = of_type(sink, "sample");
+  ASSERT_GE(samples.size(), 5U);
+  std::vector<double> intervals_s;
+  for (size_t i = 1; i < samples.size(); ++i) {
+    intervals_s.push_back(samples[i]["elapsed_s"].get<double>() - samples[i - 1]["elapsed_s"].get<double>());
+  }
+  // Of the most of them: another program may take the machine for a while.
+  std::ranges::nth_element(intervals_s, intervals_s.begin() + static_cast<ptrdiff_t>(intervals_s.size() / 2));
+  EXPECT_LE(intervals_s[intervals_s.size() / 2], 0.5);
+}
+
+TEST(AgingExt4, WithTheFreeExtentsItSaysWhereTheyAreAndOnceMoreAtTheEnd) {
+  PATINA_REQUIRE_ROOT();
+  const FreshExt4 ext4(256ULL << 20U);
+  CollectingSink sink;
+  AgeOptions options = options_of(ext4);
+  options.settings.layout_interval_s = 0.01;
+  ASSERT_TRUE(run_age(options, sink, Switches{}).ok());
+  const auto layouts = of_type(sink, "layout");
+  const auto spaces = of_type(sink, "space");
+  ASSERT_GE(layouts.size(), 1U);
+  ASSERT_EQ(spaces.size(), layouts.size() + 1);
+  for (size_t i = 0; i < spaces.size(); ++i) {
+    const auto& beside = i < layouts.size() ? layouts[i] : sink.last();
+    EXPECT_EQ(spaces[i]["ops_count"], beside["ops_count"]);
+    EXPECT_EQ(spaces[i]["device_bytes"], 256ULL << 20U);
+    const auto cells = spaces[i]["free_blocks"].get<std::vector<uint64_t>>();
+    EXPECT_EQ(cells.size(), 1024U);
+    EXPECT_LE(std::ranges::max(cells) * 4096, spaces[i]["cell_bytes"].get<uint64_t>());
+    const uint64_t free_blocks = std::accumulate(cells.begin(), cells.end(), uint64_t{0});
+    EXPECT_EQ(free_blocks, beside["free_extents"]["free_blocks_count"]);
+  }
 }
 
 TEST(AgingExt4, WriteAndSparseLeaveTheSameFilesWithAndWithoutData) {

@@ -5,12 +5,16 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "block_map.h"
 #include "observation.h"
 
 namespace patina {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// It comes again and again while a file system ages: enough to see where the free space is.
+constexpr uint32_t kMaxSpaceCells = 1024;
 
 double edge_of(const SizeBin& bin) {
   return static_cast<double>(bin.bytes);
@@ -194,6 +198,19 @@ Json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_
           {"ops_count", ops_count},
           {"elapsed_s", elapsed_s},
           {"free_extents", free_extents_json(free_extents)}};
+}
+
+Json space_event(uint64_t ops_count, double elapsed_s, const SpaceMap& map) {
+  const BlockMap blocks = make_block_map(map, ExtentWalk{}, kMaxSpaceCells);
+  Json free_blocks = Json::array();
+  for (const BlockMapCell& cell : blocks.cells) free_blocks.push_back(cell.free_blocks);
+  return {{"type", "space"},
+          {"ops_count", ops_count},
+          {"elapsed_s", elapsed_s},
+          {"device_bytes", blocks.device_bytes},
+          {"block_size_bytes", blocks.block_size_bytes},
+          {"cell_bytes", blocks.cell_bytes},
+          {"free_blocks", std::move(free_blocks)}};
 }
 
 Json control_event(const std::string& line, const std::string& refusal) {

@@ -8,8 +8,9 @@
 #include "checkpoint.h"
 #include "disk_check.h"
 #include "forecast.h"
-#include "layout.h"
+#include "free_extents.h"
 #include "plan.h"
+#include "space_map.h"
 
 namespace patina {
 
@@ -38,6 +39,8 @@ nlohmann::ordered_json plan_event(const Forecast& forecast);
 nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,
                                     const Measures& measures);
 nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents);
+// What is free, by cell. Nothing else: no file was asked where it lies.
+nlohmann::ordered_json space_event(uint64_t ops_count, double elapsed_s, const SpaceMap& map);
 nlohmann::ordered_json checkpoint_event(uint64_t ops_count, double elapsed_s);
 // What became of a line on standard input.
 nlohmann::ordered_json control_event(const std::string& line, const std::string& refusal);

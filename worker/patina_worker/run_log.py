@@ -17,6 +17,7 @@ from patina.run.event import (
     RestoreRecord,
     RunPayload,
     Sample,
+    Space,
     StateChange,
     Step,
 )
@@ -46,6 +47,7 @@ class RunLog:
         self._wishes = Wishes(is_cancel=False, is_pause=False, conditions=None)
         self._progress_at = 0.0
         self._samples_count = 0
+        self._spaces: list[int] = []  # sequences of those that this worker stored
 
     def must_stop(self) -> bool:
         """Whether the user or the worker's end asks for it. LeaseLost when the device is no longer ours."""
@@ -129,6 +131,8 @@ class RunLog:
             self._samples_count += 1
             if self._samples_count % THINNING_PERIOD == 0:
                 self.claim.write(lambda session: thinning.thin(session=session, run_id=self.run_id))
+        elif isinstance(record, Space):
+            self._space(record)
         elif isinstance(record, AgeSummary):
             done = {"summary": record.model_dump(mode="json"), "stop_reason": record.stop_reason}
             self._append(record, progress_fraction=1.0, eta_s=None, **done)
@@ -136,6 +140,18 @@ class RunLog:
             self._append(record)
         if isinstance(record, Control):
             self._steering.hear(record)
+
+    def _space(self, record: Space) -> None:
+        """The old ones go long before the samples are thinned: there are as many as there are layouts, and larger."""
+
+        def _write(session: Session) -> list[int]:
+            event = journal.append(session=session, run_id=self.run_id, payload=record)
+            spaces = [*self._spaces, event.sequence]
+            dropped = thinning.superfluous_spaces(spaces)
+            thinning.drop(session=session, run_id=self.run_id, sequences=dropped)
+            return spaces[len(dropped) :]
+
+        self._spaces = self.claim.write(_write)
 
     def image_record(self, record: CaptureRecord | RestoreRecord | RollbackRecord) -> None:
         """What the core printed while it worked on the image: progress, thinned."""

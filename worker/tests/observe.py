@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from patina.db import transaction
+from patina.device import lease
 from patina.device.models import Device
 from patina.run.models import Run, RunEventRow
 from patina.run.state import ENDED, RunState
+from patina_worker.claim import Claim, lease_ttl
 
 PATIENCE_S = 30.0
 
@@ -41,10 +43,19 @@ def lease_of(run_id: int) -> int:
     return lease_id
 
 
+def claim_of(run_id: int) -> Claim:
+    """The claim of a worker that begins with the run."""
+    lease_id = lease_of(run_id)
+    with transaction() as session:
+        fence = lease.claim(session=session, lease_id=lease_id, ttl=lease_ttl())
+    assert fence is not None
+    return Claim(lease_id=lease_id, fence=fence)
+
+
 def payloads_of(run_id: int) -> list[dict[str, object]]:
     with transaction() as session:
         rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
-    assert [row.sequence for row in rows] == list(range(1, len(rows) + 1))
+    assert [row.follows for row in rows] == [0, *(row.sequence for row in rows[:-1])]
     return [row.payload for row in rows]
 
 

@@ -57,7 +57,7 @@ def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
     assert shown.stored_bytes > 0
     assert shown.summary.free_extents is not None
     types = {payload["type"] for payload in payloads_of(run_id)}
-    assert types >= {"state", "step", "plan", "sample", "checkpoint", "summary", "progress"}
+    assert types >= {"state", "step", "plan", "sample", "space", "checkpoint", "summary", "progress"}
     phases = [payload["phase"] for payload in payloads_of(run_id) if payload["type"] == "state"]
     assert phases == [None, None, "prepare", "rapid", "stable", "capture", "capture"]
     assert device_of(device_id).holds == "ext4"

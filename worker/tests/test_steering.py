@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 from fixture_types import MakeSandbox, StartRun
 from observe import (
     assert_device_is_free,
-    lease_of,
+    claim_of,
     payloads_of,
     run_of,
     wait_for_end,
@@ -14,13 +14,11 @@ from observe import (
     wait_until,
 )
 from patina.db import transaction
-from patina.device import lease
 from patina.run import steering
 from patina.run.event import Control
 from patina.run.models import Run
 from patina.run.schemas import StopConditions
 from patina.run.state import RunState
-from patina_worker.claim import Claim, lease_ttl
 from patina_worker.steer import Steering, Wishes
 from worker_process import WorkerProcess
 
@@ -100,7 +98,7 @@ def test_a_run_ends_after_the_time_that_it_was_given(
 def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     run_id = start_run(make_sandbox(), "slow", max_rmse=0.01)
     asked = StopConditions(max_overwrites=2.0)
-    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions(max_rmse=0.01), spent_s=0)
+    steer = Steering(run_id=run_id, claim=claim_of(run_id), conditions=StopConditions(max_rmse=0.01), spent_s=0)
     with transaction() as session:
         _wish(session, run_id, asked)
 
@@ -115,7 +113,7 @@ def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox
 
 def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     run_id = start_run(make_sandbox(), "slow")
-    steer = Steering(run_id=run_id, claim=_claim(run_id), conditions=StopConditions(), spent_s=4)
+    steer = Steering(run_id=run_id, claim=claim_of(run_id), conditions=StopConditions(), spent_s=4)
     first, second = StopConditions(max_seconds=5.0, max_rmse=0.1), StopConditions()
     assert steer.lines_for(Wishes(is_cancel=False, is_pause=False, conditions=first)) == [
         "max-seconds 1.0",
@@ -131,14 +129,6 @@ def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: Ma
     assert run.asked_conditions == second.model_dump(mode="json")
     wishes = Wishes(is_cancel=False, is_pause=False, conditions=second)
     assert steer.lines_for(wishes) == ["max-seconds 0", "converge"]
-
-
-def _claim(run_id: int) -> Claim:
-    lease_id = lease_of(run_id)
-    with transaction() as session:
-        fence = lease.claim(session=session, lease_id=lease_id, ttl=lease_ttl())
-    assert fence is not None
-    return Claim(lease_id=lease_id, fence=fence)
 
 
 def _wish(session: Session, run_id: int, asked: StopConditions) -> None:

@@ -123,6 +123,19 @@ class Layout(EventModel):
     )
 
 
+class Space(EventModel):
+    """Where the device is free while `age` runs, measured with the free extents: a block map that tells nothing else
+    apart, because no file is asked where it lies."""
+
+    type: Literal["space"]
+    ops_count: Count
+    elapsed_s: float
+    device_bytes: Bytes = Field(description="As far as the file system reaches")
+    block_size_bytes: Bytes
+    cell_bytes: Bytes = Field(description="Of each cell but the last, which may be shorter")
+    free_blocks: list[Count] = Field(description="By cell")
+
+
 class Checkpoint(EventModel):
     """A durable point from which the run can go on."""
 
@@ -287,7 +300,7 @@ class Step(EventModel):
 
 
 AgeRecord = Annotated[
-    Hello | Plan | Sample | Layout | Checkpoint | Control | Progress | AgeSummary | CoreError,
+    Hello | Plan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
     Field(discriminator="type"),
 ]
 CaptureRecord = Annotated[Hello | Progress | CaptureSummary | CoreError, Field(discriminator="type")]
@@ -295,7 +308,7 @@ LayoutRecord = Annotated[Hello | Layout | CoreError, Field(discriminator="type")
 RestoreRecord = Annotated[Hello | Progress | RestoreSummary | CoreError, Field(discriminator="type")]
 
 RunPayload = Annotated[
-    StateChange | Step | Plan | Sample | Layout | Checkpoint | Control | Progress | AgeSummary | CoreError,
+    StateChange | Step | Plan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
     Field(discriminator="type"),
 ]
 

@@ -1,8 +1,9 @@
 """Keeps a long run's telemetry drawable: of what is old, only what the picture needs.
 
-Twice a second for twenty hours is 144 000 samples. Once there are more than `MOST_SAMPLES_COUNT`, each pair of old ones
-loses the one that matters less to the curves: largest triangle, three buckets (Steinarsson, 2013, section 4.2), over
-all curves at once. Events keep their numbers; each says which one it follows, so a follower still sees every hole.
+Five in two seconds for twenty hours are 180 000 samples. Once there are more than `MOST_SAMPLES_COUNT`, each pair of
+old ones loses the one that matters less to the curves: largest triangle, three buckets (Steinarsson, 2013, section
+4.2), over all curves at once. Events keep their numbers; each says which one it follows, so a follower still sees every
+hole.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,6 +21,8 @@ MOST_LAYOUTS_COUNT = 4_096
 RECENT_LAYOUTS_COUNT = 512
 MOST_CHECKPOINTS_COUNT = 64
 RECENT_CHECKPOINTS_COUNT = 16
+MOST_SPACES_COUNT = 16  # the page draws the newest; each takes some kilobytes
+RECENT_SPACES_COUNT = 4
 _LEAST = 1e-9  # on a logarithmic axis nothing is drawn here
 
 
@@ -37,11 +40,11 @@ def thin(*, session: Session, run_id: int) -> int:
     session.execute(select(Run.id).where(Run.id == run_id).with_for_update())
     dropped = _superfluous_samples(session, run_id)
     dropped += _every_second(session, run_id, "layout", MOST_LAYOUTS_COUNT, RECENT_LAYOUTS_COUNT)
+    dropped += superfluous_spaces(_sequences(session, run_id, "space"))
     checkpoints = _sequences(session, run_id, "checkpoint")
     if len(checkpoints) > MOST_CHECKPOINTS_COUNT:
         dropped += checkpoints[:-RECENT_CHECKPOINTS_COUNT]
-    if dropped:
-        _drop(session, run_id, dropped)
+    drop(session=session, run_id=run_id, sequences=dropped)
     return len(dropped)
 
 
@@ -61,6 +64,11 @@ def superfluous(points: Sequence[Point]) -> list[int]:
         dropped.append(pair[1 - keep].sequence)
         kept = pair[keep]
     return dropped
+
+
+def superfluous_spaces(sequences: list[int]) -> list[int]:
+    """Of the spaces that a run has, by their sequences, those that nobody looks at any more."""
+    return sequences[:-RECENT_SPACES_COUNT] if len(sequences) > MOST_SPACES_COUNT else []
 
 
 def _span(values: Iterable[float]) -> float:
@@ -112,8 +120,13 @@ def _every_second(session: Session, run_id: int, kind: str, most: int, recent: i
     return found[1 : len(found) - recent : 2] if len(found) > most else []
 
 
-def _drop(session: Session, run_id: int, sequences: list[int]) -> None:
-    """Each row by its key: what PostgreSQL knows of a table that has just grown must not decide how long it takes."""
+def drop(*, session: Session, run_id: int, sequences: Sequence[int]) -> None:
+    """Delete these events. Nothing is appended to the run meanwhile, and the newest event is none of them.
+
+    Each row by its key: what PostgreSQL knows of a table that has just grown must not decide how long it takes.
+    """
+    if not sequences:
+        return
     row, of_run = RunEventRow, RunEventRow.run_id == run_id
     dropped = delete(row).where(of_run, row.sequence.in_(sequences)).returning(row.sequence, row.follows)
     follows = {sequence: before for sequence, before in session.execute(dropped)}

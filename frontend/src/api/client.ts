@@ -75,6 +75,7 @@ export type ImageDownloads = Schemas["ImageDownloads"];
 export type ImageName = Schemas["ImageLink"];
 export type Layout = Schemas["Layout"];
 export type BlockMap = Schemas["BlockMap"];
+export type Space = Schemas["Space"];
 export type Deletion = Schemas["DeletionRead"];
 export type Problem = Schemas["Problem"] & { current?: CurrentVersion | null };
 export type Notice = Schemas["NoticeRead"];

@@ -3837,6 +3837,7 @@ export interface components {
         | components["schemas"]["Plan"]
         | components["schemas"]["Sample"]
         | components["schemas"]["Layout"]
+        | components["schemas"]["Space"]
         | components["schemas"]["Checkpoint"]
         | components["schemas"]["Control"]
         | components["schemas"]["Progress"]
@@ -4336,6 +4337,39 @@ export interface components {
       bytes: number;
       /** Weight */
       weight: number;
+    };
+    /**
+     * Space
+     * @description Where the device is free while `age` runs, measured with the free extents: a block map that tells nothing else
+     *     apart, because no file is asked where it lies.
+     */
+    Space: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: "space";
+      /** Ops Count */
+      ops_count: number;
+      /** Elapsed S */
+      elapsed_s: number;
+      /**
+       * Device Bytes
+       * @description As far as the file system reaches
+       */
+      device_bytes: number;
+      /** Block Size Bytes */
+      block_size_bytes: number;
+      /**
+       * Cell Bytes
+       * @description Of each cell but the last, which may be shorter
+       */
+      cell_bytes: number;
+      /**
+       * Free Blocks
+       * @description By cell
+       */
+      free_blocks: number[];
     };
     /**
      * StateChange

@@ -6,6 +6,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
+  formatDurationRange,
   formatEdge,
   formatFraction,
   formatOpsPerSecond,
@@ -123,4 +124,16 @@ test.each([
   ["NaN", null],
 ])("%j is typed for %s", (text, value) => {
   expect(parseNumber(text)).toBe(value);
+});
+
+test.each([
+  [162, 252, "2 to 5 min"],
+  [66.2, 71.8, "66 to 72 s"],
+  [2.11, 2.34, "2.1 to 2.4 s"],
+  [94, 101, "1.5 to 1.7 min"],
+  [5_000, 12_000, "1 to 4 h"],
+  [200_000, 201_000, "2.3 to 2.4 d"],
+  [180, 180, "3 min"],
+])("a range of %s to %s s reads %s", (low, high, text) => {
+  expect(formatDurationRange(seconds(low), seconds(high)).text).toBe(text);
 });

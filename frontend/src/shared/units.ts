@@ -87,6 +87,27 @@ export function formatDuration(value: Seconds): Formatted {
   return { text: `${minutes} min ${whole % 60} s`, exact };
 }
 
+const durationUnits = [
+  { unit: "s", seconds: 1, most: 90 },
+  { unit: "min", seconds: 60, most: 90 * 60 },
+  { unit: "h", seconds: 3_600, most: 36 * 3_600 },
+  { unit: "d", seconds: 86_400, most: Infinity },
+] as const;
+
+/** "2 to 5 min": rounded outwards, to tenths where whole units would say less than is known. */
+export function formatDurationRange(low: Seconds, high: Seconds): Formatted {
+  const { unit, seconds: length } = durationUnits.find(({ most }) => high < most) ?? durationUnits[3];
+  const steps = (high - low) / length < 1 && high / length < 10 ? 10 : 1;
+  // Before it is rounded outwards, what only the arithmetic added is rounded away.
+  const turned = (value: number) => Number(((value / length) * steps).toPrecision(12));
+  const from = Math.floor(turned(low)) / steps;
+  const to = Math.ceil(turned(high)) / steps;
+  return {
+    text: from === to ? `${to} ${unit}` : `${from} to ${to} ${unit}`,
+    exact: `${exactNumber.format(low)} to ${exactNumber.format(high)} s`,
+  };
+}
+
 const clock: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
 const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" };
 

@@ -1,4 +1,5 @@
 // Runs over each other, with the images that they left.
+import { LostHost, LostHostMark } from "../../features/host/LostHost";
 import { CompareView } from "../../features/run/compare/CompareView";
 import { useImagesOf } from "./useImagesOf";
 
@@ -10,5 +11,13 @@ interface Props {
 /** Keyed by its runs where it is used: others are another comparison. */
 export function Comparison({ run_ids, onLeaveOut }: Props) {
   const images = useImagesOf(run_ids);
-  return <CompareView run_ids={run_ids} images={images} {...(onLeaveOut && { onLeaveOut })} />;
+  return (
+    <CompareView
+      run_ids={run_ids}
+      images={images}
+      hostNotice={(host, ids) => <LostHost host={host} run_ids={ids} />}
+      hostMark={(host) => <LostHostMark host={host} />}
+      {...(onLeaveOut && { onLeaveOut })}
+    />
+  );
 }

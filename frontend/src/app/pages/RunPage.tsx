@@ -5,6 +5,7 @@ import { ImageOfRun } from "../../features/image/ImageOfRun";
 import { NotifyMe } from "../../features/notice/NotifyMe";
 import { RunView } from "../../features/run/RunView";
 import { ExtendRun } from "../extend/ExtendRun";
+import { RunBlockMap } from "../run/RunBlockMap";
 import { NotFoundPage } from "./NotFoundPage";
 
 export function RunPage() {
@@ -24,7 +25,10 @@ export function RunPage() {
       run_id={run_id}
       whenSucceeded={whenSucceeded}
       bell={bell}
-      hostNotice={(run) => <LostHost host={run.device.host} />}
+      hostNotice={(run) => <LostHost host={run.device.host} run_ids={[run.id]} />}
+      blockMap={(space, isSucceeded) => (
+        <RunBlockMap run_id={run_id} space={space} isSucceeded={isSucceeded} />
+      )}
     />
   );
 }

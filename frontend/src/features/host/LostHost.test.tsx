@@ -3,7 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import type { Host } from "../../api/client";
-import { LostHost } from "./LostHost";
+import { LostHost, LostHostMark } from "./LostHost";
 import { hostsQuery } from "./queries";
 
 const host: Host = {
@@ -23,12 +23,13 @@ const host: Host = {
 };
 
 /** `listed` is what the list of hosts says by now. */
-function show(listed: readonly Host[], read: Host = host) {
+function show(listed: readonly Host[], read: Host = host, run_ids: readonly number[] = [7]) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   queries.setQueryData(hostsQuery.queryKey, [...listed]);
   render(
     <QueryClientProvider client={queries}>
-      <LostHost host={read} />
+      <LostHost host={read} run_ids={run_ids} />
+      <LostHostMark host={read} />
     </QueryClientProvider>,
   );
 }
@@ -43,12 +44,19 @@ test("a host that is heard is no news", () => {
 test("the list of hosts is newer than the run: a loss shows, and a return takes it away", () => {
   show([{ ...host, is_healthy: false }]);
   expect(screen.getByRole("status").textContent).toContain("Host lab-2 has not been heard since");
+  expect(screen.getByText(/^host lab-2 silent since/)).toBeTruthy();
   cleanup();
   show([host], { ...host, is_healthy: false });
   expect(screen.queryByRole("status")).toBeNull();
+  expect(screen.queryByText(/silent/)).toBeNull();
 });
 
 test("a host that has left the list is still said to be silent", () => {
   show([], { ...host, is_healthy: false });
-  expect(screen.getByRole("status").textContent).toContain("resumes from its checkpoint");
+  expect(screen.getByRole("status").textContent).toContain(
+    "run 7 goes on there, or resumes from its checkpoint",
+  );
+  cleanup();
+  show([], { ...host, is_healthy: false }, [7, 8, 11]);
+  expect(screen.getByRole("status").textContent).toContain("runs 7, 8 and 11 go on there");
 });

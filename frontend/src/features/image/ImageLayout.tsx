@@ -3,6 +3,7 @@ import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Refusal, type Image, type Layout } from "../../api/client";
 import { BlockMap } from "../../shared/chart/BlockMap";
+import { cellsOfMap } from "../../shared/chart/blockMap";
 import { HistogramFigure } from "../../shared/chart/HistogramFigure";
 import { freeSpaceBins } from "../../shared/chart/histogram";
 import { Copyable } from "../../shared/ui/Copyable";
@@ -48,7 +49,7 @@ function Report({ layout }: { layout: Layout }) {
   return (
     <div className={classes.report}>
       {files != null && <Figures label="Figures of the files' layout" items={fileItems(files)} />}
-      {block_map != null && <BlockMap cells={block_map} />}
+      {block_map != null && <BlockMap cells={cellsOfMap(block_map)} />}
       <Figures label="Figures of the free space" items={freeItems(free_extents)} />
       <HistogramFigure axis="free_extents" bins={freeSpaceBins(free_extents)} ticks={5} />
       {layout_digest != null && (

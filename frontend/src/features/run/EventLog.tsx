@@ -6,7 +6,7 @@ import classes from "./EventLog.module.css";
 import type { Connection } from "./feed";
 import type { Journal } from "./journal";
 
-/** Samples and layouts are drawn, not told. */
+/** Samples, layouts and spaces are drawn, not told. */
 function sentenceOf(payload: RunPayload): string | null {
   switch (payload.type) {
     case "state":
@@ -25,6 +25,7 @@ function sentenceOf(payload: RunPayload): string | null {
         : `Refused on the way: ${payload.line}. ${payload.message}`;
     case "sample":
     case "layout":
+    case "space":
     case "progress":
       return null;
   }

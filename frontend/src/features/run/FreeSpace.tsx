@@ -1,4 +1,5 @@
 // Free-space fragmentation as it changes: the extents that are left, by powers of two.
+import type { ReactNode } from "react";
 import type { FreeExtents } from "../../api/client";
 import { HeatMap } from "../../shared/chart/HeatMap";
 import type { Moment } from "../../shared/chart/heatMap";
@@ -9,9 +10,10 @@ import { bytes, count, formatBytes, formatCount, shortened } from "../../shared/
 interface Props {
   free: FreeExtents | null;
   moments: readonly Moment[];
+  blockMap: ReactNode;
 }
 
-export function FreeSpace({ free, moments }: Props) {
+export function FreeSpace({ free, moments, blockMap }: Props) {
   return (
     <section aria-labelledby="free-space">
       <div className="patina-section">
@@ -38,6 +40,7 @@ export function FreeSpace({ free, moments }: Props) {
               formatEdge={(edge) => formatBytes(bytes(edge)).text}
             />
           )}
+          {blockMap}
         </div>
       )}
     </section>

@@ -2,9 +2,10 @@
 import { Progress } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import type { Phase, Run } from "../../api/client";
-import { formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
+import { formatDuration, formatDurationRange, formatFraction, fraction, seconds } from "../../shared/units";
 import { isEnded } from "./journal";
 import classes from "./PhaseStepper.module.css";
+import { remainingOf } from "./remaining";
 import { isAfterAging, progressOf, type Telemetry } from "./telemetry";
 import { phasesOf } from "./words";
 
@@ -17,10 +18,23 @@ function faceOf(telemetry: Telemetry, index: number, present: number): Face {
   return isEnded(telemetry.state) ? "stopped" : "now";
 }
 
-function remaining(telemetry: Telemetry): string {
+/** Between which times, by the pace of late; what the pace of the whole run says lies between them as well. */
+function between(telemetry: Telemetry, eta_s: number): string {
+  const left = telemetry.plan === null ? null : remainingOf(telemetry.series, telemetry.plan);
+  if (left === null) return "";
+  const [low, high] = [Math.min(left.low_s, eta_s), Math.max(left.high_s, eta_s)];
+  if (low === high) return "";
+  return `, ${formatDurationRange(seconds(low), seconds(high)).text}`;
+}
+
+function Remaining({ telemetry }: { telemetry: Telemetry }) {
   const eta_s = telemetry.sample?.eta_s ?? null;
-  if (isEnded(telemetry.state) || isAfterAging(telemetry) || eta_s === null) return "";
-  return `about ${formatDuration(seconds(eta_s)).text} left`;
+  if (isEnded(telemetry.state) || isAfterAging(telemetry) || eta_s === null) return null;
+  return (
+    <span title="By the pace of the whole run; the range by the middle half of its recent paces">
+      about {formatDuration(seconds(eta_s)).text} left{between(telemetry, eta_s)}
+    </span>
+  );
 }
 
 const barLabels: Partial<Record<Phase, string>> = { capture: "Captured", restore: "Restored" };
@@ -54,7 +68,7 @@ export function PhaseStepper({ run, telemetry }: { run: Run; telemetry: Telemetr
         />
         <p className={classes.words}>
           <span>{percent ?? (isEnded(telemetry.state) ? "" : "waiting for the first sample")}</span>
-          <span>{remaining(telemetry)}</span>
+          <Remaining telemetry={telemetry} />
         </p>
       </div>
     </section>

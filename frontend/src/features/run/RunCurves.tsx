@@ -1,8 +1,8 @@
 // Accuracy, fullness and pace over operations.
 import { useMemo, useState } from "react";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
-import { PlotMenu } from "../../shared/chart/PlotMenu";
-import { LivePlot, type Columns, type LineSpec } from "../../shared/chart/LivePlot";
+import { LivePlot, plotHelp, type Columns, type LineSpec } from "../../shared/chart/LivePlot";
+import { savedLines } from "../../shared/chart/saveLines";
 import {
   count,
   formatCount,
@@ -28,6 +28,7 @@ const accuracyLines: readonly LineSpec[] = [
   { label: "depth", ink: "observed", dash: [2, 3] },
   { label: "integer floor", ink: "quiet", dash: [1, 4], width: 2 },
 ];
+const budgetLine: LineSpec = { label: "budget", ink: "target", dash: [6, 3] };
 const fullnessLines: readonly LineSpec[] = [
   { label: "model", ink: "observed", width: 2 },
   { label: "statfs", ink: "quiet", dash: [6, 4] },
@@ -79,13 +80,8 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
     <Figure
       title={title}
       unit={unit}
-      aside={
-        pointed === undefined ? (
-          <PlotMenu drawn={drawn} />
-        ) : (
-          `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`
-        )
-      }
+      aside={pointed !== undefined && `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`}
+      saved={savedLines(drawn)}
       table={() =>
         tableOf(
           columns,
@@ -108,7 +104,16 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
   );
 }
 
-export function AccuracyCurve({ series, floor }: { series: Series; floor: number | null }) {
+interface AccuracyProps {
+  series: Series;
+  floor: number | null;
+  /** The age RMSE that is good enough; null when nothing but the plan ends the run. */
+  budget: number | null;
+}
+
+export function AccuracyCurve({ series, floor, budget }: AccuracyProps) {
+  const hasBudget = budget !== null;
+  const lines = useMemo(() => (hasBudget ? [...accuracyLines, budgetLine] : accuracyLines), [hasBudget]);
   const columns = useMemo<Columns>(
     () => [
       series.ops_count,
@@ -116,14 +121,16 @@ export function AccuracyCurve({ series, floor }: { series: Series; floor: number
       aboveZero(series.rmse.size),
       aboveZero(series.rmse.depth),
       series.ops_count.map(() => floor),
+      ...(hasBudget ? [series.ops_count.map(() => budget)] : []),
     ],
-    [series, floor],
+    [series, floor, budget, hasBudget],
   );
   return (
     <Curve
+      key={lines.length} // a plot is made for the lines that it has
       title="RMSE"
       unit="logarithmic"
-      lines={accuracyLines}
+      lines={lines}
       columns={columns}
       format={percent}
       isLogarithmic
@@ -148,17 +155,24 @@ export function FullnessCurve({ series, target }: { series: Series; target: numb
   );
 }
 
-export function RunCurves({ telemetry, target }: { telemetry: Telemetry; target: number }) {
+interface Props {
+  telemetry: Telemetry;
+  target: number;
+  budget: number | null;
+}
+
+export function RunCurves({ telemetry, target, budget }: Props) {
   const { series, plan, samples_count } = telemetry;
   const speed = useMemo<Columns>(() => [series.ops_count, series.ops_per_s], [series]);
   return (
     <section aria-labelledby="curves">
       <div className="patina-section">
         <h2 id="curves">Over operations</h2>
+        <span className="patina-mouse">{plotHelp}</span>
         <span>{samples_count === 1 ? "1 sample" : `${samples_count} samples`}</span>
       </div>
       <div className="patina-charts">
-        <AccuracyCurve series={series} floor={plan?.rmse_floor ?? null} />
+        <AccuracyCurve series={series} floor={plan?.rmse_floor ?? null} budget={budget} />
         <FullnessCurve series={series} target={target} />
         <Curve
           title="Pace"

@@ -3,7 +3,7 @@ import { Group, Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import type { Run, RunPayload } from "../../api/client";
+import type { Run, RunPayload, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -67,15 +67,22 @@ function CompareWith({ run }: { run: Run }) {
   );
 }
 
-interface LoadedProps {
-  run: Run;
-  feed: FeedSnapshot;
+/** What later stages have to say of a run. */
+interface Slots {
+  /** The ways on from what it made. */
   whenSucceeded: ReactNode;
   bell: ReactNode;
   hostNotice: (run: Run) => ReactNode;
+  /** `space` is what the run itself measured last. */
+  blockMap: (space: Space | null, isSucceeded: boolean) => ReactNode;
 }
 
-function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice }: LoadedProps) {
+interface LoadedProps extends Slots {
+  run: Run;
+  feed: FeedSnapshot;
+}
+
+function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
@@ -126,9 +133,13 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice }: LoadedProps) 
         <PhaseStepper run={run} telemetry={telemetry} />
         <RunFigures telemetry={telemetry} target={run.fullness} />
         <RunHistograms telemetry={telemetry} />
-        <RunCurves telemetry={telemetry} target={run.fullness} />
+        <RunCurves telemetry={telemetry} target={run.fullness} budget={run.max_rmse} />
         <div className="patina-halves">
-          <FreeSpace free={telemetry.free_extents} moments={telemetry.free_moments} />
+          <FreeSpace
+            free={telemetry.free_extents}
+            moments={telemetry.free_moments}
+            blockMap={blockMap(telemetry.space, telemetry.state === "succeeded")}
+          />
           <EventLog journal={feed.journal} connection={feed.connection} />
         </div>
         <RunNote run={run} />
@@ -137,28 +148,15 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice }: LoadedProps) 
   );
 }
 
-interface Props {
+interface Props extends Slots {
   run_id: number;
-  /** The ways on from what it made. */
-  whenSucceeded: ReactNode;
-  bell: ReactNode;
-  hostNotice: (run: Run) => ReactNode;
 }
 
-export function RunView({ run_id, whenSucceeded, bell, hostNotice }: Props) {
+export function RunView({ run_id, ...slots }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  if (run.data !== undefined)
-    return (
-      <LoadedRun
-        run={run.data}
-        feed={feed}
-        whenSucceeded={whenSucceeded}
-        bell={bell}
-        hostNotice={hostNotice}
-      />
-    );
+  if (run.data !== undefined) return <LoadedRun run={run.data} feed={feed} {...slots} />;
   return (
     <>
       <PageHeader title={`Run ${run_id}`} />

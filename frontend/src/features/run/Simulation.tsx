@@ -16,13 +16,18 @@ function outcomeOf({ plan, summary, is_complete }: SimulationRead): string {
   return `Cut off after 15 s, at ${done} of ${all} operations, with an age RMSE of ${rmse}.`;
 }
 
-function Preview({ simulation }: { simulation: SimulationRead }) {
+interface PreviewProps {
+  simulation: SimulationRead;
+  budget: number | null;
+}
+
+function Preview({ simulation, budget }: PreviewProps) {
   const series = useMemo(() => seriesOf(simulation.samples), [simulation]);
   return (
     <>
       <p role="status">{outcomeOf(simulation)}</p>
       <div className="patina-charts">
-        <AccuracyCurve series={series} floor={simulation.plan.rmse_floor} />
+        <AccuracyCurve series={series} floor={simulation.plan.rmse_floor} budget={budget} />
         <FullnessCurve series={series} target={simulation.plan.fullness} />
       </div>
     </>
@@ -47,7 +52,9 @@ export function Simulation({ request }: Props) {
         <span>{isOld ? "of what was here before your last change" : "by the model; nothing is written"}</span>
       </div>
       {simulation.isError && <RefusalNotice error={simulation.error} />}
-      {simulation.data !== undefined && <Preview simulation={simulation.data} />}
+      {simulation.data !== undefined && (
+        <Preview simulation={simulation.data} budget={simulation.variables.max_rmse ?? null} />
+      )}
       <Button
         variant="default"
         mt="md"

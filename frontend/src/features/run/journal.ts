@@ -29,7 +29,15 @@ export function append(journal: Journal, incoming: readonly RunEvent[]): Appende
     last_sequence = event.sequence;
   }
   if (fresh.length === 0) return { journal, has_gap };
-  return { journal: { events: [...journal.events, ...fresh], last_sequence }, has_gap };
+  return { journal: { events: withNewestSpace([...journal.events, ...fresh]), last_sequence }, has_gap };
+}
+
+/** A space is of kilobytes, comes every other second, and only the newest is drawn: a page is open for days. */
+function withNewestSpace(events: readonly RunEvent[]): readonly RunEvent[] {
+  const newest = events.findLast(({ payload }) => payload.type === "space");
+  return newest === undefined
+    ? events
+    : events.filter((event) => event.payload.type !== "space" || event === newest);
 }
 
 const ended: ReadonlySet<RunState> = new Set(["succeeded", "failed", "canceled"]);

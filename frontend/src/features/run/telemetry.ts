@@ -10,6 +10,7 @@ import type {
   RunEvent,
   RunState,
   Sample,
+  Space,
 } from "../../api/client";
 import type { Moment } from "../../shared/chart/heatMap";
 import { freeSpaceBins, type Bin } from "../../shared/chart/histogram";
@@ -19,6 +20,7 @@ type Progress = components["schemas"]["Progress"];
 
 export interface Series {
   ops_count: number[];
+  elapsed_s: number[];
   fullness: number[];
   fullness_statfs: (number | null)[];
   ops_per_s: number[];
@@ -36,6 +38,8 @@ export interface Telemetry {
   free_extents: FreeExtents | null;
   /** Each measurement of the free extents, in order. */
   free_moments: Moment[];
+  /** Where the free space was at the newest measurement. */
+  space: Space | null;
   capture: Progress | null;
   restore: Progress | null;
   series: Series;
@@ -45,6 +49,7 @@ export interface Telemetry {
 function emptySeries(): Series {
   return {
     ops_count: [],
+    elapsed_s: [],
     fullness: [],
     fullness_statfs: [],
     ops_per_s: [],
@@ -59,6 +64,7 @@ function start(run: Run): Telemetry {
     sample: null,
     free_extents: null,
     free_moments: [],
+    space: null,
     capture: null,
     restore: null,
     samples_count: 0,
@@ -73,6 +79,7 @@ function dropFrom(series: Series, ops_count: number): void {
   const { size, depth, age } = series.rmse;
   const columns = [
     series.ops_count,
+    series.elapsed_s,
     series.fullness,
     series.fullness_statfs,
     series.ops_per_s,
@@ -87,6 +94,7 @@ function addSample(series: Series, sample: Sample): void {
   const last = series.ops_count.at(-1);
   if (last !== undefined && last >= sample.ops_count) dropFrom(series, sample.ops_count);
   series.ops_count.push(sample.ops_count);
+  series.elapsed_s.push(sample.elapsed_s);
   series.fullness.push(sample.fullness);
   series.fullness_statfs.push(sample.fullness_statfs);
   series.ops_per_s.push(sample.ops_per_s);
@@ -126,6 +134,9 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
     case "layout":
       telemetry.free_extents = payload.free_extents;
       addMoment(telemetry.free_moments, payload.ops_count, payload.free_extents);
+      break;
+    case "space":
+      telemetry.space = payload;
       break;
     case "progress":
       if (payload.command === "capture") telemetry.capture = payload;

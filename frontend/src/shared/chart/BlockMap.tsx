@@ -1,74 +1,96 @@
 // What a device's blocks are used for, cell by cell: a cell is as filled as its blocks are.
-import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { bytes, formatBytes, formatFraction, fraction } from "../units";
 import classes from "./BlockMap.module.css";
-import { columnsCount, sharesOf, totalsOf, uses, type Cells } from "./blockMap";
+import {
+  columnsCount,
+  countOf,
+  sharesOf,
+  totalsOf,
+  usesOf,
+  useWords,
+  type Cells,
+  type Shares,
+} from "./blockMap";
 import { Figure } from "./Figure";
-
-const labels = { data: "files", unwritten: "allocated, never written", metadata: "metadata", free: "free" };
-
-function useDrawing(cells: Cells) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useComputedColorScheme();
-  useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (canvas.current == null || context == null) return;
-    const style = getComputedStyle(canvas.current);
-    const colour = (use: string) => style.getPropertyValue(`--block-${use}`).trim();
-    const { width, height } = canvas.current;
-    context.clearRect(0, 0, width, height);
-    sharesOf(cells).forEach((shares, index) => {
-      const x = index % columnsCount(cells);
-      const y = Math.floor(index / columnsCount(cells));
-      let from = x * CELL;
-      for (const use of uses) {
-        const breadth = shares[use] * CELL;
-        context.fillStyle = colour(use);
-        context.fillRect(from, y * CELL, breadth, CELL);
-        from += breadth;
-      }
-    });
-  }, [cells, scheme]);
-  return canvas;
-}
+import type { Cell } from "./pointedCell";
+import { PointedGrid } from "./PointedGrid";
+import { savedBlockMap } from "./saveBlockMap";
 
 const CELL = 8;
 
-export function BlockMap({ cells }: { cells: Cells }) {
-  const canvas = useDrawing(cells);
+interface Props {
+  cells: Cells;
+  /** Of which moment it is: "at 12.3 k operations". */
+  when?: string;
+  /** What must be known to read it. */
+  note?: string;
+}
+
+const size = (value: number) => formatBytes(bytes(value)).text;
+const percent = (share: number | undefined) => formatFraction(fraction(share ?? 0)).text;
+
+function useDrawing(cells: Cells, shares: readonly Shares[]) {
+  return useCallback(
+    (context: CanvasRenderingContext2D, style: CSSStyleDeclaration) => {
+      const uses = usesOf(cells);
+      const inks = uses.map((use) => style.getPropertyValue(`--block-${use}`).trim());
+      const columns = columnsCount(cells);
+      shares.forEach((share, index) => {
+        let from = (index % columns) * CELL;
+        uses.forEach((use, place) => {
+          const breadth = (share[use] ?? 0) * CELL;
+          context.fillStyle = inks[place] ?? "";
+          context.fillRect(from, Math.floor(index / columns) * CELL, breadth, CELL);
+          from += breadth;
+        });
+      });
+    },
+    [cells, shares],
+  );
+}
+
+export function BlockMap({ cells, when, note }: Props) {
+  const [pointed, setPointed] = useState<Cell | null>(null);
+  const shares = useMemo(() => sharesOf(cells), [cells]);
+  const draw = useDrawing(cells, shares);
+  const uses = usesOf(cells);
   const totals = totalsOf(cells);
-  const percent = (use: (typeof uses)[number]) => formatFraction(fraction(totals[use])).text;
   const columns = columnsCount(cells);
-  const rows = Math.ceil(cells.free_blocks.length / columns);
-  const cell = formatBytes(bytes(cells.cell_bytes)).text;
+  const index = pointed === null ? null : pointed.row * columns + pointed.column;
+  const shown = (index === null ? undefined : shares[index]) ?? totals;
   return (
     <Figure
       title="Block map"
-      unit={`from the first block to the last, a cell is ${cell}`}
+      unit={`from the first block to the last, a cell is ${size(cells.cell_bytes)}`}
+      aside={shown === totals ? when : `at ${size((index ?? 0) * cells.cell_bytes)}`}
+      saved={savedBlockMap("Block map", cells, when ?? "")}
       table={() => ({
-        columns: ["From", ...uses.map((use) => labels[use])],
-        rows: sharesOf(cells).map((shares, index) => [
-          formatBytes(bytes(index * cells.cell_bytes)).text,
-          ...uses.map((use) => formatFraction(fraction(shares[use])).text),
+        columns: ["From", ...uses.map((use) => useWords[use])],
+        rows: shares.map((share, at) => [
+          size(at * cells.cell_bytes),
+          ...uses.map((use) => percent(share[use])),
         ]),
       })}
     >
-      <canvas
-        ref={canvas}
+      <PointedGrid
+        columns={columns}
+        rows={Math.ceil(countOf(cells) / columns)}
+        resolution={CELL}
+        draw={draw}
+        label={`Blocks: ${uses.map((use) => `${percent(totals[use])} ${useWords[use]}`).join(", ")}`}
         className={classes.map}
-        width={columns * CELL}
-        height={rows * CELL}
-        role="img"
-        aria-label={`Blocks: ${uses.map((use) => `${percent(use)} ${labels[use]}`).join(", ")}`}
+        pointed={pointed}
+        onPoint={setPointed}
       />
-      <ul className={classes.key} aria-hidden>
+      <ul className={classes.key} aria-live="polite">
         {uses.map((use) => (
           <li key={use}>
-            <span className={classes[use]} /> {labels[use]}, {percent(use)}
+            <span className={classes[use]} /> {useWords[use]}, {percent(shown[use])}
           </li>
         ))}
       </ul>
+      {note !== undefined && <p className={classes.note}>{note}</p>}
     </Figure>
   );
 }

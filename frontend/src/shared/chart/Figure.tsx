@@ -1,7 +1,9 @@
 // The frame of every chart: its title, what stands beside it, and the same numbers as a table.
 import { Table, UnstyledButton } from "@mantine/core";
 import { useId, useState, type ReactNode } from "react";
+import type { Saved } from "./exportPlot";
 import classes from "./Figure.module.css";
+import { PlotMenu } from "./PlotMenu";
 
 export interface ChartTable {
   columns: readonly string[];
@@ -13,6 +15,8 @@ interface Props {
   unit: string;
   aside?: ReactNode;
   table: () => ChartTable;
+  /** How it can be kept as a file. */
+  saved?: Saved;
   children: ReactNode;
 }
 
@@ -45,7 +49,7 @@ function Numbers({ caption, table }: { caption: string; table: ChartTable }) {
   );
 }
 
-export function Figure({ title, unit, aside, table, children }: Props) {
+export function Figure({ title, unit, aside, table, saved, children }: Props) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   return (
@@ -57,14 +61,17 @@ export function Figure({ title, unit, aside, table, children }: Props) {
         <span className={classes.aside}>{aside}</span>
       </figcaption>
       {asTable ? <Numbers caption={title} table={table()} /> : children}
-      <UnstyledButton
-        className={classes.toggle}
-        aria-pressed={asTable}
-        aria-label={`${title}: ${asTable ? "view as chart" : "view as table"}`}
-        onClick={() => setAsTable(!asTable)}
-      >
-        {asTable ? "View as chart" : "View as table"}
-      </UnstyledButton>
+      <div className={classes.foot}>
+        <UnstyledButton
+          className={classes.toggle}
+          aria-pressed={asTable}
+          aria-label={`${title}: ${asTable ? "view as chart" : "view as table"}`}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {asTable ? "View as chart" : "View as table"}
+        </UnstyledButton>
+        {saved !== undefined && <PlotMenu saved={saved} className={classes.toggle} />}
+      </div>
     </figure>
   );
 }

@@ -1,14 +1,15 @@
 // Histograms over time: a column a moment, a row a bin, the more the stronger.
-import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { formatFraction, fraction } from "../units";
 import { Figure } from "./Figure";
 import classes from "./HeatMap.module.css";
-import { cellsOf, type Moment } from "./heatMap";
+import { cellsOf, strengthOf, type Moment } from "./heatMap";
+import type { Cell } from "./pointedCell";
+import { PointedGrid } from "./PointedGrid";
+import { savedHeatMap } from "./saveHeatMap";
 
 const MOST_COLUMNS = 240;
 const MOST_ROWS_OF_TABLE = 60;
-const FAINTEST = 0.08; // what is there at all can be seen
 
 interface Props {
   title: string;
@@ -18,33 +19,34 @@ interface Props {
   formatEdge: (edge: number) => string;
 }
 
+const percent = (share: number) => formatFraction(fraction(share)).text;
+
 export function HeatMap({ title, unit, moments, formatX, formatEdge }: Props) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const scheme = useComputedColorScheme();
-  const cells = useMemo(() => cellsOf(moments, MOST_COLUMNS), [moments]);
-  const { edges, columns } = cells;
-  useEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (canvas.current == null || context == null) return;
-    const { width, height } = canvas.current;
-    context.clearRect(0, 0, width, height);
-    context.fillStyle = getComputedStyle(canvas.current).color;
-    columns.forEach(({ shares }, x) =>
-      shares.forEach((share, row) => {
-        if (share === 0) return;
-        context.globalAlpha = FAINTEST + (1 - FAINTEST) * Math.sqrt(share);
-        context.fillRect(x, edges.length - 1 - row, 1, 1);
-      }),
-    );
-  }, [columns, edges, scheme]);
-  const percent = (share: number) => formatFraction(fraction(share)).text;
+  const { edges, columns } = useMemo(() => cellsOf(moments, MOST_COLUMNS), [moments]);
+  const [pointed, setPointed] = useState<Cell | null>(null);
+  const draw = useCallback(
+    (context: CanvasRenderingContext2D, style: CSSStyleDeclaration) => {
+      context.fillStyle = style.color;
+      columns.forEach(({ shares }, x) =>
+        shares.forEach((share, row) => {
+          context.globalAlpha = strengthOf(share);
+          context.fillRect(x, edges.length - 1 - row, 1, 1);
+        }),
+      );
+      context.globalAlpha = 1;
+    },
+    [columns, edges],
+  );
   const stride = Math.max(1, Math.ceil(columns.length / MOST_ROWS_OF_TABLE));
   const first = columns[0]?.ops_count ?? 0;
   const last = columns.at(-1)?.ops_count ?? 0;
+  const row = pointed === null ? 0 : edges.length - 1 - pointed.row;
+  const column = pointed === null ? undefined : columns[pointed.column];
   return (
     <Figure
       title={title}
       unit={unit}
+      saved={savedHeatMap({ title, moments, most_columns: MOST_COLUMNS, formatX, formatEdge })}
       table={() => ({
         columns: ["Operations", ...edges.map(formatEdge)],
         rows: columns
@@ -57,17 +59,28 @@ export function HeatMap({ title, unit, moments, formatX, formatEdge }: Props) {
           <span>{formatEdge(edges.at(-1) ?? 0)}</span>
           <span>{formatEdge(edges[0] ?? 0)}</span>
         </div>
-        <canvas
-          ref={canvas}
+        <PointedGrid
+          columns={columns.length}
+          rows={edges.length}
+          resolution={1}
+          draw={draw}
+          label={`${title}, from ${formatX(first)} to ${formatX(last)} operations`}
           className={classes.map}
-          width={Math.max(1, columns.length)}
-          height={Math.max(1, edges.length)}
-          role="img"
-          aria-label={`${title}, from ${formatX(first)} to ${formatX(last)} operations`}
+          pointed={pointed}
+          onPoint={setPointed}
         />
-        <div className={classes.moments} aria-hidden>
-          <span>{formatX(first)}</span>
-          <span>{formatX(last)}</span>
+        <div className={classes.moments} aria-live="polite">
+          {column === undefined ? (
+            <>
+              <span>{formatX(first)}</span>
+              <span>{formatX(last)}</span>
+            </>
+          ) : (
+            <span className={classes.reading}>
+              at {formatX(column.ops_count)}: {percent(column.shares[row] ?? 0)} from{" "}
+              {formatEdge(edges[row] ?? 0)}
+            </span>
+          )}
         </div>
       </div>
     </Figure>

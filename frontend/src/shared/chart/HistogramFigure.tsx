@@ -2,7 +2,8 @@
 import { formatEdge, formatFraction, fraction } from "../units";
 import { Figure, type ChartTable } from "./Figure";
 import { HistogramPlot } from "./HistogramPlot";
-import type { Axis, Bin } from "./histogram";
+import { ceilingOf, type Axis, type Bin } from "./histogram";
+import { savedHistogram } from "./saveHistogram";
 
 const words: Record<Axis, { title: string; unit: string; edge: string }> = {
   size: { title: "Size", unit: "share of files, by file size", edge: "File size" },
@@ -43,10 +44,13 @@ export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling }
       RMSE {percent(accuracy.rmse).text}, floor {percent(accuracy.rmse_floor).text}
     </span>
   );
+  const { unit } = words[axis];
+  const title = of === undefined ? words[axis].title : `${words[axis].title}, ${of}`;
   return (
     <Figure
-      title={of === undefined ? words[axis].title : `${words[axis].title}, ${of}`}
-      unit={words[axis].unit}
+      title={title}
+      unit={unit}
+      saved={savedHistogram({ title, axis, unit, bins, ceiling: ceiling ?? ceilingOf(bins) })}
       aside={aside}
       table={() => tableOf(axis, bins)}
     >

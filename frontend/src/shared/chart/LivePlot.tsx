@@ -1,11 +1,11 @@
 // uPlot in React: made when its configuration changes, fed with setData, sized with its box, destroyed. A part of the
-// horizontal axis is looked at by dragging over it or by keys, and stays in view while the run goes on.
+// horizontal axis is looked at by the mouse or by keys, and stays in view while the run goes on.
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect, useRef, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useRef, type KeyboardEvent } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { spread } from "./lineLabels";
-import { afterKey, held, type View } from "./view";
+import { afterDrag, afterKey, afterWheel, held, type View } from "./view";
 
 export type Ink = "observed" | "target" | "quiet" | "text";
 
@@ -91,7 +91,34 @@ function allOf([xs]: Columns): View {
 
 interface Hands {
   point: (row: number | null) => void;
-  look: (view: View) => void;
+  look: (view: View | null) => void;
+  /** What is looked at now; null: all there is. */
+  view: () => View | null;
+  all: () => View;
+}
+
+/** How a plot is moved, for the page that shows it. */
+export const plotHelp =
+  "Drag over a plot to look closer; Shift and drag, or arrows, move it; Ctrl and the wheel, or + and −, zoom; double-click shows all of it";
+
+/** With Shift held the paper goes with the hand. */
+function startPan(plot: uPlot, { clientX }: MouseEvent, hands: Hands): void {
+  const begun = hands.view();
+  const width = plot.over.clientWidth;
+  const done = new AbortController();
+  const move = (event: MouseEvent) =>
+    hands.look(afterDrag((event.clientX - clientX) / width, begun, hands.all()));
+  document.addEventListener("mousemove", move, { signal: done.signal });
+  document.addEventListener("mouseup", () => done.abort(), { signal: done.signal });
+}
+
+/** Only with Ctrl, as maps have it: without it the wheel is the page's. */
+function onWheel(plot: uPlot, event: WheelEvent, hands: Hands): void {
+  if (!event.ctrlKey) return;
+  event.preventDefault();
+  const box = plot.over.getBoundingClientRect();
+  const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
+  hands.look(afterWheel(event.deltaY, part, hands.view(), hands.all()));
 }
 
 function optionsOf(props: Props, width: number, hands: Hands): uPlot.Options {
@@ -107,7 +134,18 @@ function optionsOf(props: Props, width: number, hands: Hands): uPlot.Options {
     height: props.height,
     padding: [8, LABEL_WIDTH, 0, 0],
     legend: { show: false },
-    cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
+    cursor: {
+      y: false,
+      points: { size: 6 },
+      drag: { x: true, y: false, setScale: false },
+      bind: {
+        mousedown: (plot, _, select) => (event) => {
+          if (event.shiftKey && event.button === 0) startPan(plot, event, hands);
+          else select(event);
+          return null;
+        },
+      },
+    },
     select: { show: true, left: 0, top: 0, width: 0, height: 0 },
     scales: {
       x: { time: false },
@@ -135,6 +173,10 @@ function optionsOf(props: Props, width: number, hands: Hands): uPlot.Options {
       })),
     ],
     hooks: {
+      ready: [
+        (plot) =>
+          plot.over.addEventListener("wheel", (event) => onWheel(plot, event, hands), { passive: false }),
+      ],
       draw: [(plot) => drawLabels(plot, props.lines, ink.text)],
       setCursor: [(plot) => hands.point(plot.cursor.idx ?? null)],
       setSelect: [
@@ -157,12 +199,12 @@ export function LivePlot(props: Props) {
   const scheme = useComputedColorScheme();
   const { columns, height, label } = props;
 
-  const look = (wanted: View | null) => {
+  const look = useCallback((wanted: View | null) => {
     const all = allOf(latest.current.columns);
     view.current = wanted === null ? null : held(wanted, all);
     const { from, to } = view.current ?? all;
     if (to > from) plot.current?.setScale("x", { min: from, max: to });
-  };
+  }, []);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const wanted = afterKey(event.key, view.current, allOf(columns));
@@ -183,11 +225,9 @@ export function LivePlot(props: Props) {
     if (host === null) return;
     const hands: Hands = {
       point: (row) => latest.current.onPoint?.(row),
-      look: (wanted) => {
-        view.current = held(wanted, allOf(latest.current.columns));
-        const { from, to } = view.current ?? wanted;
-        made.setScale("x", { min: from, max: to });
-      },
+      look,
+      view: () => view.current,
+      all: () => allOf(latest.current.columns),
     };
     const made = new uPlot(optionsOf(latest.current, host.clientWidth, hands), latest.current.columns as uPlot.AlignedData, host); // prettier-ignore
     plot.current = made;
@@ -198,7 +238,7 @@ export function LivePlot(props: Props) {
       made.destroy();
       plot.current = null;
     };
-  }, [scheme, height]);
+  }, [scheme, height, look]);
 
   return (
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a picture that keys and a drag move

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { csvOf, svgOf } from "./exportPlot";
+import { cellsOfMap, cellsOfSpace } from "./blockMap";
+import type { Saved } from "./exportPlot";
 import type { Columns, LineSpec } from "./LivePlot";
+import { savedBlockMap } from "./saveBlockMap";
+import { savedHeatMap } from "./saveHeatMap";
+import { savedHistogram } from "./saveHistogram";
+import { savedLines, type Drawn } from "./saveLines";
 
 const lines: readonly LineSpec[] = [
   { label: "age", ink: "observed" },
@@ -11,9 +16,29 @@ const columns: Columns = [
   [0.5, null, 0.01],
   [0.001, 0.001, 0.001],
 ];
+const curves: Drawn = {
+  title: "RMSE <age>",
+  x: "operations",
+  lines,
+  columns,
+  isLogarithmic: true,
+  formatX: String,
+  formatY: String,
+};
+
+function parsed(saved: Saved): Document {
+  const document = new DOMParser().parseFromString(saved.svg(), "image/svg+xml");
+  expect(document.querySelector("parsererror")).toBeNull();
+  expect(document.querySelector("title")?.textContent).toBe(saved.title);
+  expect(saved.svg()).not.toContain("NaN");
+  return document;
+}
+
+/** Without the ground that all of them have. */
+const rectsOf = (saved: Saved) => [...parsed(saved).querySelectorAll("rect")].slice(1);
 
 test("CSV holds every number; what is not known is empty, names are quoted where they must be", () => {
-  expect(csvOf("operations", lines, columns).split("\n")).toEqual([
+  expect(savedLines(curves).csv().split("\n")).toEqual([
     'operations,age,"the ""floor"", about"',
     "0,0.5,0.001",
     "10,,0.001",
@@ -23,34 +48,71 @@ test("CSV holds every number; what is not known is empty, names are quoted where
 });
 
 test("SVG is well-formed, draws each line over the known points, and escapes names", () => {
-  const svg = svgOf({
-    title: "RMSE <age>",
-    x: "operations",
-    lines,
-    columns,
-    isLogarithmic: true,
-    formatX: String,
-    formatY: String,
-  });
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-  expect(parsed.querySelector("parsererror")).toBeNull();
-  const [age, floor] = [...parsed.querySelectorAll("polyline")];
+  const [age, floor] = [...parsed(savedLines(curves)).querySelectorAll("polyline")];
   expect(age?.getAttribute("points")?.split(" ")).toHaveLength(2);
   expect(floor?.getAttribute("points")?.split(" ")).toHaveLength(3);
-  expect(parsed.querySelector("title")?.textContent).toBe("RMSE <age>");
 });
 
 test("without any sample there is still a plot", () => {
-  const nothing: Columns = [[], [], []];
-  const svg = svgOf({
-    title: "x",
-    x: "x",
-    lines,
-    columns: nothing,
-    isLogarithmic: false,
-    formatX: String,
-    formatY: String,
+  const nothing = savedLines({ ...curves, columns: [[], [], []], isLogarithmic: false });
+  expect(parsed(nothing).querySelectorAll("polyline")).toHaveLength(2);
+  expect(nothing.csv().split("\n")).toHaveLength(2);
+});
+
+test("a histogram is kept with its exact fractions, and drawn with its target", () => {
+  const bins = [
+    { edge: 4096, target_fraction: 0.25, observed_fraction: 1 / 3 },
+    { edge: 8192, target_fraction: 0.75, observed_fraction: null },
+  ];
+  const saved = savedHistogram({ title: "Size", axis: "size", unit: "share of files", bins, ceiling: 0.75 });
+  expect(saved.csv().split("\n").slice(0, 3)).toEqual([
+    "file_size_bytes,target_fraction,observed_fraction",
+    `4096,0.25,${1 / 3}`,
+    "8192,0.75,",
+  ]);
+  expect(rectsOf(saved)).toHaveLength(2);
+  expect(saved.svg()).toContain(">target<");
+  const plain = bins.map((bin) => ({ ...bin, observed_fraction: null }));
+  const wanted = savedHistogram({ title: "Size", axis: "size", unit: "", bins: plain, ceiling: 0.75 });
+  expect(wanted.svg()).not.toContain(">observed<");
+});
+
+test("a heat map is kept moment by moment, and drawn where there is something", () => {
+  const bin = (edge: number, observed_fraction: number) => ({
+    edge,
+    observed_fraction,
+    target_fraction: null,
   });
-  expect(svg).not.toContain("NaN");
-  expect(csvOf("x", lines, nothing).split("\n")).toHaveLength(2);
+  const moments = [
+    { ops_count: 0, bins: [bin(8, 1)] },
+    { ops_count: 10, bins: [bin(4, 0.25), bin(8, 0.75)] },
+  ];
+  const saved = savedHeatMap({
+    title: "Free extents",
+    moments,
+    most_columns: 2,
+    formatX: String,
+    formatEdge: (edge) => `${edge} B`,
+  });
+  expect(saved.csv()).toBe("operations,from 4 B,from 8 B\n0,0,1\n10,0.25,0.75\n");
+  expect(rectsOf(saved)).toHaveLength(3);
+});
+
+test("a block map is kept in blocks, with the uses that it tells apart", () => {
+  const device = {
+    device_bytes: 5 * 4096,
+    block_size_bytes: 4096,
+    cell_bytes: 4 * 4096,
+    free_blocks: [1, 1],
+  };
+  const measured = { type: "space", ops_count: 7, elapsed_s: 1 } as const;
+  const space = savedBlockMap("Block map", cellsOfSpace({ ...measured, ...device }), "at 7");
+  expect(space.csv()).toBe("from_bytes,in_use_blocks,free_blocks\n0,3,1\n16384,0,1\n");
+  expect(rectsOf(space)).toHaveLength(2 + 2);
+  const used = { metadata_blocks: [1, 0], data_blocks: [2, 0], unwritten_blocks: [0, 0] };
+  const map = savedBlockMap("Block map", cellsOfMap({ ...device, ...used }), "of the image");
+  expect(map.csv().split("\n")[0]).toBe(
+    "from_bytes,metadata_blocks,data_blocks,unwritten_blocks,free_blocks",
+  );
+  expect(rectsOf(map)).toHaveLength(3 + 4);
 });

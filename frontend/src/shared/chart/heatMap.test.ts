@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cellsOf, type Moment } from "./heatMap";
+import { cellsOf, everyMoment, strengthOf, type Moment } from "./heatMap";
 
 const moment = (ops_count: number, ...shares: (readonly [number, number])[]): Moment => ({
   ops_count,
@@ -30,4 +30,19 @@ test("where nothing was measured for a while, the last measurement stands", () =
 
 test("without a measurement there is no column", () => {
   expect(cellsOf([], 10)).toEqual({ edges: [], columns: [] });
+});
+
+test("every moment has its column where nothing needs to fit", () => {
+  const { edges, columns } = everyMoment([moment(0, [8, 1]), moment(1, [4, 1]), moment(100, [8, 0.5])]);
+  expect(edges).toEqual([4, 8]);
+  expect(columns.map(({ shares }) => shares)).toEqual([
+    [0, 1],
+    [1, 0],
+    [0, 0.5],
+  ]);
+});
+
+test("what is there at all can be seen, and nothing is not", () => {
+  expect([strengthOf(0), strengthOf(1)]).toEqual([0, 1]);
+  expect(strengthOf(0.0001)).toBeGreaterThan(0.08);
 });

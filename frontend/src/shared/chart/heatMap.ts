@@ -13,11 +13,33 @@ export interface Cells {
   columns: readonly { ops_count: number; shares: readonly number[] }[];
 }
 
+const FAINTEST = 0.08; // what is there at all can be seen
+
+/** How strong a share is drawn, 0 to 1. */
+export function strengthOf(share: number): number {
+  return share === 0 ? 0 : FAINTEST + (1 - FAINTEST) * Math.sqrt(share);
+}
+
+/** Every edge that was ever seen. */
+function edgesOf(moments: readonly Moment[]): number[] {
+  const all = new Set(moments.flatMap(({ bins }) => bins.map(({ edge }) => edge)));
+  return [...all].sort((a, b) => a - b);
+}
+
+function columnOf(edges: readonly number[], moment: Moment | undefined) {
+  const shares = new Map(moment?.bins.map(({ edge, observed_fraction }) => [edge, observed_fraction ?? 0]));
+  return { ops_count: moment?.ops_count ?? 0, shares: edges.map((edge) => shares.get(edge) ?? 0) };
+}
+
+/** A column each. */
+export function everyMoment(moments: readonly Moment[]): Cells {
+  const edges = edgesOf(moments);
+  return { edges, columns: moments.map((moment) => columnOf(edges, moment)) };
+}
+
 /** At most `most` columns, each the moment that was last before it is over. */
 export function cellsOf(moments: readonly Moment[], most: number): Cells {
-  const edges = [...new Set(moments.flatMap(({ bins }) => bins.map(({ edge }) => edge)))].sort(
-    (a, b) => a - b,
-  );
+  const edges = edgesOf(moments);
   const first = moments[0]?.ops_count ?? 0;
   const span = Math.max(1, (moments.at(-1)?.ops_count ?? 0) - first);
   const count = Math.min(most, moments.length);
@@ -29,8 +51,7 @@ export function cellsOf(moments: readonly Moment[], most: number): Cells {
   let shown = moments[0];
   const columns = Array.from({ length: count }, (_, place) => {
     shown = latest.get(place) ?? shown;
-    const shares = new Map(shown?.bins.map(({ edge, observed_fraction }) => [edge, observed_fraction ?? 0]));
-    return { ops_count: shown?.ops_count ?? 0, shares: edges.map((edge) => shares.get(edge) ?? 0) };
+    return columnOf(edges, shown);
   });
   return { edges, columns };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterKey, held } from "./view";
+import { afterDrag, afterKey, afterWheel, held } from "./view";
 
 const all = { from: 0, to: 1000 };
 
@@ -26,4 +26,17 @@ test("Home and zero show all there is; other keys are left to the page", () => {
 test("a view is never empty, whatever is dragged", () => {
   expect(held({ from: 500, to: 500 }, all)).toEqual({ from: 500, to: 500.5 });
   expect(held({ from: 0, to: 0 }, { from: 7, to: 7 })).toBeNull();
+});
+
+test("the wheel zooms about what is under the pointer, in and out again", () => {
+  const quarter = afterWheel(-120, 0.25, null, all);
+  expect(quarter).toEqual({ from: 125, to: 625 });
+  expect(afterWheel(-120, 1, quarter, all)).toEqual({ from: 375, to: 625 });
+  expect(afterWheel(120, 0.25, quarter, all)).toBeNull();
+});
+
+test("a drag takes the view along, and stops at the ends", () => {
+  expect(afterDrag(0.5, { from: 400, to: 600 }, all)).toEqual({ from: 300, to: 500 });
+  expect(afterDrag(-3, { from: 400, to: 600 }, all)).toEqual({ from: 800, to: 1000 });
+  expect(afterDrag(0.5, null, all)).toBeNull();
 });

@@ -1,8 +1,8 @@
 // The curves of several runs over operations, each in one plot.
 import { useMemo, useState } from "react";
 import { Figure } from "../../../shared/chart/Figure";
-import { LivePlot, type LineSpec } from "../../../shared/chart/LivePlot";
-import { PlotMenu } from "../../../shared/chart/PlotMenu";
+import { LivePlot, plotHelp, type LineSpec } from "../../../shared/chart/LivePlot";
+import { savedLines } from "../../../shared/chart/saveLines";
 import {
   count,
   formatCount,
@@ -16,7 +16,7 @@ import {
 import { freeExtentsOf, lastKnown, newest, together, type Curve } from "./columns";
 import classes from "./CompareCurves.module.css";
 import { levelsOf, type Compared } from "./compared";
-import { floorMark, targetMark } from "./marks";
+import { budgetMark, floorMark, targetMark } from "./marks";
 import { Stroke } from "./Stroke";
 
 const HEIGHT = 260;
@@ -79,13 +79,8 @@ function CompareCurve(props: CurveProps) {
     <Figure
       title={title}
       unit={unit}
-      aside={
-        x === undefined ? (
-          <PlotMenu drawn={{ ...drawn, lines, columns, isLogarithmic }} />
-        ) : (
-          `at ${ops(x)} operations`
-        )
-      }
+      aside={x !== undefined && `at ${ops(x)} operations`}
+      saved={savedLines({ ...drawn, lines, columns, isLogarithmic })}
       table={table}
     >
       <LivePlot
@@ -115,7 +110,12 @@ function AccuracyCurve({ runs }: { runs: readonly Compared[] }) {
   );
   const levels = useMemo(() => {
     const floors = runs.map(({ run, telemetry }) => ({ run, value: telemetry.plan?.rmse_floor ?? null }));
-    return levelsOf("floor", floorMark, floors, curves);
+    const budgets = runs.map(({ run }) => ({ run, value: run.max_rmse }));
+    const [floor, budget] = [
+      levelsOf("floor", floorMark, floors, curves),
+      levelsOf("budget", budgetMark, budgets, curves),
+    ];
+    return { lines: [...floor.lines, ...budget.lines], curves: [...floor.curves, ...budget.curves] };
   }, [runs, curves]);
   return (
     <CompareCurve
@@ -189,7 +189,7 @@ export function CompareCurves({ runs }: { runs: readonly Compared[] }) {
     <section aria-labelledby="curves">
       <div className="patina-section">
         <h2 id="curves">Over operations</h2>
-        <span>Drag over a plot to look closer, or press + and −; double-click for all of it</span>
+        <span className="patina-mouse">{plotHelp}</span>
       </div>
       <div className="patina-halves">
         <AccuracyCurve runs={runs} />

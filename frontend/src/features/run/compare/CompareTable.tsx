@@ -1,15 +1,26 @@
 // Figures of several runs side by side, with what differs marked. On a phone each figure is a block of its own.
 import { Switch, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
+import type { HostMark } from "../../../api/client";
 import { StateMark } from "../../../shared/ui/StateMark";
+import { isEnded } from "../journal";
 import { toneOf } from "../words";
 import type { Compared } from "./compared";
 import classes from "./CompareTable.module.css";
 import { figureGroups, type Cell, type FigureRow, type ImageFacts } from "./figures";
 import { Stroke } from "./Stroke";
 
-function Words({ cell, compared, label }: { cell: Cell; compared: Compared; label: string }) {
+type MarkHost = (host: HostMark) => ReactNode;
+
+interface WordsProps {
+  cell: Cell;
+  compared: Compared;
+  label: string;
+  hostMark: MarkHost;
+}
+
+function Words({ cell, compared, label, hostMark }: WordsProps) {
   if (cell.image_id !== undefined)
     return (
       <Link to="/images/$imageId" params={{ imageId: String(cell.image_id) }} className="patina-link">
@@ -17,11 +28,23 @@ function Words({ cell, compared, label }: { cell: Cell; compared: Compared; labe
       </Link>
     );
   const { state } = compared.telemetry;
-  if (label === "State") return <StateMark tone={toneOf[state]}>{state}</StateMark>;
+  if (label === "State")
+    return (
+      <>
+        <StateMark tone={toneOf[state]}>{state}</StateMark>
+        {!isEnded(state) && hostMark(compared.run.device.host)}
+      </>
+    );
   return <span title={cell.exact}>{cell.text}</span>;
 }
 
-function Row({ row, runs }: { row: FigureRow; runs: readonly Compared[] }) {
+interface RowProps {
+  row: FigureRow;
+  runs: readonly Compared[];
+  hostMark: MarkHost;
+}
+
+function Row({ row, runs, hostMark }: RowProps) {
   return (
     <tr className={row.differs ? classes.differs : undefined}>
       <th scope="row">
@@ -35,7 +58,12 @@ function Row({ row, runs }: { row: FigureRow; runs: readonly Compared[] }) {
       </th>
       {runs.map((compared, index) => (
         <td key={compared.run.id} data-run={compared.label}>
-          <Words cell={row.cells[index] ?? { text: "–" }} compared={compared} label={row.label} />
+          <Words
+            cell={row.cells[index] ?? { text: "–" }}
+            compared={compared}
+            label={row.label}
+            hostMark={hostMark}
+          />
         </td>
       ))}
     </tr>
@@ -76,9 +104,10 @@ function Head({ runs, onLeaveOut }: HeadProps) {
 
 interface Props extends HeadProps {
   images: ReadonlyMap<number, ImageFacts>;
+  hostMark: MarkHost;
 }
 
-export function CompareTable({ runs, images, onLeaveOut }: Props) {
+export function CompareTable({ runs, images, hostMark, onLeaveOut }: Props) {
   const [isBrief, setBrief] = useState(false);
   const groups = figureGroups(runs, images);
   return (
@@ -104,7 +133,7 @@ export function CompareTable({ runs, images, onLeaveOut }: Props) {
             {rows
               .filter(({ differs }) => differs || !isBrief)
               .map((row) => (
-                <Row key={row.label} row={row} runs={runs} />
+                <Row key={row.label} row={row} runs={runs} hostMark={hostMark} />
               ))}
           </tbody>
         ))}

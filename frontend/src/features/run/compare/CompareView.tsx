@@ -1,13 +1,13 @@
 // Several runs beside and over each other, live or ended.
 import { Button, Skeleton } from "@mantine/core";
 import { useQueries, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
-import type { Run } from "../../../api/client";
+import { Fragment, useMemo, useState, type ReactNode } from "react";
+import type { HostMark, Run } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { StateMark } from "../../../shared/ui/StateMark";
 import type { FeedSnapshot } from "../feed";
 import { watchedRunQuery } from "../queries";
-import { comparedOf, type Known } from "./compared";
+import { comparedOf, hostsOf, type Known } from "./compared";
 import { CompareCurves } from "./CompareCurves";
 import { CompareHistograms } from "./CompareHistograms";
 import { CompareTable } from "./CompareTable";
@@ -39,6 +39,10 @@ interface Props {
   /** Of the first render: mount anew for others. */
   run_ids: readonly number[];
   images: ReadonlyMap<number, ImageFacts>;
+  /** What there is to say of a host and these of its runs, which have not ended. */
+  hostNotice: (host: HostMark, run_ids: readonly number[]) => ReactNode;
+  /** The same in a word, beside the state of a run. */
+  hostMark: (host: HostMark) => ReactNode;
   onLeaveOut?: (run_id: number) => void;
 }
 
@@ -90,12 +94,15 @@ function Missing({ run_id, error, onLeaveOut }: MissingProps) {
   );
 }
 
-export function CompareView({ run_ids, images, onLeaveOut }: Props) {
+export function CompareView({ run_ids, images, hostNotice, hostMark, onLeaveOut }: Props) {
   const { feeds, compared, errors, isPending } = useCompared(run_ids);
   if (isPending) return <CompareSkeleton />;
   return (
     <div className="patina-stack">
       <Reconnecting feeds={feeds} />
+      {hostsOf(compared).map(({ host, run_ids: ids }) => (
+        <Fragment key={host.id}>{hostNotice(host, ids)}</Fragment>
+      ))}
       {run_ids.map((run_id, place) => {
         const error = errors[place];
         return error == null ? null : (
@@ -107,6 +114,7 @@ export function CompareView({ run_ids, images, onLeaveOut }: Props) {
           <CompareTable
             runs={compared}
             images={images}
+            hostMark={hostMark}
             onLeaveOut={compared.length > 2 ? onLeaveOut : undefined}
           />
           <CompareCurves runs={compared} />

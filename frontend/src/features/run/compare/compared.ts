@@ -1,9 +1,9 @@
 // Pure: a run in a comparison, and what of it is drawn.
-import type { HistogramName, Run } from "../../../api/client";
+import type { HistogramName, HostMark, Run } from "../../../api/client";
 import { ceilingOf } from "../../../shared/chart/histogram";
 import type { LineSpec } from "../../../shared/chart/LivePlot";
 import type { FeedSnapshot } from "../feed";
-import type { Journal } from "../journal";
+import { isEnded, type Journal } from "../journal";
 import { histogramOf, telemetryOf, type Telemetry } from "../telemetry";
 import { level, type Curve } from "./columns";
 import { markOf, type Mark } from "./marks";
@@ -43,6 +43,19 @@ export function levelsOf(
     lines: shown.map(({ run }) => ({ ...mark, label: isOne ? name : `${name} ${run.id}` })),
     curves: shown.map(({ value }) => level(value, curves)),
   };
+}
+
+/** The hosts on which runs have not ended, each once, with those runs. */
+export function hostsOf(runs: readonly Compared[]): { host: HostMark; run_ids: number[] }[] {
+  const hosts = new Map<number, { host: HostMark; run_ids: number[] }>();
+  for (const { run, telemetry } of runs) {
+    if (isEnded(telemetry.state)) continue;
+    const { host } = run.device;
+    const known = hosts.get(host.id) ?? { host, run_ids: [] };
+    known.run_ids.push(run.id);
+    hosts.set(host.id, known);
+  }
+  return [...hosts.values()];
 }
 
 /** So that the same height is the same share in each of them. */

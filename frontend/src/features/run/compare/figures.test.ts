@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Run } from "../../../api/client";
 import type { FeedSnapshot } from "../feed";
 import { emptyJournal } from "../journal";
-import { comparedOf, levelsOf, type Compared, type Known } from "./compared";
+import { comparedOf, hostsOf, levelsOf, type Compared, type Known } from "./compared";
 import { figureGroups, type ImageFacts } from "./figures";
-import { floorMark, markOf } from "./marks";
+import { budgetMark, floorMark, markOf } from "./marks";
 
 const feed: FeedSnapshot = { journal: emptyJournal, connection: "live", error: null };
 
@@ -79,4 +79,32 @@ test("what a run was is computed once, and again when its events move", () => {
   expect(comparedOf(run, feed, 0, known).telemetry).toBe(first.telemetry);
   const moved = { ...feed, journal: { events: [], last_sequence: 1 } };
   expect(comparedOf(run, moved, 0, known).telemetry).not.toBe(first.telemetry);
+});
+
+test("a host is named once, with those of its runs that have not ended", () => {
+  const on = (host_id: number) =>
+    ({ device: { host: { id: host_id, name: `lab-${host_id}` } } }) as Partial<Run>;
+  const under = [
+    compared(1, on(1)),
+    compared(2, on(2)),
+    compared(3, { ...on(2), state: "interrupted" }),
+    compared(4, { ...on(2), state: "failed" }),
+  ];
+  expect(hostsOf(under).map(({ host, run_ids }) => [host.name, run_ids])).toEqual([
+    ["lab-1", [1]],
+    ["lab-2", [2, 3]],
+  ]);
+});
+
+test("budgets are drawn where runs have one, and named by their runs where they differ", () => {
+  const budgets = (values: readonly (number | null)[]) =>
+    levelsOf(
+      "budget",
+      budgetMark,
+      values.map((value, index) => ({ run: { id: index + 1 }, value })),
+      [{ x: [0, 10], y: [1, 2] }],
+    ).lines.map(({ label }) => label);
+  expect(budgets([null, null])).toEqual([]);
+  expect(budgets([null, 0.02])).toEqual(["budget"]);
+  expect(budgets([0.01, 0.02])).toEqual(["budget 1", "budget 2"]);
 });

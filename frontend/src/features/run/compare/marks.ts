@@ -23,3 +23,4 @@ export function markOf(place: number): Mark {
 /** Thinner than any run's: what the runs are held against. */
 export const floorMark: Mark = { ink: "quiet", width: 1, dash: [1, 4] };
 export const targetMark: Mark = { ink: "target", width: 1.5 };
+export const budgetMark: Mark = { ink: "target", width: 1.5, dash: [6, 3] };

@@ -1,0 +1,122 @@
+// What a run's plots can do: be looked into by mouse and keys, and be kept as files.
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import { runWhenSampled, startRun, type Device } from "../fixtures/api";
+import { look } from "../fixtures/look";
+import { expect, test } from "../fixtures/test";
+
+/** A run under way, with enough behind it to be looked at. */
+async function openRun(page: Page, sandbox: Device): Promise<void> {
+  const run = await startRun(sandbox, "douceur");
+  await runWhenSampled(run.id);
+  await page.goto(`/runs/${run.id}`);
+  await expect(page.getByText(/^(1\d|[2-9]\d|\d{3,}) samples$/)).toBeVisible({ timeout: 60_000 });
+}
+
+/** How many operations stand in a reading: "at 12.3 k: age 4 %". */
+async function operationsAt(page: Page, figure: Locator, part: number): Promise<number> {
+  const box = await figure.locator(".u-over").boundingBox();
+  if (box === null) throw new Error("the plot is not on the page");
+  await page.mouse.move(box.x + box.width * part - 2, box.y + box.height / 2);
+  await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
+  const words = (await figure.getByText(/^at [\d.]+( [kM])?:/).textContent()) ?? "";
+  const [, digits, prefix] = /^at ([\d.]+)(?: ([kM]))?:/.exec(words) ?? [];
+  return Number(digits) * (prefix === "M" ? 1e6 : prefix === "k" ? 1e3 : 1);
+}
+
+test("a plot is zoomed and moved by the mouse, and the wheel alone stays the page's", async ({
+  page,
+  sandbox,
+}) => {
+  await openRun(page, sandbox);
+  const figure = page.getByRole("figure", { name: "Pace" });
+  await figure.getByRole("img").scrollIntoViewIfNeeded();
+  const all = await operationsAt(page, figure, 0.95);
+
+  await operationsAt(page, figure, 0.05);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -240);
+  await page.keyboard.up("Control");
+  const zoomed = await operationsAt(page, figure, 0.95);
+  expect(zoomed).toBeLessThan(all / 2);
+
+  await page.keyboard.down("Shift");
+  await page.mouse.down();
+  await operationsAt(page, figure, 0.35);
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  const moved = await operationsAt(page, figure, 0.95);
+  expect(moved).toBeGreaterThan(zoomed);
+  expect(moved).toBeLessThan(all);
+
+  const before = await page.evaluate(() => scrollY);
+  await page.mouse.wheel(0, 200);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(before);
+  expect(await operationsAt(page, figure, 0.95)).toBe(moved);
+
+  await figure.getByRole("img").dblclick();
+  expect(await operationsAt(page, figure, 0.95)).toBeGreaterThanOrEqual(all);
+});
+
+test("the heat map says what is under the pointer, and under the keys", async ({ page, sandbox }) => {
+  await openRun(page, sandbox);
+  const figure = page.getByRole("figure", { name: "Free extents over operations" });
+  const map = figure.getByRole("img");
+  await expect(map).toBeVisible({ timeout: 30_000 });
+  await map.hover();
+  const reading = figure.getByText(/^at [\d.]+( [kM])?: [\d.]+ % from [\d.]+ .?i?B$/);
+  await expect(reading).toBeVisible();
+  await page.mouse.move(0, 0);
+  await expect(reading).toBeHidden();
+  await map.focus();
+  await page.keyboard.press("ArrowLeft");
+  await expect(reading).toBeVisible();
+  const first = await reading.textContent();
+  await page.keyboard.press("ArrowDown");
+  await expect(reading).not.toHaveText(first ?? "");
+  await page.keyboard.press("Escape");
+  await expect(reading).toBeHidden();
+});
+
+test("a run under way shows where its free space is, and every plot of it can be kept", async ({
+  page,
+  sandbox,
+}) => {
+  await openRun(page, sandbox);
+  const map = page.getByRole("figure", { name: "Block map" }).getByRole("img");
+  await expect(map).toHaveAccessibleName(/^Blocks: [\d.]+ % in use, [\d.]+ % free$/);
+  await expect(page.getByRole("figure", { name: "Free extents over operations" })).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(page.getByText(/^about .+ left, [\d.]+ to [\d.]+ (s|min|h|d)$/)).toBeVisible();
+  await look(page, "run-live");
+  for (const [title, name, head] of [
+    ["Size", "size", "file_size_bytes,target_fraction,"],
+    ["Depth", "depth", "depth,"],
+    ["Age", "age", "relative_age,"],
+    ["Free extents", "free-extents", "extent_size_bytes,"],
+    ["Free extents over operations", "free-extents-over-operations", "operations,from 4 KiB,"],
+    ["Block map", "block-map", "from_bytes,in_use_blocks,free_blocks"],
+  ] as const) {
+    for (const [item, ending, begin] of [
+      ["Numbers, CSV", "csv", head],
+      ["Drawing, SVG", "svg", "<svg"],
+      ["Drawing, PNG", "png", "\u0089PNG"],
+    ] as const) {
+      await page.getByRole("button", { name: `${title}: save`, exact: true }).click();
+      const download = page.waitForEvent("download");
+      await page.getByRole("menuitem", { name: item }).click();
+      const file = await download;
+      expect(file.suggestedFilename()).toBe(`${name}.${ending}`);
+      await file.saveAs(`test-results/saved/${name}.${ending}`);
+      expect((await readFile(await file.path())).toString("latin1").startsWith(begin)).toBe(true);
+    }
+  }
+});
+
+test("a finished run has the map of its image, with the uses told apart", async ({ page, aged }) => {
+  await page.goto(`/runs/${aged.run.id}`);
+  const figure = page.getByRole("figure", { name: "Block map" });
+  await expect(figure.getByRole("img")).toHaveAccessibleName(/^Blocks: .* metadata, .* files, .* free$/);
+  await expect(figure.getByText("of the image")).toBeVisible();
+});

@@ -1,0 +1,25 @@
+// What a run's device is used for: while it ages, what is free; once there is an image, every block of it.
+import { useQuery } from "@tanstack/react-query";
+import type { Space } from "../../api/client";
+import { imageOfRunQuery, layoutQuery } from "../../features/image/queries";
+import { BlockMap } from "../../shared/chart/BlockMap";
+import { cellsOfMap, cellsOfSpace } from "../../shared/chart/blockMap";
+import { count, formatCount } from "../../shared/units";
+
+const LATE = "What was deleted is in use until the file system has committed it.";
+
+interface Props {
+  run_id: number;
+  space: Space | null;
+  isSucceeded: boolean;
+}
+
+export function RunBlockMap({ run_id, space, isSucceeded }: Props) {
+  const image = useQuery({ ...imageOfRunQuery(run_id), enabled: isSucceeded });
+  const layout = useQuery({ ...layoutQuery(image.data?.id ?? 0), enabled: image.data != null });
+  const map = layout.data?.block_map;
+  if (map != null) return <BlockMap cells={cellsOfMap(map)} when="of the image" />;
+  if (space === null) return null;
+  const ops = formatCount(count(space.ops_count)).text;
+  return <BlockMap cells={cellsOfSpace(space)} when={`at ${ops} operations`} note={LATE} />;
+}
