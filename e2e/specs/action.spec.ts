@@ -1,6 +1,7 @@
 // What a device holds, and what follows from it: restore, trace a benchmark, roll it back.
 import { open } from "node:fs/promises";
 import { imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
+import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
 const SIZE_BYTES = 256 * MIB;

@@ -1,5 +1,5 @@
 // Devices: the empty page, the one click and what it refuses.
-import { getDevice, runWhenSampled, sandboxes, startRun } from "../fixtures/api";
+import { cancelRun, getDevice, runWhenSampled, sandboxes, startRun } from "../fixtures/api";
 import { expect, test } from "../fixtures/test";
 import { removeSandbox } from "../fixtures/api";
 
@@ -69,6 +69,56 @@ test("a device that holds something wants its path typed", async ({ page, aged }
   await expect(confirm).toBeDisabled();
   await dialog.getByRole("textbox", { name: `Type ${path} to confirm` }).fill(path ?? "");
   await expect(confirm).toBeEnabled();
+});
+
+test("a sandbox device that holds something goes only after asking", async ({ page, sandbox }) => {
+  const run = await startRun(sandbox, "douceur");
+  await runWhenSampled(run.id);
+  await cancelRun(run.id);
+  await expect.poll(async () => (await getDevice(sandbox.id)).holds).not.toBeNull();
+  await page.goto("/devices");
+  const card = page.getByRole("article", { name: sandbox.path ?? "" });
+  const remove = card.getByRole("button", { name: `Remove ${sandbox.path}` });
+  await remove.click();
+  const asked = page.getByRole("dialog", { name: `Remove ${sandbox.path}?` });
+  await expect(asked).toContainText("which is gone for good");
+  await asked.getByRole("button", { name: "Keep it" }).click();
+  await expect(asked).toBeHidden();
+  await expect(card.getByText("available")).toBeVisible();
+  await remove.click();
+  await asked.getByRole("button", { name: `Remove ${sandbox.path}` }).click();
+  await expect(card).toBeHidden({ timeout: 30_000 });
+});
+
+test("run it again takes the settings, the seed and the profile's version of the run", async ({
+  page,
+  aged,
+}) => {
+  await page.goto(`/runs/${aged.run.id}`);
+  await page.getByRole("link", { name: "Run it again" }).click();
+  await expect(page).toHaveURL(new RegExp(`/devices\\?like=${aged.run.id}$`));
+  const card = page.getByRole("article", { name: aged.device.path ?? "" });
+  await card.getByRole("button", { name: /^Age / }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${aged.device.path}` });
+  await expect(dialog).toContainText(
+    `With everything else as in run ${aged.run.id}, its seed ${aged.run.seed} too, and version 1 of the profile`,
+  );
+  await dialog
+    .getByRole("textbox", { name: `Type ${aged.device.path} to confirm` })
+    .fill(aged.device.path ?? "");
+  const asked = page.waitForRequest(
+    (request) => request.method() === "POST" && request.url().endsWith("/api/v1/runs"),
+  );
+  await page.route("**/api/v1/runs", (route) => route.abort(), { times: 1 }); // the device is every test's
+  await dialog.getByRole("button", { name: new RegExp(`^Age ${aged.device.path} to`) }).click();
+  const { seed, fullness, file_system } = aged.run;
+  expect((await asked).postDataJSON()).toMatchObject({
+    seed,
+    fullness,
+    file_system,
+    profile_version_number: 1,
+  });
+  await expect(dialog.getByRole("alert")).toBeVisible();
 });
 
 test("a second run on the same device is refused in words, and nothing entered is lost", async ({
