@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Annotated, Any, ClassVar
 
 from fastapi import Depends
-from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event
+from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, sessionmaker
@@ -81,6 +81,11 @@ def transaction() -> Iterator[Session]:
     with session_factory()() as session:
         yield session
         session.commit()
+
+
+def take_turn(session: Session, name: str) -> None:
+    """Of two transactions that say the same name, the later waits here for the end of the earlier."""
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:

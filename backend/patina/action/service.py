@@ -2,12 +2,13 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action, ActionKind
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead
 from patina.action.state import try_move
+from patina.db import take_turn
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import lease
@@ -90,7 +91,7 @@ def _started_with(session: Session, key: str | None, asked: dict[str, object]) -
     """As of a run: of two who come at once, the later waits here for the earlier."""
     if key is None:
         return None
-    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"action {key}", 0))))
+    take_turn(session, f"action {key}")
     action = session.scalar(select(Action).where(Action.idempotency_key == key))
     if action is not None and action.asked != asked:
         raise IdempotencyKeyReused(f"Idempotency key {key!r} already started action {action.id}, of something else.")

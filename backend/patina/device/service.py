@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload
 
+from patina.db import take_turn
 from patina.device import lease
 from patina.device.file_system import MIB
 from patina.device.memory import MemoryTooSmall, memory_needed_bytes
@@ -60,7 +61,7 @@ def get_device(*, session: Session, device_id: int) -> Device:
 
 def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
     """SandboxQuotaExceeded, or MemoryTooSmall. Of two who ask at once, the later waits for the earlier."""
-    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"sandbox quota {host.id}", 0))))
+    take_turn(session, f"sandbox devices of host {host.id}")
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
             Device.host_id == host.id,

@@ -8,6 +8,7 @@ from fastapi.responses import FileResponse, Response, StreamingResponse
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only, object_session
 
+from patina.db import take_turn
 from patina.device.models import Device
 from patina.errors import NotFound
 from patina.image.content import Format
@@ -23,8 +24,6 @@ from patina.profile.models import Profile, ProfileVersion
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 from patina.store.bucket import bucket
-
-_NAMING_LOCK = 0x696D616765  # any number that no other advisory lock of ours has
 
 # Of the run that aged it and of its profile an image says little.
 _CHILDREN = (
@@ -135,7 +134,7 @@ def is_taken(*, session: Session, name: str) -> bool:
 def _free_name(session: Session, wanted: str) -> str:
     """The name, with a number when a person gave it to an import: hours of aging must not end for that."""
     # Until this transaction ends nobody else looks for a name.
-    session.execute(select(func.pg_advisory_xact_lock(_NAMING_LOCK)))
+    take_turn(session, "names of images")
     numbered = (f"{wanted}-{number}" for number in count(2))
     return next(name for name in chain([wanted], numbered) if not is_taken(session=session, name=name))
 

@@ -5,6 +5,7 @@ import secrets
 from sqlalchemy import Text, bindparam, cast, func, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only
 
+from patina.db import take_turn
 from patina.device import lease
 from patina.device import service as device_service
 from patina.device.lease import DeviceBusy
@@ -136,7 +137,7 @@ def started_with(*, session: Session, key: str | None, asked: dict[str, object])
     who come at once, the later waits here for the earlier."""
     if key is None:
         return None
-    session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"run {key}", 0))))
+    take_turn(session, f"run {key}")
     run = session.scalar(select(Run).where(Run.idempotency_key == key))
     if run is not None and run.asked != asked:
         raise IdempotencyKeyReused(f"Idempotency key {key!r} already started run {run.id}, with other settings.")

@@ -15,7 +15,7 @@ function Rewritten({ delta }: { delta: NonNullable<Holding["delta"]> }) {
     );
   return (
     <>
-      The trace saw <Exact value={formatBytes(bytes(delta.touched_bytes))} />, which are rewritten.
+      The trace saw <Exact value={formatBytes(bytes(delta.touched_bytes))} />: so much is rewritten.
     </>
   );
 }
