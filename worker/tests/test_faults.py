@@ -282,10 +282,10 @@ def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_aga
 
 
 def _is_attached(device_id: int) -> bool:
+    """By its own file: the number of a loop device that went is soon another's."""
     device = device_of(device_id)
-    return (
-        device.condition == DeviceCondition.READY and Path(f"/sys/block/{Path(device.path or 'x').name}/loop").exists()
-    )
+    shown = Path(f"/sys/block/{Path(device.path or 'x').name}/loop/backing_file")
+    return device.condition == DeviceCondition.READY and shown.exists() and device.stable_id in shown.read_text()
 
 
 def test_a_run_whose_device_vanished_fails_and_says_which(
