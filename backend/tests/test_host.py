@@ -56,6 +56,7 @@ def report(name: str = "lab-2", **changes: Any) -> int:
         "tools": {},
         "device_allow": [],
         "scan_folders": [],
+        "sandbox_quota_bytes": 2**36,
         "worker_key": f"key of {name}",
     }
     with transaction() as session:
