@@ -88,8 +88,8 @@ def cores_on(path: str) -> list[int]:
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            program = (process / "cmdline").read_bytes().split(b"\0")[0]
-            if not program.endswith(b"patina-core"):
+            words = (process / "cmdline").read_bytes().split(b"\0")
+            if not any(word.endswith(b"patina-core") for word in words[:2]):  # second, where a script stands before it
                 continue
             if path in [_target(fd) for fd in (process / "fd").iterdir()]:
                 found.append(int(process.name))

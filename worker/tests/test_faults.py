@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,12 @@ from worker_process import WorkerProcess
 PATIENCE_S = 180.0
 SIZE_BYTES = 64 * MIB
 LATER_PHASES = (Phase.RAPID, Phase.STABLE, Phase.CAPTURE, Phase.RESTORE)  # of a run in memory
+BRIEF_PHASES = frozenset({Phase.CAPTURE, Phase.RESTORE})  # of a small device: over before a test could look
+GATED_CORE = """#!/bin/sh
+held() {{ [ -e "{gates}/$1" ] && case "$*" in *"$(cat "{gates}/$1")") true;; *) false;; esac; }}
+while held "$@"; do sleep 0.02; done
+exec {core} "$@"
+"""
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 
@@ -54,6 +60,7 @@ class Stack:
     services: PrivateServices
     api: ApiProcess
     worker: WorkerProcess
+    gates: Path
     run_id: int = 0
 
     def kill_core(self) -> None:
@@ -87,12 +94,18 @@ class Stack:
 
 @pytest.fixture
 def stack(services: PrivateServices, worker: WorkerProcess, tmp_path: Path) -> Iterator[Stack]:
-    """The API and the worker run."""
+    """The API and the worker run. Its cores wait where a test has closed a gate: a file named after their command."""
     api = ApiProcess(tmp_path / "api.log")
     api.start()
+    gates = tmp_path / "gates"
+    gates.mkdir()
+    core = tmp_path / "patina-core"
+    core.write_text(GATED_CORE.format(gates=gates, core=settings().core), encoding="utf-8")
+    core.chmod(0o755)
+    worker.environment["PATINA_CORE"] = str(core)
     worker.start()
     wait_until("the worker is ready", lambda: "ready." in worker.log(), patience_s=PATIENCE_S)
-    yield Stack(services, api, worker)
+    yield Stack(services, api, worker, gates)
     api.close()
 
 
@@ -132,20 +145,29 @@ def _stand_still(core: int) -> bool:
 
 
 @contextmanager
-def _held_in(run_id: int, phase: Phase) -> Iterator[None]:
-    """In the phase meanwhile: the core that does its work stands still. In the first there is none."""
+def _held_in(stack: Stack, phase: Phase) -> Iterator[None]:
+    """In the phase meanwhile: its core stands still, or waits at its gate. In the first there is none."""
     if phase == Phase.PREPARE:
         yield
         return
-    path = device_of(run_of(run_id).device_id).path or ""
+    path = device_of(run_of(stack.run_id).device_id).path or ""
     deadline = time.monotonic() + PATIENCE_S
-    while not (cores := [core for core in cores_on(path) if _stand_still(core)]):
+    while not (cores := [core for core in cores_on(path) if phase in BRIEF_PHASES or _stand_still(core)]):
         assert time.monotonic() < deadline, f"no core was seen in {phase}"
-    assert run_of(run_id).phase == phase
+        time.sleep(0.002)
+    assert run_of(stack.run_id).phase == phase
     yield
+    (stack.gates / phase).unlink(missing_ok=True)
     for core in cores:
         with suppress(ProcessLookupError):
             os.kill(core, signal.SIGCONT)
+
+
+def _close_gates(stack: Stack, device_id: int, phases: Iterable[Phase]) -> None:
+    """A gate holds the end of the command line that waits at it: a proof restores too, but to another device."""
+    ends = {Phase.CAPTURE: "", Phase.RESTORE: f"--device {device_of(device_id).path}"}
+    for phase in BRIEF_PHASES.intersection(phases):
+        (stack.gates / phase).write_text(ends[phase], encoding="utf-8")
 
 
 def _interruptions_count(run_id: int) -> int:
@@ -189,10 +211,11 @@ def test_a_part_killed_at_each_phase_costs_the_run_nothing(
     start_run: StartRun,
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES, medium="file")
+    _close_gates(stack, device_id, phases)
     stack.run_id = start_run(device_id, "steady", in_memory=Phase.RESTORE in phases)
     for phase in phases:
         _reach(stack.run_id, phase)
-        with _held_in(stack.run_id, phase):
+        with _held_in(stack, phase):
             kill(stack)
     _assert_ended_well(stack)
     ends_the_runner = kill in (Stack.kill_core, Stack.kill_worker)
