@@ -2,6 +2,7 @@
 
 import ctypes
 import gc
+import os
 import signal
 
 from celery import Celery
@@ -81,4 +82,6 @@ def _hand_back(*_: object) -> None:
 def _in_child(**_: object) -> None:
     """A process that does the work: dies with the worker, and shares no connection with it."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if solitude.is_orphan():  # it died before this, and nobody will say so: left alone, we would keep its lock
+        os.kill(os.getpid(), signal.SIGKILL)
     engine().dispose(close=False)

@@ -24,7 +24,8 @@ EXIT_REFUSED = 78  # sysexits: configuration error
 
 _SYSTEM_FOLDERS = tuple(Path(name) for name in ("/usr", "/etc", "/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
 
-_locks: list[int] = []  # held while the process lives
+_locks: list[int] = []  # held while the process lives, or one that it has forked
+_worker_pids: list[int] = []
 
 
 def become_the_only_worker() -> None:
@@ -39,7 +40,13 @@ def become_the_only_worker() -> None:
     except BlockingIOError:
         refuse(f"Another worker runs on this state folder ({lock_path} is locked).")
     _locks.append(descriptor)
+    _worker_pids.append(os.getpid())
     _enter_own_mount_namespace()
+
+
+def is_orphan() -> bool:
+    """Whether the worker that has forked this process is gone."""
+    return os.getppid() != _worker_pids[-1]
 
 
 def _enter_own_mount_namespace() -> None:

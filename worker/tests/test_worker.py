@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,13 @@ def test_runs_that_are_paused_for_long_keep_no_other_waiting(
             steering.cancel_run(session=session, run_id=run_id)
     for run_id in long:
         assert wait_for_end(run_id).state == RunState.CANCELED
+
+
+@pytest.mark.parametrize("pause_s", [0.0, 0.01, 0.02, 0.03, 0.05, 0.08])
+def test_a_worker_killed_while_it_forks_leaves_nobody_who_keeps_its_lock(pause_s: float, worker: WorkerProcess) -> None:
+    """A child that was forked a moment before has not yet asked the kernel to end with it."""
+    worker.start()
+    wait_until("it forks", lambda: len(worker.group()) > 1)
+    time.sleep(pause_s)
+    worker.end(signal.SIGKILL)
+    wait_until("all of it is gone", lambda: worker.group() == [])

@@ -42,5 +42,18 @@ class WorkerProcess:
             self._process.kill()
             self._process.wait()
 
+    def group(self) -> list[int]:
+        """The ids of its process and of all that it has forked."""
+        assert self._process is not None
+        found = []
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                fields = (process / "stat").read_text(encoding="utf-8").rpartition(") ")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) == self._process.pid and fields[0] != "Z":
+                found.append(int(process.name))
+        return found
+
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
