@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import structlog
+
 from patina.device.facts import DeviceFacts
 from patina_worker import probe
 from patina_worker.probe import BlockDevice
+
+log = structlog.get_logger()
 
 PERIOD_S = 3.0
 _Contents = dict[str, str | None]  # what the disk and each of its partitions hold, by path
@@ -56,10 +60,11 @@ class Watch:
             began = time.monotonic()
             try:
                 self.look()
-            except (OSError, ValueError):  # in the middle of being attached or detached: the next look sees it
-                continue
-            finally:
-                pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
+            except (OSError, ValueError):
+                pass  # in the middle of being attached or detached: the next look sees it
+            except Exception:
+                log.exception("disks not looked at; trying again")  # with the thread, every later look would be lost
+            pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
 
     def _look_at(self, block: BlockDevice) -> Seen:
         at = datetime.now(UTC)

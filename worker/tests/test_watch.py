@@ -85,6 +85,25 @@ def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch
     wait_until("the late answer is there", lambda: [seen.holds for seen in looking.latest()] == ["late"])
 
 
+@pytest.mark.parametrize("error", [OSError("gone in between"), KeyError("a column that no lsblk has")])
+def test_a_look_that_fails_is_not_the_last(disk: str, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    monkeypatch.setattr(watch, "PERIOD_S", 0.05)
+    list_attached, is_asked = probe.list_attached, threading.Event()
+
+    def _fail_once() -> list[probe.BlockDevice]:
+        monkeypatch.setattr(probe, "list_attached", list_attached)
+        is_asked.set()
+        raise error
+
+    looking = Watch()
+    first = looking.look()
+    monkeypatch.setattr(probe, "list_attached", _fail_once)
+    looking.start()
+    assert is_asked.wait(10)
+    wait_until("it looks again", lambda: looking.latest() is not first)
+    assert [seen.block.path for seen in looking.latest()] == [disk]
+
+
 def test_a_tool_that_even_a_kill_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its grandchild, in a session of its own, keeps the pipes open as a process in an endless read would."""
     monkeypatch.setattr(tool, "KILL_PATIENCE_S", 0.2)
