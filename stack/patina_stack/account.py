@@ -10,6 +10,8 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from patina_worker.mount_table import foreign_disks
+
 ACCOUNT = "patina"
 
 
@@ -72,7 +74,8 @@ class Account:
         hidden = {folder: _hidden_ancestor(folder) for folder in self.folders}
         if not any(hidden.values()):
             return drop
-        script = f"{_reveal(hidden)} && exec {shlex.join(drop)}"
+        let_go = "".join(f"umount --lazy {shlex.quote(disk)}; " for disk in foreign_disks(*self.folders))
+        script = f"{let_go}{_reveal(hidden)} && exec {shlex.join(drop)}"
         return ["unshare", "--mount", "--propagation", "slave", "sh", "-c", script]
 
 

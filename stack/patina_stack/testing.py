@@ -25,6 +25,7 @@ from patina_stack.testing_bucket import BUCKET, BucketServer
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
 LOCK_PATIENCE_S = 60.0
+FREE_PATIENCE_S = 30.0
 
 # No test asserts a time, and no example of one does either.
 hypothesis.settings.register_profile("patina", deadline=None)
@@ -120,3 +121,20 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
         load_builtin(session=session, folder=settings().profiles_dir)
     yield
     engine().dispose()
+
+
+def await_free_disk(path: str) -> None:
+    """Until the kernel gives the disk to us alone: OSError, EBUSY, if it does not.
+
+    Whoever enters a mount namespace of its own meanwhile, a worker of another test, has the disk for a moment.
+    """
+    deadline = time.monotonic() + FREE_PATIENCE_S
+    while True:
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC))
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return

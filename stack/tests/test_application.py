@@ -19,8 +19,9 @@ import pytest
 
 from patina.settings import Settings
 from patina_stack.account import Account
-from patina_stack.application import PROJECT_DIR, Application
+from patina_stack.application import Application
 from patina_stack.process import Part
+from patina_stack.testing import await_free_disk
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="the worker needs root")
 
@@ -210,4 +211,29 @@ def test_an_account_reaches_a_folder_below_a_closed_one_and_nothing_beside_it(st
     assert subprocess.run(read, capture_output=True, text=True, check=True).stdout == "ours"
     peek = [*account.command(["cat", str(state_dir.parent / "theirs")])]
     assert subprocess.run(peek, capture_output=True, check=False).returncode != 0
-    assert str(PROJECT_DIR)
+
+
+@needs_root
+def test_a_part_of_a_closed_folder_does_not_keep_a_disk_busy_that_the_host_unmounts(state_dir: Path) -> None:
+    file, folder = state_dir / "disk.img", state_dir / "a disk"
+    folder.mkdir()
+    with file.open("wb") as opened:
+        opened.truncate(16 * 2**20)
+    subprocess.run(["mkfs.ext4", "-q", str(file)], check=True)
+    attach = ["losetup", "--find", "--show", str(file)]
+    disk = subprocess.run(attach, capture_output=True, text=True, check=True).stdout.strip()
+    part = None
+    try:
+        subprocess.run(["mount", disk, str(folder)], check=True)
+        argv = Account.for_folders(state_dir / "run").command(["sh", "-c", "echo started; exec sleep 600"])
+        (state_dir / "run").mkdir()
+        part = subprocess.Popen(argv, stdout=subprocess.PIPE)
+        assert part.stdout is not None
+        assert part.stdout.readline() == b"started\n"
+        subprocess.run(["umount", str(folder)], check=True)
+        await_free_disk(disk)
+    finally:
+        if part is not None:
+            part.kill()
+            part.communicate()
+        subprocess.run(["losetup", "--detach", disk], check=True)

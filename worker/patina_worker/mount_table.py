@@ -2,11 +2,14 @@
 
 import os
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from patina.settings import PROJECT_DIR
 from patina_worker.tool import MOUNT_TIMEOUT_S, Done, run_tool
 
+_SYSTEM_FOLDERS = tuple(Path(name) for name in ("/usr", "/etc", "/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -48,6 +51,17 @@ def all_mounts() -> set[Mount]:
             continue
         seen.add(namespace)
     return mounts
+
+
+def foreign_disks(*folders: Path) -> list[str]:
+    """Where disks are mounted that none of `folders`, of Patina's own and of the system's is on.
+
+    A namespace that copies such a mount keeps the disk busy as the mount does: where `/` is not shared, the host's
+    own umount does not free it while that namespace lives.
+    """
+    ours = (*folders, PROJECT_DIR, Path(sys.prefix), *_SYSTEM_FOLDERS)
+    disks = {mount.target for mount in own_mounts() if Path(mount.source).is_block_device()}
+    return sorted(disk for disk in disks if not any(path.is_relative_to(disk) for path in ours))
 
 
 def unmount(target: Path) -> Done:

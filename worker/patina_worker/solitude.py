@@ -10,10 +10,9 @@ import fcntl
 import os
 import secrets
 import sys
-from pathlib import Path
 from typing import NoReturn
 
-from patina.settings import PROJECT_DIR, settings
+from patina.settings import settings
 from patina_worker import mount_table
 from patina_worker.tool import run_tool
 
@@ -21,8 +20,6 @@ CLONE_NEWNS = 0x00020000
 MS_REC = 0x4000
 MS_SLAVE = 1 << 19
 EXIT_REFUSED = 78  # sysexits: configuration error
-
-_SYSTEM_FOLDERS = tuple(Path(name) for name in ("/usr", "/etc", "/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
 
 _locks: list[int] = []  # held while the process lives, or one that it has forked
 _worker_pids: list[int] = []
@@ -56,19 +53,8 @@ def _enter_own_mount_namespace() -> None:
     # Slave: what the host unmounts goes away here too; what we mount does not show there.
     if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
         refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
-    _let_go_of_foreign_disks()
-
-
-def _let_go_of_foreign_disks() -> None:
-    """Unmount, here only, the disks that we do not live on: a copy of a mount keeps a disk busy as the mount does.
-
-    Where `/` is not shared, the host's own umount would otherwise not free the disk while the worker lives.
-    """
-    ours = (settings().state_dir, settings().core, PROJECT_DIR, Path(sys.prefix), *_SYSTEM_FOLDERS)
-    for mount in mount_table.own_mounts():
-        target = Path(mount.target)
-        if Path(mount.source).is_block_device() and not any(path.is_relative_to(target) for path in ours):
-            run_tool(["umount", "--lazy", mount.target])
+    for target in mount_table.foreign_disks(settings().state_dir, settings().core):
+        run_tool(["umount", "--lazy", target])
 
 
 def worker_key() -> str:

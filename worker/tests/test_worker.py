@@ -22,6 +22,7 @@ from patina.host import service as host_service
 from patina.run import steering
 from patina.run.state import RunState
 from patina_stack.services import PrivateServices
+from patina_stack.testing import await_free_disk
 from worker_process import WorkerProcess
 
 
@@ -45,8 +46,6 @@ def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerPro
 def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
     worker: WorkerProcess, make_sandbox: MakeSandbox, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    from patina_worker import node
-
     folder = tmp_path_factory.mktemp("disk")
     path = device_of(make_sandbox()).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
@@ -57,8 +56,7 @@ def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
     finally:
         subprocess.run(["umount", str(folder)], check=True)
 
-    with node.opened_alone(path):
-        pass
+    await_free_disk(path)
 
 
 def test_a_run_goes_on_when_the_database_restarts(
