@@ -44,8 +44,8 @@ class Part:
             noted = json.loads(self._pid_file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        pid: int = noted["pid"]
-        return pid if _start_ticks(pid) == noted["start_ticks"] else None
+        pid, ticks = noted["pid"], noted["start_ticks"]
+        return pid if ticks is not None and _start_ticks(pid) == ticks else None
 
     def start(self, argv: list[str], *, environment: dict[str, str], cwd: Path) -> None:
         """Start it in a session of its own, detached from the terminal."""
@@ -59,7 +59,7 @@ class Part:
                 cwd=cwd,
                 start_new_session=True,
             )
-        note = {"pid": process.pid, "start_ticks": _start_ticks(process.pid)}
+        note = {"pid": process.pid, "start_ticks": _start_ticks(process.pid)}  # null: it has ended already
         self._pid_file.write_text(json.dumps(note), encoding="utf-8")
 
     def stop(self, stop_signal: signal.Signals, *, patience_s: float) -> bool:

@@ -24,6 +24,9 @@ from patina_stack.process import Part, ProcessFailed
 
 POSTGRESQL_BIN = Path("/usr/lib/postgresql/15/bin")
 START_PATIENCE_S = 30
+PORT_TRIES_COUNT = 100
+_PORTS = range(10_240, 65_536)
+_GIVEN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 class ServiceMissing(Exception):
@@ -59,11 +62,18 @@ def in_url(address: str) -> str:
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on now."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """A loopback port that nobody listens on now, and that the kernel gives to no outgoing connection.
+
+    One that it gives away is lost to a server that is away for a moment: a client that tries to reach it there can be
+    given that very port, and is then connected with itself (`ip_local_port_range`, Documentation/networking/ip-sysctl).
+    """
+    first, last = map(int, _GIVEN_PORTS.read_text(encoding="utf-8").split())
+    kept = [port for port in _PORTS if not first <= port <= last] or _PORTS
+    for _ in range(PORT_TRIES_COUNT):
+        port = secrets.choice(kept)
+        if port_is_free(port):
+            return port
+    raise ServiceMissing(f"No free port of this machine was found in {PORT_TRIES_COUNT} tries.")
 
 
 def port_is_free(port: int) -> bool:

@@ -1,7 +1,6 @@
 """The API as a process of its own, for tests that kill it, cut it off, or fetch from it with foreign programs."""
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -10,6 +9,7 @@ import urllib.request
 from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR
+from patina_stack.services import free_port
 
 PATIENCE_S = 60
 
@@ -18,9 +18,7 @@ class ApiProcess:
     """To be started, stopped and started again, on one port."""
 
     def __init__(self, log: Path | None = None) -> None:
-        with socket.socket() as listener:
-            listener.bind(("127.0.0.1", 0))
-            self.port: int = listener.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
         self._log = log

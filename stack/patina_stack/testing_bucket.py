@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Literal
 
+from patina_stack.services import free_port
+
 PATIENCE_S = 60
 BUCKET = "patina-test"
 FULL = b"<?xml version='1.0'?><Error><Code>XMinioStorageFull</Code><Message>Storage reached its limit</Message></Error>"
@@ -25,18 +27,11 @@ Fate = Literal["forward", "cut", "cut_after", "full", "strange"]
 _POLICY = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}'
 
 
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
-
-
 class BucketServer:
     """The server, its one bucket and the key to it."""
 
     def __init__(self, log: Path) -> None:
-        self._port = _free_port()
+        self._port = free_port()
         self.access_key = self.secret_key = ""
         with log.open("ab") as file:
             self._process = subprocess.Popen(

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from patina.settings import Settings
 from patina_stack.account import Account
 from patina_stack.application import Application
 from patina_stack.process import Part
+from patina_stack.services import free_port
 from patina_stack.testing import await_free_disk
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="the worker needs root")
@@ -165,6 +167,13 @@ def test_a_taken_port_is_left_alone(running: Path) -> None:
     assert f":{port}" not in up.stdout
 
 
+def test_no_port_of_a_server_is_one_that_an_outgoing_connection_can_be_given() -> None:
+    first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    assert (first, last) != (1024, 65535)  # else there is no such port
+    for _ in range(200):
+        assert not first <= free_port() <= last
+
+
 @needs_root
 def test_killed_servers_are_started_again_with_their_data(running: Path) -> None:
     application = Application(state_dir=running)
@@ -200,6 +209,22 @@ def test_a_pid_that_is_somebody_elses_by_now_is_not_ours(tmp_path_factory: pytes
     (part.run_dir / "api.pid").write_text(json.dumps({"pid": os.getpid(), "start_ticks": 1}))
     assert part.pid() is None
     assert part.stop(signal.SIGKILL, patience_s=1) is False
+
+
+def test_a_part_that_ends_before_it_is_noted_does_not_run(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = Part("redis", tmp_path_factory.mktemp("run"))
+    popen = subprocess.Popen
+
+    def _start_and_see_it_end(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
+        process: subprocess.Popen[bytes] = popen(*arguments, **options)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # a zombie, as if it had been faster than we
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", _start_and_see_it_end)
+    part.start(["false"], environment={}, cwd=part.run_dir)
+    assert part.pid() is None
 
 
 @needs_root
