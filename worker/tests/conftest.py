@@ -14,6 +14,7 @@ from patina.db import transaction
 from patina.device.models import Device
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import settings
+from patina_stack.testing_api import ApiProcess
 from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
@@ -118,3 +119,14 @@ def worker(host_id: int, tmp_path: Path) -> Iterator[WorkerProcess]:
     process = WorkerProcess(tmp_path / "worker.log")
     yield process
     process.close()
+
+
+@pytest.fixture
+def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
+    """The API as a process."""
+    process = ApiProcess(tmp_path / "api.log")
+    try:
+        process.start()
+        yield process
+    finally:
+        process.close()

@@ -442,16 +442,6 @@ def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path
     assert intake_of(waiting).spool_path.exists()
 
 
-@pytest.fixture
-def api(tmp_path: Path) -> Iterator[ApiProcess]:
-    process = ApiProcess(tmp_path / "api.log")
-    try:
-        process.start()
-        yield process
-    finally:
-        process.close()
-
-
 def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
     api: ApiProcess, worker: WorkerProcess, tmp_path: Path
 ) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import httpx2
 
 from patina.run.event import RunEvent
+from patina.run.state import ENDED, TERMINAL, RunState
 
 DEFAULT_URL = "http://127.0.0.1:8040"
-TERMINAL = frozenset({"succeeded", "failed", "canceled", "interrupted"})
 POLL_S = 0.3
 # An API that restarts is waited for; a run does not need it.
 RETRY_S = 30.0
@@ -65,22 +65,31 @@ class Client:
                 _refuse(response)
             yield response
 
-    def follow(self, run_id: int) -> Iterator[RunEvent]:
-        """Every event of a run until it has ended; an API that is away for a while loses none."""
-        after, last_answer = 0, time.monotonic()
+    def call_patiently(self, method: str, path: str, **request: Any) -> Any:
+        """As `call`; an API that is away for a while is waited for. What is asked must bear being asked twice."""
+        last_try = time.monotonic() + RETRY_S
         while True:
             try:
-                page = self.call("GET", f"/runs/{run_id}/events", params={"after": after})
-            except Refused as error:
-                if error.code != "unreachable" or time.monotonic() - last_answer > RETRY_S:
+                return self.call(method, path, **request)
+            except Refused as refusal:
+                if refusal.code != "unreachable" or time.monotonic() > last_try:
                     raise
                 time.sleep(POLL_S)
-                continue
-            last_answer = time.monotonic()
+
+    def follow(self, run_id: int) -> Iterator[RunEvent]:
+        """Every event of a run until it is at rest; an interruption that ends by itself is not the end."""
+        after, state = 0, RunState.QUEUED
+        while True:
+            page = self.call_patiently("GET", f"/runs/{run_id}/events", params={"after": after})
             for item in page["items"]:
                 event = RunEvent.model_validate(item)
                 after = event.sequence
+                state = event.payload.state if event.payload.type == "state" else state
                 yield event
-                if event.payload.type == "state" and event.payload.state in TERMINAL:
-                    return
+            if state in TERMINAL and self._is_at_rest(run_id):
+                return
             time.sleep(POLL_S)
+
+    def _is_at_rest(self, run_id: int) -> bool:
+        run = self.call_patiently("GET", f"/runs/{run_id}")
+        return run["state"] in ENDED or (run["state"] == RunState.INTERRUPTED and run["resumes_left_count"] == 0)

@@ -11,8 +11,9 @@ from typing import Any, BinaryIO
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from patina.cli.client import POLL_S, RETRY_S, TERMINAL, Client, Refused
+from patina.cli.client import POLL_S, Client, Refused
 from patina.cli.pull import ATTEMPTS_COUNT, PAUSE_S
+from patina.run.state import TERMINAL
 
 PIECE_BYTES = 8 * 2**20
 _RETRIED = frozenset({"unreachable", "upload_under_way", "offset_mismatch"})
@@ -124,18 +125,11 @@ def _received(client: Client, intake_id: int, piece: bytes, offset: int) -> int:
 
 
 def _wait(client: Client, intake_id: int, progress: Progress, task: TaskID) -> dict[str, Any]:
-    last_answer = time.monotonic()
     while True:
-        try:
-            intake: dict[str, Any] = client.call("GET", f"/intakes/{intake_id}")
-        except Refused as error:
-            if error.code != "unreachable" or time.monotonic() - last_answer > RETRY_S:
-                raise
-        else:
-            last_answer = time.monotonic()
-            if intake["state"] in TERMINAL:
-                progress.update(task, description=intake["state"].capitalize())
-                return intake
-            total = intake["total_bytes"] or None
-            progress.update(task, description=intake["message"], completed=intake["done_bytes"], total=total)
+        intake: dict[str, Any] = client.call_patiently("GET", f"/intakes/{intake_id}")
+        if intake["state"] in TERMINAL:
+            progress.update(task, description=intake["state"].capitalize())
+            return intake
+        total = intake["total_bytes"] or None
+        progress.update(task, description=intake["message"], completed=intake["done_bytes"], total=total)
         time.sleep(POLL_S)

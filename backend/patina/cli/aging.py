@@ -1,0 +1,141 @@
+"""The commands of runs: age, follow, pause, resume, cancel; demo."""
+
+import uuid
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from patina.cli.client import Client, Refused
+from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device, make_sandbox
+from patina.cli.figures import in_bytes, report
+from patina.cli.terminal import AsJson, console, console_for, print_json
+
+RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
+FullnessOption = Annotated[float, typer.Option(help="Percent of the capacity, block-rounded.", min=1, max=95)]
+
+
+def _start(client: Client, device: dict[str, Any], *, fullness: float, typed: str | None, **choices: object) -> int:
+    """Start an aging: the run's number."""
+    body = {
+        **choices,
+        "device_id": device["id"],
+        "fullness": fullness / 100,
+        "confirmation": confirmation(device, typed),
+    }
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    return int(client.call_patiently("POST", "/runs", json=body, headers=key)["id"])
+
+
+def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
+    """Its progress, until the run is at rest."""
+    columns = (TextColumn("{task.description:<22}"), BarColumn(), TextColumn("{task.percentage:>5.1f} %"))
+    with Progress(*columns, TimeElapsedColumn(), TextColumn("{task.fields[figures]}"), console=drawn_on) as progress:
+        task = progress.add_task("Preparing", total=1.0, figures="")
+        for event in client.follow(run_id):
+            payload = event.payload
+            if payload.type == "sample":
+                rmse = payload.histograms.age.rmse
+                figures = f"age RMSE {rmse * 100:.3f} %  {payload.ops_per_s:,.0f} operations/s"
+                name = f"Aging, {payload.phase}"
+                progress.update(task, description=name, completed=payload.progress_fraction, figures=figures)
+            elif payload.type == "progress":
+                done = payload.done_bytes / max(payload.total_bytes, 1)
+                doing = "Restoring the image" if payload.command == "restore" else "Capturing the image"
+                progress.update(task, description=doing, completed=done, figures="")
+            elif payload.type == "state" and payload.state == "succeeded":
+                progress.update(task, description="Done", completed=1.0, figures="")
+            elif payload.type == "state" and payload.state in ("paused", "interrupted"):
+                progress.update(task, description=payload.state.capitalize(), figures=payload.message)
+
+
+def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
+    """The run that has succeeded, or Refused with what became of it. Whoever stops watching does not stop it."""
+    try:
+        _draw(client, run_id, drawn_on)
+    except KeyboardInterrupt:
+        goes_on = f"Run {run_id} goes on. `patina follow {run_id}` watches it, `patina cancel {run_id}` ends it."
+        raise Refused("not_followed", goes_on) from None
+    ended: dict[str, Any] = client.call_patiently("GET", f"/runs/{run_id}")
+    if ended["state"] != "succeeded":
+        why = ended["error_message"] or ended["state"]
+        log = f"\n{ended['error_log']}" if ended["error_log"] else ""
+        raise Refused(ended["error_code"] or ended["state"], f"Run {run_id} ended {ended['state']}: {why}{log}")
+    return ended
+
+
+def _image_of(client: Client, run: dict[str, Any]) -> dict[str, Any]:
+    found: list[dict[str, Any]] = client.call("GET", "/images", params={"run_id": run["id"]})["items"]
+    if not found:
+        raise Refused("image_deleted", f"Run {run['id']} succeeded; its image has been deleted since.")
+    image: dict[str, Any] = client.call("GET", f"/images/{found[0]['id']}")
+    return image
+
+
+def _report(client: Client, run: dict[str, Any], *, as_json: bool) -> None:
+    image = _image_of(client, run)
+    if as_json:
+        print_json(image)
+    else:
+        report(console, summary=run["summary"], image=image)
+
+
+def age(
+    device: DeviceArgument,
+    profile: Annotated[str, typer.Option(help="A profile's name.")] = "agrawal",
+    fullness: FullnessOption = 70,
+    confirm: Confirm = None,
+    file_system: Annotated[str, typer.Option(help="ext4, xfs or btrfs.")] = "ext4",
+    in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Age a device and capture its image. Everything on it is destroyed."""
+    client = Client()
+    choices = {"profile": profile, "file_system": file_system, "in_memory": in_memory}
+    run_id = _start(client, find_device(client, device), fullness=fullness, typed=confirm, **choices)
+    _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
+
+
+def follow(run: RunArgument, as_json: AsJson = False) -> None:
+    """Watch a run until it has ended, and say what came of it."""
+    client = Client()
+    client.call("GET", f"/runs/{run}")  # one that never was is refused before anything is drawn
+    _report(client, _await(client, run, console_for(as_json)), as_json=as_json)
+
+
+def _steer(run_id: int, verb: str, asked: str, *, as_json: bool) -> None:
+    run = Client().call_patiently("POST", f"/runs/{run_id}/{verb}")
+    if as_json:
+        print_json(run)
+    else:
+        console.print(f"Run {run_id} is asked to {asked}; it is {run['state']}.")
+
+
+def pause(run: RunArgument, as_json: AsJson = False) -> None:
+    """Pause a run that ages. The device stays its own."""
+    _steer(run, "pause", "pause", as_json=as_json)
+
+
+def resume(run: RunArgument, as_json: AsJson = False) -> None:
+    """Let a paused run go on, or an interrupted one from its checkpoint."""
+    _steer(run, "resume", "go on", as_json=as_json)
+
+
+def cancel(run: RunArgument, as_json: AsJson = False) -> None:
+    """End a run. The device is given back clean; no image is made."""
+    _steer(run, "cancel", "end", as_json=as_json)
+
+
+def demo() -> None:
+    """Age a 1 GiB sandbox device to Agrawal 70 % through the API, and say what came of it."""
+    client = Client()
+    free = [d for d in client.call("GET", "/devices")["items"] if d["kind"] == "sandbox" and d["state"] == "available"]
+    fitting = [d for d in free if d["size_bytes"] == 2**30]
+    device = fitting[0] if fitting else make_sandbox(client, 2**30, "file")
+    console.print(f"Aging {device['path']} (sandbox, {in_bytes(device['size_bytes'])}, ext4) to Agrawal, 70 % full")
+    run = _await(client, _start(client, device, fullness=70, typed=device["path"], profile="agrawal"), console)
+    image = _image_of(client, run)
+    console.print()
+    report(console, summary=run["summary"], image=image)
+    console.print(f"\nThe run:    {client.url}/runs/{run['id']}\nThe image:  {client.url}/images/{image['id']}")

@@ -1,0 +1,57 @@
+"""Which device is meant, and what says so: `sandbox`, and what `age`, `restore` and the others share."""
+
+from typing import Annotated, Any
+
+import typer
+
+from patina.cli.client import Client, Refused
+from patina.cli.figures import in_bytes, parse_size
+from patina.cli.terminal import AsJson, console, print_json
+
+DeviceArgument = Annotated[str, typer.Argument(help="Path, stable id, serial or number of the device.")]
+Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")]
+
+
+def find_device(client: Client, name: str) -> dict[str, Any]:
+    """The one device of this name. Refused when there is none, and when several hosts have one."""
+    known: list[dict[str, Any]] = client.call("GET", "/devices")["items"]
+    found = [d for d in known if name in (d["path"], d["stable_id"], d["serial"], str(d["id"]))]
+    if not found:
+        raise Refused("device_unknown", f"There is no device {name!r}. `patina devices` lists them.")
+    if len(found) > 1:
+        which = ", ".join(f"{d['id']} on host {d['host']['name']}" for d in found)
+        raise Refused("device_ambiguous", f"{len(found)} devices are called {name!r}: {which}. Name one by its number.")
+    return found[0]
+
+
+def confirmation(device: dict[str, Any], typed: str | None) -> dict[str, Any]:
+    """That this very device is meant."""
+    return {"stable_id": device["stable_id"], "size_bytes": device["size_bytes"], "typed": typed}
+
+
+def make_sandbox(client: Client, size_bytes: int, medium: str) -> dict[str, Any]:
+    """A sandbox device that is ready, or Refused."""
+    device: dict[str, Any] = client.call("POST", "/devices", json={"size_bytes": size_bytes, "medium": medium})
+    with console.status("Making a sandbox device"):
+        while device["state"] == "creating":
+            device = client.call("GET", f"/devices/{device['id']}")
+    if device["state"] == "failed":
+        raise Refused("sandbox_failed", f"The sandbox device could not be made: {device['state_reason']}")
+    return device
+
+
+def sandbox(
+    size: Annotated[str, typer.Argument(help="1GiB, 256MiB or bytes.")] = "1GiB",
+    in_memory: Annotated[bool, typer.Option("--memory", help="In memory rather than in a file.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a sandbox device: a loop device that Patina may age."""
+    try:
+        size_bytes = parse_size(size)
+    except ValueError as error:
+        raise Refused("size_invalid", str(error)) from error
+    device = make_sandbox(Client(), size_bytes, "memory" if in_memory else "file")
+    if as_json:
+        print_json(device)
+        return
+    console.print(f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})")

@@ -1,0 +1,142 @@
+"""The commands of what a device holds: restore, trace, rollback, verify."""
+
+import subprocess
+import time
+import uuid
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+from patina.cli.client import POLL_S, Client, Refused
+from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
+from patina.cli.pull import find_image
+from patina.cli.terminal import AsJson, console, console_for, print_json
+from patina.run.state import TERMINAL, RunState
+
+_Action = dict[str, Any]
+
+
+def _start(
+    client: Client, kind: str, device: dict[str, Any], *, typed: str | None = None, **choices: object
+) -> _Action:
+    body = {**choices, "kind": kind, "device_id": device["id"], "confirmation": confirmation(device, typed)}
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    action: _Action = client.call_patiently("POST", "/actions", json=body, headers=key)
+    return action
+
+
+def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
+    """Its progress until it is at rest, or, of a trace, until it sees every write."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(binary_units=True))
+    with Progress(*columns, console=drawn_on) as progress:
+        task = progress.add_task(action["message"], total=None)
+        while action["state"] not in TERMINAL and not _is_armed(action):
+            total = action["total_bytes"] or None
+            progress.update(task, description=action["message"], completed=action["done_bytes"], total=total)
+            time.sleep(POLL_S)
+            action = client.call_patiently("GET", f"/actions/{action['id']}")
+        progress.update(task, visible=False)
+    return action
+
+
+def _is_armed(action: _Action) -> bool:
+    return action["state"] == RunState.RUNNING and action["armed_at"] is not None
+
+
+def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
+    """As it ended well, or armed; Refused with what became of it."""
+    try:
+        ended = _draw(client, action, drawn_on)
+    except KeyboardInterrupt:
+        what = f"{action['kind'].capitalize()} of {action['device']['path']}"
+        raise Refused("not_followed", f"{what} goes on; the page Devices shows it, and can end it.") from None
+    if ended["state"] == RunState.SUCCEEDED or _is_armed(ended):
+        return ended
+    log = f"\n{ended['error_log']}" if ended["error_log"] else ""
+    what = f"{ended['kind'].capitalize()} of {ended['device']['path']} ended {ended['state']}"
+    raise Refused(ended["error_code"] or ended["state"], f"{what}: {ended['message']}{log}")
+
+
+def _do(kind: str, device_name: str, *, as_json: bool, image_name: str | None = None, typed: str | None = None) -> None:
+    """Start it, draw it, say how it ended."""
+    client = Client()
+    device = find_device(client, device_name)
+    choices = {} if image_name is None else {"image_id": find_image(client, image_name)["id"]}
+    action = _await(client, _start(client, kind, device, typed=typed, **choices), console_for(as_json))
+    if as_json:
+        print_json(action)
+    else:
+        console.print(f"{action['device']['path']} holds image {action['image']['name']}. {action['message']}")
+
+
+def restore(
+    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    device: DeviceArgument,
+    confirm: Confirm = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write an image to a device. Everything on it is destroyed."""
+    _do("restore", device, image_name=image, typed=confirm, as_json=as_json)
+
+
+def verify(
+    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    device: DeviceArgument,
+    as_json: AsJson = False,
+) -> None:
+    """Compare every byte of a device with an image."""
+    _do("verify", device, image_name=image, as_json=as_json)
+
+
+def trace(
+    device: DeviceArgument,
+    command: Annotated[list[str] | None, typer.Argument(help="The benchmark, after --.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """See every write to a device that holds an image: while COMMAND runs, or until `patina rollback`."""
+    client = Client()
+    armed = _await(client, _start(client, "trace", find_device(client, device)), console_for(as_json))
+    if command:
+        try:
+            _run_benchmark(command)
+        finally:
+            armed = _end_trace(client, armed, console_for(as_json))
+    if as_json:
+        print_json(armed)
+        return
+    path = armed["device"]["path"]
+    if command:
+        console.print(f"{armed['message']}. `patina rollback {path}` gives image {armed['image']['name']} back.")
+    else:
+        console.print(f"Every write to {path} is seen. `patina rollback {path}` ends the trace and undoes them.")
+
+
+def _run_benchmark(command: list[str]) -> None:
+    try:
+        status = subprocess.run(command, check=False).returncode
+    except OSError as error:
+        raise Refused(
+            "benchmark_missing", f"{command[0]} cannot be run: {error.strerror}. The trace has ended."
+        ) from error
+    if status != 0:
+        raise Refused("benchmark_failed", f"{command[0]} ended with {status}. The trace has ended, and is kept.")
+
+
+def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:
+    """What it saw is kept as the device's delta."""
+    asked: _Action = client.call_patiently("POST", f"/actions/{armed['id']}/stop")
+    return _await(client, asked, drawn_on)
+
+
+def rollback(device: DeviceArgument, as_json: AsJson = False) -> None:
+    """Give the image back: rewrite what a trace saw change. A trace that still runs ends first."""
+    client = Client()
+    found = find_device(client, device)
+    latest: list[_Action] = client.call("GET", "/actions", params={"device_id": found["id"], "limit": 1})["items"]
+    if latest and latest[0]["kind"] == "trace" and latest[0]["state"] not in TERMINAL:
+        ended = _end_trace(client, latest[0], console_for(as_json))
+        if not as_json:
+            console.print(f"{ended['message']}.")
+    _do("rollback", str(found["id"]), as_json=as_json)

@@ -1,0 +1,31 @@
+"""What every command prints with: the terminal, the API's own JSON, columns."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+console = Console()
+errors = Console(stderr=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="The API's own JSON, for scripts.")]
+
+
+def console_for(as_json: bool) -> Console:
+    """Where progress is drawn: nowhere when a script reads."""
+    return Console(quiet=True) if as_json else console
+
+
+def print_json(document: Any) -> None:
+    """The API's document as it is."""
+    print(json.dumps(document, indent=2))
+
+
+def print_columns(rows: list[list[str]], headings: list[str]) -> None:
+    """A table without lines."""
+    table = Table(*headings, box=None, pad_edge=False, header_style="dim")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)

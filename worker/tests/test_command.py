@@ -1,0 +1,204 @@
+"""The command against a real API, worker and devices: aging, restoring, benchmarks that are traced, rollbacks."""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import inspect
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of, payloads_of, run_of, wait_for_stable_aging, wait_until
+from patina.db import Base, transaction
+from patina.device.models import Device
+from patina.run.state import RunState
+from patina_stack.testing_api import ApiProcess
+from worker_process import WorkerProcess
+
+PATIENCE_S = 120
+SIZE_BYTES = 128 * MIB
+
+Row = TypeVar("Row", bound=Base)
+StartPatina = Callable[..., subprocess.Popen[str]]
+Patina = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
+    """Starts the command with these words; the worker is up."""
+    worker.start()
+
+    def _start(*words: object) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "patina.cli", *map(str, words)],
+            env=os.environ | {"PATINA_URL": api.url, "COLUMNS": "200"},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    return _start
+
+
+@pytest.fixture
+def patina(start_patina: StartPatina) -> Patina:
+    """Runs the command to its end."""
+
+    def _run(*words: object) -> subprocess.CompletedProcess[str]:
+        process = start_patina(*words)
+        out, err = process.communicate(timeout=PATIENCE_S)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, " ".join(err.split()))
+
+    return _run
+
+
+def _json_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+def _path_of(device_id: int) -> str:
+    return device_of(device_id).path or ""
+
+
+def _digest_of(device_id: int) -> str:
+    with Path(_path_of(device_id)).open("rb") as device:
+        return hashlib.file_digest(device, "sha256").hexdigest()
+
+
+def _await_state(run_id: int, state: RunState) -> None:
+    wait_until(f"run {run_id} is {state}", lambda: run_of(run_id).state == state)
+
+
+def _copy_of(row: Row, **changes: object) -> Row:
+    columns = inspect(type(row)).columns.keys()
+    left_out = {"id", *(f"{name}_id" for name in changes)}
+    return type(row)(**{name: getattr(row, name) for name in columns if name not in left_out} | changes)
+
+
+def _benchmark(device_id: int) -> tuple[str, ...]:
+    return (
+        *("dd", "bs=1M", "count=2", "seek=60", "oflag=direct", "status=none"),
+        "if=/dev/urandom",
+        f"of={_path_of(device_id)}",
+    )
+
+
+def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
+    patina: Patina, make_sandbox: MakeSandbox, profiles: None
+) -> None:
+    aged, other = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
+    image = _json_of(
+        patina("age", _path_of(aged), "--profile", "quick", "--fullness", 50, "--confirm", _path_of(aged), "--json")
+    )
+    whole = _digest_of(aged)
+
+    restored = patina("restore", image["name"], _path_of(other))
+    assert restored.returncode == 0, restored.stderr
+    assert f"{_path_of(other)} holds image {image['name']}." in restored.stdout
+    assert _digest_of(other) == whole
+
+    traced = patina("trace", _path_of(other), "--", *_benchmark(other))
+    assert traced.returncode == 0, traced.stderr
+    assert f"Traced: 2.00 MiB touched. `patina rollback {_path_of(other)}` gives" in traced.stdout
+    assert _digest_of(other) != whole
+
+    back = _json_of(patina("rollback", _path_of(other), "--json"))
+    assert (back["kind"], back["state"]) == ("rollback", "succeeded")
+    assert _digest_of(other) == whole
+    assert "no trace saw it change" in patina("rollback", _path_of(other)).stderr
+    assert _json_of(patina("verify", image["name"], _path_of(other), "--json"))["state"] == "succeeded"
+
+
+def test_a_trace_that_still_runs_is_ended_by_the_rollback(
+    patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id)
+    assert patina("follow", run_id, "--json").returncode == 0
+    whole = _digest_of(device_id)
+
+    armed = patina("trace", _path_of(device_id))
+    assert f"Every write to {_path_of(device_id)} is seen." in armed.stdout, armed.stderr
+    subprocess.run(_benchmark(device_id), check=True)
+    back = patina("rollback", _path_of(device_id))
+
+    assert "Traced: 2.00 MiB touched." in back.stdout, back.stderr
+    assert "2.00 MiB rewritten" in back.stdout
+    assert _digest_of(device_id) == whole
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "words"),
+    [(("false",), "false ended with 1."), (("/no/such/benchmark",), "/no/such/benchmark cannot be run")],
+)
+def test_a_benchmark_that_fails_ends_its_trace_and_says_so(
+    patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun, benchmark: tuple[str, ...], words: str
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    assert patina("follow", start_run(device_id)).returncode == 0
+
+    traced = patina("trace", _path_of(device_id), "--", *benchmark)
+
+    assert traced.returncode == 1
+    assert words in traced.stderr
+    assert device_of(device_id).active_lease is None
+
+
+def test_a_run_is_left_followed_paused_resumed_and_canceled(
+    start_patina: StartPatina, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
+    watching = start_patina("follow", run_id)
+    wait_for_stable_aging(run_id)
+    watching.send_signal(signal.SIGINT)
+    _, err = watching.communicate(timeout=PATIENCE_S)
+    assert watching.returncode == 1
+    assert f"Run {run_id} goes on. `patina follow {run_id}` watches it" in " ".join(err.split())
+    assert run_of(run_id).state == RunState.RUNNING
+
+    for word, state in (("pause", RunState.PAUSED), ("resume", RunState.RUNNING), ("cancel", RunState.CANCELED)):
+        asked = patina(word, run_id)
+        assert f"Run {run_id} is asked to" in asked.stdout, asked.stderr
+        _await_state(run_id, state)
+    followed = patina("follow", run_id)
+    assert followed.returncode == 1
+    assert f"Run {run_id} ended canceled" in followed.stderr
+    assert f"There is no run {run_id + 1}" in patina("follow", run_id + 1).stderr
+
+
+def test_who_follows_a_run_stays_through_an_interruption_that_ends_by_itself(
+    start_patina: StartPatina, worker: WorkerProcess, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
+    watching = start_patina("follow", run_id)
+    wait_for_stable_aging(run_id)
+    worker.end(signal.SIGKILL)
+    worker.start()
+    wait_until("the run was interrupted", lambda: "interrupted" in [p.get("state") for p in payloads_of(run_id)])
+    _await_state(run_id, RunState.RUNNING)
+    assert patina("cancel", run_id).returncode == 0
+
+    _, err = watching.communicate(timeout=PATIENCE_S)
+
+    assert f"Run {run_id} ended canceled" in " ".join(err.split())
+
+
+def test_a_name_that_two_hosts_give_to_a_device_is_refused(patina: Patina, make_sandbox: MakeSandbox) -> None:
+    here = make_sandbox(SIZE_BYTES)
+    with transaction() as session:
+        device = session.get_one(Device, here)
+        there = _copy_of(device, stable_id="sandbox-of-lab-7", host=_copy_of(device.host, name="lab-7", worker_key="7"))
+        session.add(there)
+
+    refused = patina("age", _path_of(here))
+
+    assert refused.returncode == 1
+    assert f"2 devices are called '{_path_of(here)}'" in refused.stderr
+    assert f"{there.id} on host lab-7" in refused.stderr
+    assert "There is no device '/dev/none'" in patina("age", "/dev/none").stderr
