@@ -21,7 +21,7 @@ from pathlib import Path
 from patina_stack.application import PROJECT_DIR, Application
 from patina_stack.joined import Network
 
-LAYERS_AT_ONCE = 4  # most of their time they wait for devices, timers and a browser
+LAYERS_AT_ONCE = 5  # most of their time they wait for devices, timers and a browser
 
 
 @dataclass(frozen=True)
