@@ -148,6 +148,7 @@ def test_a_device_says_which_file_systems_it_can_hold(client: TestClient, make_d
     assert list(offers) == ["ext4", "xfs", "btrfs"]
     assert offers["xfs"]["least_device_bytes"] == 300 * MIB
     assert offers["btrfs"]["capacity_estimate_bytes"] == 200 * MIB
+    assert [name for name, offer in offers.items() if offer["why_no_metadata_image"]] == ["btrfs"]
     assert device["fits_in_memory"] is True
 
 

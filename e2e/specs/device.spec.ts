@@ -57,6 +57,25 @@ test("the forecast follows the choice and is marked as computed", async ({ page,
   await expect(page.getByRole("button", { name: "Age /dev/" }).last()).toContainText("35 %");
 });
 
+test("an image without contents is not offered where nobody could read it", async ({ page, sandbox }) => {
+  await page.goto("/devices");
+  await page.getByRole("button", { name: `Age ${sandbox.path}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
+  await dialog.getByRole("combobox", { name: "The image keeps" }).click();
+  await page.getByRole("option", { name: "No contents" }).click();
+  await dialog.getByRole("combobox", { name: "File system" }).click();
+  await page.getByRole("option", { name: "btrfs" }).click();
+  await expect(dialog.getByText(/without its content no file could be read/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Age /dev/" })).toBeDisabled();
+  await dialog.getByRole("combobox", { name: "The image keeps" }).click();
+  await expect(page.getByRole("option", { name: "No contents" })).toHaveAttribute(
+    "data-combobox-disabled",
+    "true",
+  );
+  await page.getByRole("option", { name: "Every byte" }).click();
+  await expect(dialog.getByRole("button", { name: "Age /dev/" })).toBeEnabled();
+});
+
 test("a device that holds something wants its path typed", async ({ page, aged }) => {
   const { path, holds } = await getDevice(aged.device.id);
   await page.goto("/devices");

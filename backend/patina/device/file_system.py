@@ -51,18 +51,28 @@ def _btrfs_bytes(size_bytes: int) -> int:
 class _Offer:
     least_device_bytes: int  # mkfs refuses smaller ones
     capacity_bytes: Callable[[int], int]
+    why_no_metadata_image: str | None = None
 
 
 _OFFERS = {
     FileSystem.EXT4: _Offer(0, _ext4_bytes),
     FileSystem.XFS: _Offer(300 * MIB, _xfs_bytes),
-    FileSystem.BTRFS: _Offer(109 * MIB, _btrfs_bytes),
+    FileSystem.BTRFS: _Offer(
+        109 * MIB,
+        _btrfs_bytes,
+        "btrfs keeps a checksum of what is written: without its content no file could be read.",
+    ),
 }
 
 
 def least_device_bytes(file_system: FileSystem) -> int:
     """The smallest device on which it can be made."""
     return _OFFERS[file_system].least_device_bytes
+
+
+def why_no_metadata_image(file_system: FileSystem) -> str | None:
+    """Why nobody could read it in an image that keeps no contents; None where it can be read."""
+    return _OFFERS[file_system].why_no_metadata_image
 
 
 @lru_cache(maxsize=4096)  # asked for each device of each list

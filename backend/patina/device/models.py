@@ -6,7 +6,12 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
-from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
+from patina.device.file_system import (
+    FileSystem,
+    estimated_capacity_bytes,
+    least_device_bytes,
+    why_no_metadata_image,
+)
 from patina.device.memory import memory_needed_bytes
 from patina.device.state import DeviceCondition, DeviceState
 from patina.host.models import Host
@@ -102,6 +107,7 @@ class Device(Base):
                 "name": each,
                 "least_device_bytes": least_device_bytes(each),
                 "capacity_estimate_bytes": self.capacity_estimate_bytes(each),
+                "why_no_metadata_image": why_no_metadata_image(each),
             }
             for each in FileSystem
         ]

@@ -27,6 +27,7 @@ class FileSystemOffer(BaseModel):
     name: FileSystem
     least_device_bytes: int = Field(description="It cannot be made on a smaller device")
     capacity_estimate_bytes: int = Field(description="What it will offer; measured only once mkfs has run")
+    why_no_metadata_image: str | None = Field(description="Why the capture mode metadata is refused; null where not")
 
 
 class DeviceRead(BaseModel):

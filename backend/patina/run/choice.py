@@ -3,19 +3,13 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.device.file_system import MIB, FileSystem, least_device_bytes
+from patina.device.file_system import MIB, least_device_bytes, why_no_metadata_image
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.run.models import Run
 from patina.run.schemas import RunCreate
 from patina.run.state import ENDED
-
-# What a capture mode would make of a file system that no reader should get.
-_UNSUPPORTED = {
-    (FileSystem.BTRFS, "metadata"): "btrfs keeps a checksum of what is written, so that files without their content "
-    "could not be read"
-}
 
 
 class DeviceTooSmall(PatinaError):
@@ -38,9 +32,9 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
             f"{create.file_system} needs a device of {least_bytes // MIB} MiB or more; {name} has "
             f"{device.size_bytes // MIB} MiB. Choose another file system or a larger device."
         )
-    why = _UNSUPPORTED.get((create.file_system, create.capture_mode))
-    if why is not None:
-        raise CaptureModeUnsupported(f"{why[0].upper()}{why[1:]}. Choose another capture mode.")
+    why = why_no_metadata_image(create.file_system)
+    if create.capture_mode == "metadata" and why is not None:
+        raise CaptureModeUnsupported(f"{why} Choose another capture mode.")
     if create.in_memory:
         require_memory(
             needed_bytes=memory_needed_bytes(device.size_bytes, create.data_mode),

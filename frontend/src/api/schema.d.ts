@@ -2357,6 +2357,11 @@ export interface components {
        * @description What it will offer; measured only once mkfs has run
        */
       capacity_estimate_bytes: number;
+      /**
+       * Why No Metadata Image
+       * @description Why the capture mode metadata is refused; null where not
+       */
+      why_no_metadata_image: string | null;
     };
     /**
      * FitCreate

@@ -7,7 +7,7 @@ import type { Device, Profile, Run, RunCreate } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { paceQuery } from "../../features/device/queries";
-import { capacityOf, nameOf } from "../../features/device/words";
+import { capacityOf, nameOf, whyNoMetadataImage } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
@@ -16,7 +16,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatFraction, fraction } from "../../shared/units";
 import classes from "./AgeDialog.module.css";
-import { CaptureField, type CaptureMode } from "./CaptureField";
+import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { GoalFields, type Goal } from "./GoalFields";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 
@@ -97,7 +97,8 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [place, setPlace] = useState<Place>(() => placeOn(device, like));
   const [typed, setTyped] = useState("");
-  const mayStart = isConfirmed(device, typed);
+  const why = whyNoMetadataImage(device, place.file_system);
+  const mayStart = isConfirmed(device, typed) && !isRefused(capture_mode, why);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -126,7 +127,7 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
           <PlaceFields device={device} place={place} onChange={setPlace} />
-          <CaptureField mode={capture_mode} onChange={setCaptureMode} />
+          <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
         <ForecastPanel request={requestOf(goal, device, place, like)} pace={pace.data ?? null} />
       </div>

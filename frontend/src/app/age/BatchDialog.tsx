@@ -16,10 +16,17 @@ import { formatFraction, fraction } from "../../shared/units";
 import { DEFAULT_FULLNESS, FALLBACK_PROFILE, inOrder } from "./AgeDialog";
 import classes from "./AgeDialog.module.css";
 import { BatchForecast } from "./BatchForecast";
-import { CaptureField, type CaptureMode } from "./CaptureField";
+import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { FileSystemField, usualFileSystem } from "./FileSystemField";
 import { GoalFields, type Goal } from "./GoalFields";
-import { byCapacity, memberOf, membersCreate, unconfirmedOf, type Member } from "./member";
+import {
+  byCapacity,
+  memberOf,
+  membersCreate,
+  unconfirmedOf,
+  whyNoMetadataImageOf,
+  type Member,
+} from "./member";
 
 interface MemberProps {
   member: Member;
@@ -92,7 +99,8 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
     devices,
     profiles,
   );
-  const mayStart = unconfirmedOf(members).length === 0;
+  const why = whyNoMetadataImageOf(members);
+  const mayStart = unconfirmedOf(members).length === 0 && !isRefused(capture_mode, why);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
   const [first = memberOf(devices[0], usualFileSystem), ...others] = byCapacity(members);
   const onSubmit = (event: SyntheticEvent) => {
@@ -104,7 +112,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
       <div className={classes.choice}>
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
-          <CaptureField mode={capture_mode} onChange={setCaptureMode} />
+          <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
         <BatchForecast goal={goal} members={[first, ...others]} />
       </div>

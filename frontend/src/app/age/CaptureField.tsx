@@ -23,16 +23,26 @@ function isMode(value: string | null): value is CaptureMode {
 interface Props {
   mode: CaptureMode;
   onChange: (mode: CaptureMode) => void;
+  why_no_metadata_image: string | null;
 }
 
-export function CaptureField({ mode, onChange }: Props) {
+export function isRefused(mode: string, why_no_metadata_image: string | null): boolean {
+  return mode === "metadata" && why_no_metadata_image !== null;
+}
+
+export function CaptureField({ mode, onChange, why_no_metadata_image }: Props) {
   return (
     <Select
       label="The image keeps"
       description={modes[mode].description}
       descriptionProps={{ fz: 13 }}
-      inputWrapperOrder={["label", "input", "description"]}
-      data={Object.entries(modes).map(([value, { label }]) => ({ value, label }))}
+      inputWrapperOrder={["label", "input", "error", "description"]}
+      data={Object.entries(modes).map(([value, { label }]) => ({
+        value,
+        label,
+        disabled: isRefused(value, why_no_metadata_image),
+      }))}
+      error={isRefused(mode, why_no_metadata_image) && why_no_metadata_image}
       value={mode}
       onChange={(value) => isMode(value) && onChange(value)}
       allowDeselect={false}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Device } from "../../api/client";
-import { byCapacity, memberOf, membersCreate, unconfirmedOf } from "./member";
+import { byCapacity, memberOf, membersCreate, unconfirmedOf, whyNoMetadataImageOf } from "./member";
 
 function device(id: number, change: Partial<Device> = {}): Device {
   return {
@@ -14,8 +14,24 @@ function device(id: number, change: Partial<Device> = {}): Device {
     serial: null,
     size_bytes: 2 ** 30,
     file_systems: [
-      { name: "ext4", capacity_estimate_bytes: 10 ** 9, least_device_bytes: 10 ** 6 },
-      { name: "xfs", capacity_estimate_bytes: 9 * 10 ** 8, least_device_bytes: 10 ** 6 },
+      {
+        name: "ext4",
+        capacity_estimate_bytes: 10 ** 9,
+        least_device_bytes: 10 ** 6,
+        why_no_metadata_image: null,
+      },
+      {
+        name: "xfs",
+        capacity_estimate_bytes: 9 * 10 ** 8,
+        least_device_bytes: 10 ** 6,
+        why_no_metadata_image: null,
+      },
+      {
+        name: "btrfs",
+        capacity_estimate_bytes: 10 ** 9,
+        least_device_bytes: 10 ** 6,
+        why_no_metadata_image: "No.",
+      },
     ],
     fits_in_memory: false,
     is_rotational: false,
@@ -62,4 +78,10 @@ test("each member is sent with what was confirmed of it", () => {
 test("one forecast is enough for members of one capacity", () => {
   const members = [memberOf(device(1), "ext4"), memberOf(device(2), "xfs"), memberOf(device(3), "ext4")];
   expect(byCapacity(members).map(({ device: { id } }) => id)).toEqual([1, 2]);
+});
+
+test("one member that cannot be kept without contents is enough to say why", () => {
+  const ext4 = memberOf(device(1), "ext4");
+  expect(whyNoMetadataImageOf([ext4, memberOf(device(2), "xfs")])).toBeNull();
+  expect(whyNoMetadataImageOf([ext4, memberOf(device(2), "btrfs")])).toBe("No.");
 });

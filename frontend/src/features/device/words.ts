@@ -13,6 +13,11 @@ export function capacityOf(device: Device, file_system: string): number {
   return offer?.capacity_estimate_bytes ?? device.size_bytes;
 }
 
+/** Why an image of it without contents is refused; null where it is not. */
+export function whyNoMetadataImage(device: Device, file_system: string): string | null {
+  return device.file_systems.find(({ name }) => name === file_system)?.why_no_metadata_image ?? null;
+}
+
 /** Sandbox in a file, 1 GiB */
 export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;
