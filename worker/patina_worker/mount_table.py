@@ -9,7 +9,8 @@ from pathlib import Path
 from patina.settings import PROJECT_DIR
 from patina_worker.tool import MOUNT_TIMEOUT_S, Done, run_tool
 
-_SYSTEM_FOLDERS = tuple(Path(name) for name in ("/usr", "/etc", "/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
+_PROGRAMS = tuple(Path(name) for name in ("/usr", "/etc", sys.prefix, sys.base_prefix))
+_PLACES = tuple(Path(name) for name in ("/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -54,14 +55,22 @@ def all_mounts() -> set[Mount]:
 
 
 def foreign_disks(*folders: Path) -> list[str]:
-    """Where disks are mounted that none of `folders`, of Patina's own and of the system's is on.
+    """Where disks are mounted that hold nothing of the trees `folders`, of Patina's programs or the system's places.
 
     A namespace that copies such a mount keeps the disk busy as the mount does: where `/` is not shared, the host's
-    own umount does not free it while that namespace lives.
+    own umount does not free it while that namespace lives. A link in one of `folders` leads to a tree of its own.
     """
-    ours = (*folders, PROJECT_DIR, Path(sys.prefix), *_SYSTEM_FOLDERS)
-    disks = {mount.target for mount in own_mounts() if Path(mount.source).is_block_device()}
-    return sorted(disk for disk in disks if not any(path.is_relative_to(disk) for path in ours))
+    trees = {each.resolve() for folder in folders for each in (folder, *_links_in(folder))}
+    trees.update(program.resolve() for program in (*_PROGRAMS, PROJECT_DIR))
+    disks = {Path(mount.target) for mount in own_mounts() if Path(mount.source).is_block_device()}
+    used = {disk for disk in disks for tree in trees if tree.is_relative_to(disk) or disk.is_relative_to(tree)}
+    used |= {disk for disk in disks for place in _PLACES if place.is_relative_to(disk)}
+    return sorted(map(str, disks - used), reverse=True)
+
+
+def _links_in(folder: Path) -> list[Path]:
+    """A store or a spool may have been put on a larger disk so."""
+    return [path for path in folder.iterdir() if path.is_symlink()] if folder.is_dir() else []
 
 
 def unmount(target: Path) -> Done:

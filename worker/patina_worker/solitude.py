@@ -10,6 +10,7 @@ import fcntl
 import os
 import secrets
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from patina.settings import settings
@@ -53,7 +54,9 @@ def _enter_own_mount_namespace() -> None:
     # Slave: what the host unmounts goes away here too; what we mount does not show there.
     if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
         refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
-    for target in mount_table.foreign_disks(settings().state_dir, settings().core):
+    chosen = settings()
+    folders = (chosen.state_dir, chosen.spool_dir, chosen.core.parent, *map(Path, chosen.scan_folders_list))
+    for target in mount_table.foreign_disks(*folders):
         run_tool(["umount", "--lazy", target])
 
 

@@ -4,16 +4,19 @@ Every fixture takes away what it made, also after a failed test: no mount, loop 
 """
 
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
+from observe import device_of
 from patina.db import transaction
 from patina.device.models import Device
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import settings
+from patina_stack.testing import await_free_disk
 from patina_stack.testing_api import ApiProcess
 from worker_process import WorkerProcess
 
@@ -130,3 +133,15 @@ def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
         yield process
     finally:
         process.close()
+
+
+@pytest.fixture
+def mounted(make_sandbox: MakeSandbox, tmp_path: Path) -> Iterator[Path]:
+    """The folder at which a disk is mounted."""
+    folder, path = tmp_path / "disk", device_of(make_sandbox()).path or ""
+    folder.mkdir()
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    subprocess.run(["mount", path, str(folder)], check=True)
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    await_free_disk(path)

@@ -15,6 +15,7 @@ from sqlalchemy import inspect
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import device_of, payloads_of, run_of, wait_for_stable_aging, wait_until
+from patina.collection import service as collection_service
 from patina.db import Base, transaction
 from patina.device.models import Device
 from patina.run.state import RunState
@@ -113,6 +114,10 @@ def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
     assert _digest_of(other) == whole
     assert "no trace saw it change" in patina("rollback", _path_of(other)).stderr
     assert _json_of(patina("verify", image["name"], _path_of(other), "--json"))["state"] == "succeeded"
+
+    with transaction() as session:
+        collection_service.delete_image(session=session, image_id=image["id"])
+    assert "its image has been deleted since" in patina("follow", image["run_id"]).stderr
 
 
 def test_a_trace_that_still_runs_is_ended_by_the_rollback(

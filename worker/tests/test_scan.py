@@ -1,6 +1,8 @@
 """Scans of real trees: histograms come back, names do not, and a link leads nowhere that is not allowed."""
 
 import json
+import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -15,6 +17,7 @@ from patina.scan.models import Scan
 from patina.scan.schemas import ScanCreate
 from patina.scan.state import ScanState
 from patina.settings import settings
+from worker_process import WorkerProcess
 
 
 @pytest.fixture
@@ -136,3 +139,23 @@ def test_a_walk_whose_worker_died_is_interrupted_by_the_next_one(tree: Path, hos
     scans.interrupt_dead(host_id=host_id)
     assert scan_of(scan_id).state == ScanState.INTERRUPTED
     assert queued(tree) > scan_id
+
+
+@pytest.mark.parametrize("allowed", [".", "..", "../link"])
+def test_a_folder_on_a_disk_of_its_own_is_scanned(worker: WorkerProcess, mounted: Path, allowed: str) -> None:
+    (mounted / "tree").mkdir()
+    (mounted / "tree" / "file").write_bytes(b"x" * 4096)
+    (mounted.parent / "link").symlink_to(mounted)
+    folders = os.path.normpath(mounted / allowed)
+    worker.environment["PATINA_SCAN_FOLDERS"] = folders
+    worker.start()
+    wait_until("the worker is ready", lambda: "ready." in worker.log())
+
+    scan_id = queued(mounted / "tree" if allowed != "../link" else mounted.parent / "link" / "tree")
+    wait_until("the scan has ended", lambda: scan_of(scan_id).state in (ScanState.SUCCEEDED, ScanState.FAILED))
+
+    scan = scan_of(scan_id)
+    assert scan.state == ScanState.SUCCEEDED, scan.error_message
+    assert scan.result is not None
+    assert scan.result["files_count"] == 1
+    worker.end(signal.SIGTERM)

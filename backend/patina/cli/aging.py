@@ -105,7 +105,7 @@ def follow(run: RunArgument, as_json: AsJson = False) -> None:
 
 
 def _steer(run_id: int, verb: str, asked: str, *, as_json: bool) -> None:
-    run = Client().call_patiently("POST", f"/runs/{run_id}/{verb}")
+    run = Client().call("POST", f"/runs/{run_id}/{verb}")
     if as_json:
         print_json(run)
     else:

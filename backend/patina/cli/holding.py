@@ -59,12 +59,9 @@ def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
     raise Refused(ended["error_code"] or ended["state"], f"{what}: {ended['message']}{log}")
 
 
-def _do(kind: str, device_name: str, *, as_json: bool, image_name: str | None = None, typed: str | None = None) -> None:
-    """Start it, draw it, say how it ended."""
-    client = Client()
-    device = find_device(client, device_name)
-    choices = {} if image_name is None else {"image_id": find_image(client, image_name)["id"]}
-    action = _await(client, _start(client, kind, device, typed=typed, **choices), console_for(as_json))
+def _finish(client: Client, action: _Action, *, as_json: bool) -> None:
+    """Draw it, say how it ended."""
+    action = _await(client, action, console_for(as_json))
     if as_json:
         print_json(action)
     else:
@@ -78,7 +75,9 @@ def restore(
     as_json: AsJson = False,
 ) -> None:
     """Write an image to a device. Everything on it is destroyed."""
-    _do("restore", device, image_name=image, typed=confirm, as_json=as_json)
+    client = Client()
+    image_id, target = find_image(client, image)["id"], find_device(client, device)
+    _finish(client, _start(client, "restore", target, typed=confirm, image_id=image_id), as_json=as_json)
 
 
 def verify(
@@ -87,7 +86,9 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """Compare every byte of a device with an image."""
-    _do("verify", device, image_name=image, as_json=as_json)
+    client = Client()
+    image_id, target = find_image(client, image)["id"], find_device(client, device)
+    _finish(client, _start(client, "verify", target, image_id=image_id), as_json=as_json)
 
 
 def trace(
@@ -139,4 +140,4 @@ def rollback(device: DeviceArgument, as_json: AsJson = False) -> None:
         ended = _end_trace(client, latest[0], console_for(as_json))
         if not as_json:
             console.print(f"{ended['message']}.")
-    _do("rollback", str(found["id"]), as_json=as_json)
+    _finish(client, _start(client, "rollback", found), as_json=as_json)
