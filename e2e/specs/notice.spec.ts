@@ -176,10 +176,13 @@ test.describe("webhooks", () => {
     await expect(delivery).toContainText("delivered", { timeout: 20_000 });
     await expect(delivery).toContainText("Answered 204 No Content, 1 try");
     await delivery.getByRole("button", { name: "Send again" }).click();
-    await expect.poll(() => received.length).toBe(2);
-    expect(received[1]?.id).toBe(received[0]?.id);
-    expect(received[0]?.signature).toMatch(/^v1,/);
-    expect(JSON.parse(received[0]?.body ?? "{}")).toMatchObject({ type: "ping" });
+    // A run that an earlier test has canceled may end just now, and tells it here too.
+    const pings = () => received.filter(({ body }) => body.includes('"ping"'));
+    await expect.poll(() => pings().length).toBe(2);
+    const [first, again] = pings();
+    expect(again?.id).toBe(first?.id);
+    expect(first?.signature).toMatch(/^v1,/);
+    expect(JSON.parse(first?.body ?? "{}")).toMatchObject({ type: "ping" });
 
     await card.getByRole("button", { name: "Switch Lab chat off" }).click();
     await expect(card.getByText("off", { exact: true })).toBeVisible();

@@ -15,12 +15,16 @@ class ProcessFailed(Exception):
 
 
 def _start_ticks(pid: int) -> int | None:
-    """When the process started, in clock ticks since boot; None when there is none, or only a zombie."""
+    """When the process started, in clock ticks since boot; None when there is none, or only a zombie.
+
+    One whose first thread is a zombie still has its files and ports, until its other threads have ended as well.
+    """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        threads_count = len(os.listdir(f"/proc/{pid}/task"))
     except OSError:
         return None
-    return None if fields[0] in "ZX" else int(fields[19])
+    return None if fields[0] in "ZX" and threads_count == 1 else int(fields[19])
 
 
 @dataclass(frozen=True)

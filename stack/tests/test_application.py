@@ -227,6 +227,27 @@ def test_a_part_that_ends_before_it_is_noted_does_not_run(
     assert part.pid() is None
 
 
+def test_a_part_of_which_a_thread_is_left_still_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    exit_thread = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
+    script = (
+        "import ctypes, threading, time\n"
+        "threading.Thread(target=time.sleep, args=(600,)).start()\n"
+        f"ctypes.CDLL(None).syscall({exit_thread}, 0)\n"
+    )
+    part = Part("redis", tmp_path_factory.mktemp("run"))
+    part.start([sys.executable, "-c", script], environment={}, cwd=part.run_dir)
+    pid = part.pid()
+    stat = Path(f"/proc/{pid}/stat")
+    try:
+        deadline = time.monotonic() + 30
+        while ") Z " not in stat.read_text():
+            assert time.monotonic() < deadline
+        assert part.pid() == pid
+    finally:
+        assert part.stop(signal.SIGKILL, patience_s=30)
+    assert part.pid() is None
+
+
 @needs_root
 def test_an_account_reaches_a_folder_below_a_closed_one_and_nothing_beside_it(state_dir: Path) -> None:
     (state_dir / "ours").write_text("ours")

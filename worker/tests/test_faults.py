@@ -157,11 +157,13 @@ def _held_in(stack: Stack, phase: Phase) -> Iterator[None]:
         assert time.monotonic() < deadline, f"no core was seen in {phase}"
         time.sleep(0.002)
     assert run_of(stack.run_id).phase == phase
-    yield
-    (stack.gates / phase).unlink(missing_ok=True)
-    for core in cores:
-        with suppress(ProcessLookupError):
-            os.kill(core, signal.SIGCONT)
+    try:
+        yield
+    finally:
+        (stack.gates / phase).unlink(missing_ok=True)
+        for core in cores:
+            with suppress(ProcessLookupError):
+                os.kill(core, signal.SIGCONT)
 
 
 def _close_gates(stack: Stack, device_id: int, phases: Iterable[Phase]) -> None:
