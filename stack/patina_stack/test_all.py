@@ -20,6 +20,7 @@ from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR, Application
 from patina_stack.joined import Network
+from patina_stack.services import free_port
 
 LAYERS_AT_ONCE = 5  # most of their time they wait for devices, timers and a browser
 
@@ -93,6 +94,8 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     network = Network()
     chosen = {
         "PATINA_STATE_DIR": str(state_dir),
+        # Its own, and not the usual one, that another application could take while the tests restart this one.
+        "PATINA_PORT": str(free_port()),
         "PATINA_SCAN_FOLDERS": str(PROJECT_DIR / "docs"),
         "PATINA_WEBHOOK_PRIVATE_ADDRESSES": "127.0.0.0/8",  # the receivers of the tests
     }
@@ -102,8 +105,6 @@ def _browser_layer(folder: Path, environment: dict[str, str]) -> Totals:
     else:  # it cannot; a token is only made where others are told a way to the services
         chosen["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
         chosen["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
-    # A port of its own: an application that the user runs keeps its port.
-    os.environ.pop("PATINA_PORT", None)
     os.environ.update(chosen)
     application = Application(state_dir=state_dir)
     try:
