@@ -6,6 +6,8 @@ const api = `http://127.0.0.1:${process.env["PATINA_PORT"] ?? "8040"}`;
 
 export default defineConfig({
   plugins: [react()],
+  // One style sheet, there from the start: a part of it that does not arrive would break the page that waits for it.
+  build: { cssCodeSplit: false },
   server: { host: "127.0.0.1", proxy: { "/api": { target: api }, "/store": { target: api } } },
   test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
 });

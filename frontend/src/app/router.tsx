@@ -7,6 +7,8 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import type { Preferred } from "./age/AgeDialog";
+import { arriving } from "./arriving";
+import { BrokenPage } from "./pages/BrokenPage";
 import { DevicesPage } from "./pages/DevicesPage";
 import { HostsPage } from "./pages/HostsPage";
 import { ImagePage } from "./pages/ImagePage";
@@ -57,7 +59,7 @@ const profiles = createRoute({
 const profile = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name",
-  component: lazyRouteComponent(() => import("./pages/ProfilePage"), "ProfilePage"),
+  component: lazyRouteComponent(() => arriving(() => import("./pages/ProfilePage")), "ProfilePage"),
 });
 const comparison = createRoute({
   getParentRoute: () => root,
@@ -66,17 +68,17 @@ const comparison = createRoute({
     ...(isOrdinal(search["left"]) && { left: search["left"] }),
     ...(isOrdinal(search["right"]) && { right: search["right"] }),
   }),
-  component: lazyRouteComponent(() => import("./pages/ComparePage"), "ComparePage"),
+  component: lazyRouteComponent(() => arriving(() => import("./pages/ComparePage")), "ComparePage"),
 });
 const editing = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name/edit",
-  component: lazyRouteComponent(() => import("./edit/EditPage"), "EditPage"),
+  component: lazyRouteComponent(() => arriving(() => import("./edit/EditPage")), "EditPage"),
 });
 const making = createRoute({
   getParentRoute: () => root,
   path: "/profiles/new",
-  component: lazyRouteComponent(() => import("./edit/NewPage"), "NewPage"),
+  component: lazyRouteComponent(() => arriving(() => import("./edit/NewPage")), "NewPage"),
 });
 /** One number alone reads as a number. */
 function asText(value: unknown): string | undefined {
@@ -99,18 +101,18 @@ const runComparison = createRoute({
     const text = asText(ids);
     return text === undefined ? {} : { ids: text };
   },
-  component: lazyRouteComponent(() => import("./pages/CompareRunsPage"), "CompareRunsPage"),
+  component: lazyRouteComponent(() => arriving(() => import("./pages/CompareRunsPage")), "CompareRunsPage"),
 });
 const batch = createRoute({
   getParentRoute: () => root,
   path: "/batches/$batchId",
-  component: lazyRouteComponent(() => import("./pages/BatchPage"), "BatchPage"),
+  component: lazyRouteComponent(() => arriving(() => import("./pages/BatchPage")), "BatchPage"),
 });
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
   // The live charts are fetched when the first run is opened.
-  component: lazyRouteComponent(() => import("./pages/RunPage"), "RunPage"),
+  component: lazyRouteComponent(() => arriving(() => import("./pages/RunPage")), "RunPage"),
 });
 const images = createRoute({ getParentRoute: () => root, path: "/images", component: ImagesPage });
 const importing = createRoute({
@@ -151,6 +153,7 @@ export const router = createRouter({
     hosts,
   ]),
   defaultNotFoundComponent: NotFoundPage,
+  defaultErrorComponent: BrokenPage,
   scrollRestoration: true,
 });
 

@@ -1,0 +1,32 @@
+// A network that changes while a page is fetched: the page comes all the same, or says what it lacks.
+import { look } from "../fixtures/look";
+import { expect, test } from "../fixtures/test";
+
+const EDITOR = /\/assets\/EditPage-.*\.js$/;
+
+test("a part of a page that was lost on the way is asked for again", async ({ page }) => {
+  let lost_count = 0;
+  await page.route(EDITOR, (route) => {
+    lost_count += 1;
+    return lost_count <= 2 ? route.abort("internetdisconnected") : route.continue();
+  });
+  await page.goto("/profiles/agrawal/edit");
+  await expect(page.getByText("Counts", { exact: true })).toBeVisible();
+  expect(lost_count).toBe(3);
+});
+
+test("a page of which a part does not come says so, and comes when it is asked for again", async ({
+  page,
+}) => {
+  await page.route(EDITOR, (route) => route.abort("internetdisconnected"));
+  await page.goto("/profiles/agrawal/edit");
+  await expect(page.getByRole("heading", { name: "This page could not be shown" })).toBeVisible({
+    timeout: 30_000,
+  });
+  await expect(page.getByRole("navigation", { name: "Patina" })).toBeVisible();
+  await expect(page.getByRole("alert")).toContainText("EditPage");
+  await look(page, "broken");
+  await page.unroute(EDITOR);
+  await page.getByRole("button", { name: "Load it again" }).click();
+  await expect(page.getByText("Counts", { exact: true })).toBeVisible();
+});
