@@ -1,61 +1,53 @@
 """The commands that list: devices, profiles, runs, images."""
 
+from collections.abc import Callable
+from typing import Any
+
 from patina.cli.client import Client
 from patina.cli.figures import in_bytes
 from patina.cli.terminal import AsJson, print_columns, print_json
 
 
-def devices(as_json: AsJson = False) -> None:
-    """Every device, its state and what it holds."""
-    answer = Client().call("GET", "/devices")
+def _show(path: str, headings: list[str], row_of: Callable[[Any], list[str | None]], *, as_json: bool) -> None:
+    answer = Client().call("GET", path)
     if as_json:
         print_json(answer)
         return
-    rows = [
-        [
-            d["path"] or "-",
-            d["host"]["name"],
-            d["kind"],
-            in_bytes(d["size_bytes"]),
-            d["state"],
-            d["holds"] or "",
-            d["state_reason"] or "",
-        ]
-        for d in answer["items"]
-    ]
-    print_columns(rows, ["device", "host", "kind", "size", "state", "holds", "why"])
+    print_columns([[word or "" for word in row_of(item)] for item in answer["items"]], headings)
+
+
+def devices(as_json: AsJson = False) -> None:
+    """Every device, its state and what it holds."""
+
+    def _row(d: Any) -> list[str | None]:
+        size = in_bytes(d["size_bytes"])
+        return [d["path"] or "-", d["host"]["name"], d["kind"], size, d["state"], d["holds"], d["state_reason"]]
+
+    _show("/devices", ["device", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
 
 
 def profiles(as_json: AsJson = False) -> None:
     """Every profile."""
-    answer = Client().call("GET", "/profiles")
-    if as_json:
-        print_json(answer)
-        return
-    print_columns([[p["name"], p["title"], p["description"]] for p in answer["items"]], ["profile", "title", ""])
+
+    def _row(p: Any) -> list[str | None]:
+        return [p["name"], p["title"], p["description"]]
+
+    _show("/profiles", ["profile", "title", ""], _row, as_json=as_json)
 
 
 def runs(as_json: AsJson = False) -> None:
     """The latest runs."""
-    answer = Client().call("GET", "/runs")
-    if as_json:
-        print_json(answer)
-        return
-    rows = [
-        [str(r["id"]), r["profile"]["name"], r["device"]["path"] or "", r["state"], r["error_message"] or ""]
-        for r in answer["items"]
-    ]
-    print_columns(rows, ["run", "profile", "device", "state", ""])
+
+    def _row(r: Any) -> list[str | None]:
+        return [str(r["id"]), r["profile"]["name"], r["device"]["path"], r["state"], r["error_message"]]
+
+    _show("/runs", ["run", "profile", "device", "state", ""], _row, as_json=as_json)
 
 
 def images(as_json: AsJson = False) -> None:
     """The catalog."""
-    answer = Client().call("GET", "/images")
-    if as_json:
-        print_json(answer)
-        return
-    rows = [
-        [i["name"], i["origin"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]]
-        for i in answer["items"]
-    ]
-    print_columns(rows, ["image", "origin", "size", "stored", "made"])
+
+    def _row(i: Any) -> list[str | None]:
+        return [i["name"], i["origin"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]]
+
+    _show("/images", ["image", "origin", "size", "stored", "made"], _row, as_json=as_json)
