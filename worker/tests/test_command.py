@@ -40,6 +40,7 @@ def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
             [sys.executable, "-m", "patina.cli", *map(str, words)],
             env=os.environ | {"PATINA_URL": api.url, "COLUMNS": "200"},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in a shell's background ignore it
         )  # fmt: skip
 
     return _start
