@@ -18,6 +18,7 @@ from observe import device_of, payloads_of, run_of, wait_for_stable_aging, wait_
 from patina.collection import service as collection_service
 from patina.db import Base, transaction
 from patina.device.models import Device
+from patina.device.state import DeviceCondition
 from patina.run.state import RunState
 from patina_stack.testing_api import ApiProcess
 from worker_process import WorkerProcess
@@ -30,6 +31,12 @@ StartPatina = Callable[..., subprocess.Popen[str]]
 Patina = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def _as_a_shell_would() -> None:
+    """In a process group of its own, and with an ear for Ctrl-C: tests that run in a shell's background have none."""
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
     """Starts the command with these words; the worker is up."""
@@ -40,7 +47,7 @@ def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
             [sys.executable, "-m", "patina.cli", *map(str, words)],
             env=os.environ | {"PATINA_URL": api.url, "COLUMNS": "200"},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in a shell's background ignore it
+            preexec_fn=_as_a_shell_would,
         )  # fmt: skip
 
     return _start
@@ -156,6 +163,48 @@ def test_a_benchmark_that_fails_ends_its_trace_and_says_so(
     assert device_of(device_id).active_lease is None
 
 
+def test_an_interrupt_is_the_benchmarks_own_and_its_trace_ends_after_it(
+    start_patina: StartPatina, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
+) -> None:
+    """Ctrl-C reaches every process of the terminal: a benchmark that has something to put in order does so."""
+    device_id = make_sandbox(SIZE_BYTES)
+    assert patina("follow", start_run(device_id)).returncode == 0
+    whole = _digest_of(device_id)
+    begun, ended = tmp_path / "begun", tmp_path / "ended"
+    benchmark = f"trap 'sleep 1; touch {ended}; echo in order; exit 3' INT; touch {begun}; while :; do sleep 0.1; done"
+
+    tracing = start_patina("trace", _path_of(device_id), "--json", "--", "bash", "-c", benchmark)
+    wait_until("the benchmark runs", begun.exists)
+    os.killpg(tracing.pid, signal.SIGINT)
+    out, err = tracing.communicate(timeout=PATIENCE_S)
+
+    assert ended.exists()
+    assert (tracing.returncode, out) == (1, ""), "what a benchmark prints is no part of the JSON"
+    assert "in order" in err
+    assert "bash ended with 3. Traced: 0 B touched." in " ".join(err.split())
+    assert device_of(device_id).active_lease is None
+    assert patina("rollback", _path_of(device_id)).returncode == 0
+    assert _digest_of(device_id) == whole
+
+
+def test_a_trace_that_could_not_be_ended_is_told_of_with_what_the_benchmark_came_to(
+    patina: Patina, api: ApiProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    assert patina("follow", start_run(device_id)).returncode == 0
+    whole = _digest_of(device_id)
+    assert api.process is not None
+
+    traced = patina("trace", _path_of(device_id), "--", "bash", "-c", f"kill -9 {api.process.pid}; exit 4")
+
+    assert traced.returncode == 1
+    assert "bash ended with 4. Nothing answers at" in traced.stderr
+    assert f"If the trace goes on, `patina rollback {_path_of(device_id)}` ends it" in traced.stderr
+    api.start()
+    assert patina("rollback", _path_of(device_id)).returncode == 0
+    assert _digest_of(device_id) == whole
+
+
 def test_a_run_is_left_followed_paused_resumed_and_canceled(
     start_patina: StartPatina, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
@@ -208,5 +257,10 @@ def test_a_name_that_two_hosts_give_to_a_device_is_refused(patina: Patina, make_
 
     assert refused.returncode == 1
     assert f"2 devices are called '{_path_of(here)}'" in refused.stderr
-    assert f"{there.id} on host lab-7" in refused.stderr
+    assert f"{there.id} on host lab-7 (sandbox-of-lab-7)" in refused.stderr
+    with transaction() as session:
+        gone = session.get_one(Device, there.id)
+        gone.condition, gone.condition_reason = DeviceCondition.LOST, "gone [/dev/sdb]"
+    assert "devices are called" not in patina("trace", _path_of(here)).stderr
+    assert "gone [/dev/sdb]" in patina("devices").stdout
     assert "There is no device '/dev/none'" in patina("age", "/dev/none").stderr

@@ -31,7 +31,8 @@ def _start(client: Client, device: dict[str, Any], *, fullness: float, typed: st
 def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
     """Its progress, until the run is at rest."""
     columns = (TextColumn("{task.description:<22}"), BarColumn(), TextColumn("{task.percentage:>5.1f} %"))
-    with Progress(*columns, TimeElapsedColumn(), TextColumn("{task.fields[figures]}"), console=drawn_on) as progress:
+    figures_column = TextColumn("{task.fields[figures]}", markup=False)
+    with Progress(*columns, TimeElapsedColumn(), figures_column, console=drawn_on) as progress:
         task = progress.add_task("Preparing", total=1.0, figures="")
         for event in client.follow(run_id):
             payload = event.payload
@@ -66,10 +67,10 @@ def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
 
 
 def _image_of(client: Client, run: dict[str, Any]) -> dict[str, Any]:
-    found: list[dict[str, Any]] = client.call("GET", "/images", params={"run_id": run["id"]})["items"]
+    found: list[dict[str, Any]] = client.call_patiently("GET", "/images", params={"run_id": run["id"]})["items"]
     if not found:
         raise Refused("image_deleted", f"Run {run['id']} succeeded; its image has been deleted since.")
-    image: dict[str, Any] = client.call("GET", f"/images/{found[0]['id']}")
+    image: dict[str, Any] = client.call_patiently("GET", f"/images/{found[0]['id']}")
     return image
 
 

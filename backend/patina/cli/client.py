@@ -15,6 +15,7 @@ DEFAULT_URL = "http://127.0.0.1:8040"
 POLL_S = 0.3
 # An API that restarts is waited for; a run does not need it.
 RETRY_S = 30.0
+AWAY = frozenset({"unreachable", "database_unavailable"})
 
 
 class Refused(Exception):
@@ -66,13 +67,16 @@ class Client:
             yield response
 
     def call_patiently(self, method: str, path: str, **request: Any) -> Any:
-        """As `call`; an API that is away for a while is waited for. What is asked must bear being asked twice."""
+        """As `call`; an API or a database that is away for a while is waited for.
+
+        What is asked must bear being asked twice.
+        """
         last_try = time.monotonic() + RETRY_S
         while True:
             try:
                 return self.call(method, path, **request)
             except Refused as refusal:
-                if refusal.code != "unreachable" or time.monotonic() > last_try:
+                if refusal.code not in AWAY or time.monotonic() > last_try:
                     raise
                 time.sleep(POLL_S)
 

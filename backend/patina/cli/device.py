@@ -7,6 +7,7 @@ import typer
 from patina.cli.client import Client, Refused
 from patina.cli.figures import in_bytes, parse_size
 from patina.cli.terminal import AsJson, console, print_json
+from patina.device.state import DeviceState
 
 DeviceArgument = Annotated[str, typer.Argument(help="Path, stable id, serial or number of the device.")]
 Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")]
@@ -16,10 +17,12 @@ def find_device(client: Client, name: str) -> dict[str, Any]:
     """The one device of this name. Refused when there is none, and when several hosts have one."""
     known: list[dict[str, Any]] = client.call("GET", "/devices")["items"]
     found = [d for d in known if name in (d["path"], d["stable_id"], d["serial"], str(d["id"]))]
+    # A disk that is gone keeps the path that another has by now.
+    found = [d for d in found if d["state"] != DeviceState.LOST] or found
     if not found:
         raise Refused("device_unknown", f"There is no device {name!r}. `patina devices` lists them.")
     if len(found) > 1:
-        which = ", ".join(f"{d['id']} on host {d['host']['name']}" for d in found)
+        which = ", ".join(f"{d['id']} on host {d['host']['name']} ({d['serial'] or d['stable_id']})" for d in found)
         raise Refused("device_ambiguous", f"{len(found)} devices are called {name!r}: {which}. Name one by its number.")
     return found[0]
 

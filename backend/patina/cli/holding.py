@@ -1,6 +1,6 @@
 """The commands of what a device holds: restore, trace, rollback, verify."""
 
-import subprocess
+import sys
 import time
 import uuid
 from typing import Annotated, Any
@@ -9,7 +9,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from patina.cli.client import POLL_S, Client, Refused
+from patina.cli.benchmark import run_benchmark
+from patina.cli.client import AWAY, POLL_S, Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import find_image
 from patina.cli.terminal import AsJson, console, console_for, print_json
@@ -29,7 +30,7 @@ def _start(
 
 def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
     """Its progress until it is at rest, or, of a trace, until it sees every write."""
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(binary_units=True))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(binary_units=True))
     with Progress(*columns, console=drawn_on) as progress:
         task = progress.add_task(action["message"], total=None)
         while action["state"] not in TERMINAL and not _is_armed(action):
@@ -99,30 +100,34 @@ def trace(
     """See every write to a device that holds an image: while COMMAND runs, or until `patina rollback`."""
     client = Client()
     armed = _await(client, _start(client, "trace", find_device(client, device)), console_for(as_json))
-    if command:
-        try:
-            _run_benchmark(command)
-        finally:
-            armed = _end_trace(client, armed, console_for(as_json))
+    path = armed["device"]["path"]
+    if not command:
+        said = f"Every write to {path} is seen. `patina rollback {path}` ends the trace and undoes them."
+    else:
+        failure = run_benchmark(command, output=sys.stderr if as_json else sys.stdout)
+        armed = _end_benchmark(client, armed, console_for(as_json), failure)
+        said = f"{armed['message']}. `patina rollback {path}` gives image {armed['image']['name']} back."
     if as_json:
         print_json(armed)
-        return
-    path = armed["device"]["path"]
-    if command:
-        console.print(f"{armed['message']}. `patina rollback {path}` gives image {armed['image']['name']} back.")
     else:
-        console.print(f"Every write to {path} is seen. `patina rollback {path}` ends the trace and undoes them.")
+        console.print(said)
 
 
-def _run_benchmark(command: list[str]) -> None:
+def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: str | None) -> _Action:
+    """The trace as it ended; Refused with what became of the benchmark, or of the trace when that is not known."""
+    path = armed["device"]["path"]
+    undoes = f"`patina rollback {path}`"
     try:
-        status = subprocess.run(command, check=False).returncode
-    except OSError as error:
-        raise Refused(
-            "benchmark_missing", f"{command[0]} cannot be run: {error.strerror}. The trace has ended."
-        ) from error
-    if status != 0:
-        raise Refused("benchmark_failed", f"{command[0]} ended with {status}. The trace has ended, and is kept.")
+        ended = _end_trace(client, armed, drawn_on)
+    except (Refused, KeyboardInterrupt) as error:
+        code, why = (error.code, str(error)) if isinstance(error, Refused) else ("not_followed", None)
+        goes_on = f"If the trace goes on, {undoes} ends it, and gives the image back."
+        sentences = (failure, why, goes_on if code in {*AWAY, "not_followed"} else None)
+        raise Refused(code, " ".join(filter(None, sentences))) from error
+    if failure is not None:
+        said = f"{failure} {ended['message']}. {undoes} gives image {ended['image']['name']} back."
+        raise Refused("benchmark_failed", said)
+    return ended
 
 
 def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:

@@ -20,10 +20,10 @@ def devices(as_json: AsJson = False) -> None:
     """Every device, its state and what it holds."""
 
     def _row(d: Any) -> list[str | None]:
-        size = in_bytes(d["size_bytes"])
-        return [d["path"] or "-", d["host"]["name"], d["kind"], size, d["state"], d["holds"], d["state_reason"]]
+        size, number = in_bytes(d["size_bytes"]), str(d["id"])
+        return [d["path"] or "-", number, d["host"]["name"], d["kind"], size, d["state"], d["holds"], d["state_reason"]]
 
-    _show("/devices", ["device", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
+    _show("/devices", ["device", "number", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
 
 
 def profiles(as_json: AsJson = False) -> None:

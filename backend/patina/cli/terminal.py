@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-console = Console()
+console = Console(markup=False)  # names, notes and messages are text, also with brackets in them
 errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="The API's own JSON, for scripts.")]
