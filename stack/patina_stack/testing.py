@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import hypothesis
@@ -121,6 +122,21 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
         load_builtin(session=session, folder=settings().profiles_dir)
     yield
     engine().dispose()
+
+
+@contextmanager
+def mounted_privately(disk: str, folder: Path) -> Iterator[None]:
+    """A disk is mounted below `folder`, where no umount of the host reaches another namespace, whatever host this is.
+
+    When this ends, the host has unmounted it.
+    """
+    subprocess.run(["mount", "--bind", folder, folder], check=True)
+    try:
+        subprocess.run(["mount", "--make-private", folder], check=True)
+        subprocess.run(["mount", "--mkdir", disk, folder / "disk"], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", "--recursive", folder], check=True)
 
 
 def await_free_disk(path: str) -> None:

@@ -23,7 +23,7 @@ from patina_stack.account import Account
 from patina_stack.application import Application
 from patina_stack.process import Part
 from patina_stack.services import free_port
-from patina_stack.testing import await_free_disk
+from patina_stack.testing import await_free_disk, mounted_privately
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="the worker needs root")
 
@@ -261,8 +261,9 @@ def test_an_account_reaches_a_folder_below_a_closed_one_and_nothing_beside_it(st
 
 @needs_root
 def test_a_part_of_a_closed_folder_does_not_keep_a_disk_busy_that_the_host_unmounts(state_dir: Path) -> None:
-    file, folder = state_dir / "disk.img", state_dir / "a disk"
-    folder.mkdir()
+    file, folder, run_dir = state_dir / "disk.img", state_dir / "a disk", state_dir / "run"
+    for made in (folder, run_dir):
+        made.mkdir()
     with file.open("wb") as opened:
         opened.truncate(16 * 2**20)
     subprocess.run(["mkfs.ext4", "-q", str(file)], check=True)
@@ -270,13 +271,11 @@ def test_a_part_of_a_closed_folder_does_not_keep_a_disk_busy_that_the_host_unmou
     disk = subprocess.run(attach, capture_output=True, text=True, check=True).stdout.strip()
     part = None
     try:
-        subprocess.run(["mount", disk, str(folder)], check=True)
-        argv = Account.for_folders(state_dir / "run").command(["sh", "-c", "echo started; exec sleep 600"])
-        (state_dir / "run").mkdir()
-        part = subprocess.Popen(argv, stdout=subprocess.PIPE)
-        assert part.stdout is not None
-        assert part.stdout.readline() == b"started\n"
-        subprocess.run(["umount", str(folder)], check=True)
+        with mounted_privately(disk, folder):
+            argv = Account.for_folders(run_dir).command(["sh", "-c", "echo started; exec sleep 600"])
+            part = subprocess.Popen(argv, stdout=subprocess.PIPE)
+            assert part.stdout is not None
+            assert part.stdout.readline() == b"started\n"
         await_free_disk(disk)
     finally:
         if part is not None:

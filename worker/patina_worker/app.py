@@ -5,6 +5,7 @@ import gc
 import os
 import signal
 
+import structlog
 from celery import Celery
 from celery.signals import setup_logging, worker_init, worker_process_init, worker_ready
 from celery.worker import state
@@ -18,6 +19,8 @@ from patina_worker.log import configure_logging
 
 PR_SET_PDEATHSIG = 1
 EX_OK = 0
+
+log = structlog.get_logger()
 
 
 def _declared(name: str) -> Queue:
@@ -54,12 +57,16 @@ def _log(**_: object) -> None:
 
 @worker_init.connect
 def _begin(**_: object) -> None:
+    """Celery would go on without whatever raises here, and nobody would end what the worker before us left."""
     gc.freeze()  # what is loaded now stays: no collection of a child copies its pages
-    solitude.become_the_only_worker()
     try:
+        solitude.become_the_only_worker()
         heartbeat.prepare()
     except heartbeat.MISPLACED as error:
         solitude.refuse(error.message)
+    except Exception as error:
+        log.exception("cannot begin")
+        solitude.refuse(f"It cannot begin: {error}")
 
 
 @worker_ready.connect

@@ -33,6 +33,8 @@ PERIOD_S = 5.0
 LEAST_PAUSE_S = 0.5
 # What no further try mends: another worker took the name, or the database is another version's by now.
 MISPLACED = (HostNameTaken, revision.DatabaseOlder, revision.DatabaseNewer)
+# What a further try may mend.
+PASSING = (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError)
 
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
@@ -50,7 +52,23 @@ def start() -> None:
 
 
 def prepare() -> None:
-    """Before the first task is taken: what is active now was left behind by a worker that is gone."""
+    """Before the first task is taken: what is active now was left behind by a worker that is gone.
+
+    A database or Redis that is away is waited for: nothing can be done without them. MISPLACED is raised.
+    """
+    while True:
+        try:
+            _take_over()
+        except MISPLACED:
+            raise
+        except PASSING as error:
+            log.warning("not ready to begin; trying again", error=str(error))
+            time.sleep(LEAST_PAUSE_S)
+        else:
+            return
+
+
+def _take_over() -> None:
     host = report()
     _dead.update(recovery.active_work(host_id=host.id))
     collect.interrupt_dead(host_id=host.id)
@@ -71,7 +89,7 @@ def _beat_for_ever() -> None:
             log.error("this worker must not go on; giving everything back", error=error.message)  # noqa: TRY400
             os.kill(os.getpid(), signal.SIGTERM)
             return
-        except (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError) as error:
+        except PASSING as error:
             log.warning("heartbeat failed; trying again", error=str(error))
         pause.wait(max(PERIOD_S - (time.monotonic() - began), LEAST_PAUSE_S))
 

@@ -10,11 +10,10 @@ import fcntl
 import os
 import secrets
 import sys
-from pathlib import Path
 from typing import NoReturn
 
 from patina.settings import settings
-from patina_worker import mount_table
+from patina_worker.foreign_disk import foreign_disks
 from patina_worker.tool import run_tool
 
 CLONE_NEWNS = 0x00020000
@@ -54,9 +53,7 @@ def _enter_own_mount_namespace() -> None:
     # Slave: what the host unmounts goes away here too; what we mount does not show there.
     if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
         refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
-    chosen = settings()
-    folders = (chosen.state_dir, chosen.spool_dir, chosen.core.parent, *map(Path, chosen.scan_folders_list))
-    for target in mount_table.foreign_disks(*folders):
+    for target in foreign_disks(settings().state_dir, settings().spool_dir):
         run_tool(["umount", "--lazy", target])
 
 

@@ -22,7 +22,7 @@ from patina.host import service as host_service
 from patina.run import steering
 from patina.run.state import RunState
 from patina_stack.services import PrivateServices
-from patina_stack.testing import await_free_disk
+from patina_stack.testing import await_free_disk, mounted_privately
 from worker_process import WorkerProcess
 
 
@@ -46,17 +46,46 @@ def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerPro
 def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
     worker: WorkerProcess, make_sandbox: MakeSandbox, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    folder = tmp_path_factory.mktemp("disk")
     path = device_of(make_sandbox()).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
-    subprocess.run(["mount", path, str(folder)], check=True)
-    try:
+    with mounted_privately(path, tmp_path_factory.mktemp("disk")):
         worker.start()
         wait_until("the worker is ready", lambda: "ready." in worker.log())
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
 
     await_free_disk(path)
+
+
+def test_a_worker_that_begins_before_its_database_takes_over_what_was_left(
+    services: PrivateServices, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(), "slow")
+    worker.start()
+    wait_for_stable_aging(run_id)
+    worker.end(signal.SIGKILL)
+    services.postgresql.stop(signal.SIGINT, patience_s=20)
+    try:
+        worker.start()
+        wait_until("it waits", lambda: "not ready to begin; trying again" in worker.log())
+    finally:
+        services.start()
+        engine().dispose()
+
+    wait_until("it was interrupted", lambda: "interrupted" in [p.get("state") for p in payloads_of(run_id)])
+    wait_until("it goes on", lambda: run_of(run_id).state == RunState.RUNNING)
+    with transaction() as session:
+        steering.cancel_run(session=session, run_id=run_id)
+    assert wait_for_end(run_id).state == RunState.CANCELED
+
+
+def test_a_worker_that_cannot_begin_ends_and_says_why(worker: WorkerProcess, tmp_path: Path) -> None:
+    """Celery would go on, and serve tasks without having taken over what was left."""
+    worker.environment["PATINA_STATE_DIR"] = str(tmp_path / "a file" / "state")
+    (tmp_path / "a file").touch()
+    worker.start()
+
+    assert worker.wait() == 78
+    assert "patina worker: It cannot begin: " in worker.log()
+    assert "Not a directory" in worker.log()
 
 
 def test_a_run_goes_on_when_the_database_restarts(
