@@ -56,25 +56,27 @@ def prepare() -> None:
 
     A database or Redis that is away is waited for: nothing can be done without them. MISPLACED is raised.
     """
-    while True:
-        try:
-            _take_over()
-        except MISPLACED:
-            raise
-        except PASSING as error:
-            log.warning("not ready to begin; trying again", error=str(error))
-            time.sleep(LEAST_PAUSE_S)
-        else:
-            return
+    while (host := _take_over()) is None:
+        time.sleep(LEAST_PAUSE_S)
+    try:
+        inventory.refresh(host, _watch.look())
+    except PASSING as error:
+        log.warning("disks not looked at; the first beat does so", error=str(error))
 
 
-def _take_over() -> None:
-    host = report()
-    _dead.update(recovery.active_work(host_id=host.id))
-    collect.interrupt_dead(host_id=host.id)
-    scan.interrupt_dead(host_id=host.id)
-    inventory.attach_sandboxes(host)
-    inventory.refresh(host, _watch.look())
+def _take_over() -> Host | None:
+    try:
+        host = report()
+        _dead.update(recovery.active_work(host_id=host.id))
+        collect.interrupt_dead(host_id=host.id)
+        scan.interrupt_dead(host_id=host.id)
+        inventory.attach_sandboxes(host)
+    except MISPLACED:
+        raise
+    except PASSING as error:
+        log.warning("not ready to begin; trying again", error=str(error))
+        return None
+    return host
 
 
 def _beat_for_ever() -> None:
