@@ -29,6 +29,8 @@ test("a plot is zoomed and moved by the mouse, and the wheel alone stays the pag
   sandbox,
 }) => {
   await openRun(page, sandbox);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByRole("button", { name: "Go on aging" })).toBeEnabled({ timeout: 30_000 });
   const figure = page.getByRole("figure", { name: "Pace" });
   await figure.getByRole("img").scrollIntoViewIfNeeded();
   const all = await operationsAt(page, figure, 0.95);
