@@ -1,6 +1,8 @@
 """The file system of a run: made by a pinned recipe, mounted, unmounted and checked. What differs is in one table."""
 
+import errno
 import hashlib
+import os
 import re
 import time
 import uuid
@@ -16,6 +18,7 @@ from patina_worker.tool import MOUNT_TIMEOUT_S, run_tool
 
 UNMOUNT_TRIES = 40
 UNMOUNT_PAUSE_S = 0.25
+FREE_PATIENCE_S = 30.0
 MKFS_TIMEOUT_S = 3600
 CHECK_TIMEOUT_S = 3600
 _SAFE = "nodev,nosuid,noexec"
@@ -149,6 +152,7 @@ def mounted(name: str, path: str, folder: Path) -> Iterator[Path]:
         yield folder
     finally:
         unmount(folder)
+        _await_free(path)
 
 
 def unmount(folder: Path) -> None:
@@ -164,6 +168,22 @@ def unmount(folder: Path) -> None:
         f"{folder} is still in use after {UNMOUNT_TRIES * UNMOUNT_PAUSE_S:g} s; the device stays mounted there.",
         log=done.output,
     )
+
+
+def _await_free(path: str) -> None:
+    """Until nobody stays in a copy of the mount, in a mount namespace made meanwhile: the log is not clean before."""
+    deadline = time.monotonic() + FREE_PATIENCE_S
+    while True:
+        try:
+            os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                return  # it vanished, which others say
+        else:
+            return
+        if time.monotonic() > deadline:
+            raise UnmountFailed(f"{path} is unmounted, and still in use: another mount namespace has it mounted.")
+        time.sleep(UNMOUNT_PAUSE_S)
 
 
 def require_clean(name: str, path: str, *, lock: int | None = None) -> None:

@@ -2,6 +2,7 @@
 
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -21,7 +22,7 @@ from patina.db import transaction
 from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
 from patina.image.models import Image
 from patina.run.state import RunState
-from patina_worker import file_system
+from patina_worker import file_system, node
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
@@ -132,3 +133,21 @@ def test_old_bytes_that_look_like_a_file_system_do_not_stop_mkfs(name: str, make
 
     assert file_system.uuid_on(path) == made.uuid
     assert made.uuid in " ".join(made.command)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
+    name: str, make_sandbox: MakeSandbox, tmp_path: Path
+) -> None:
+    path = device_of(make_sandbox(SIZE_BYTES)).path or ""
+    file_system.make(name, path, size_bytes=SIZE_BYTES, seed=7, lock=0)
+    with file_system.mounted(name, path, tmp_path / "mnt") as folder:
+        argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", "echo copied; sleep 2"]
+        other = subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=folder)
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"copied\n"
+        (folder / "file").write_bytes(b"not yet on the device")
+    with node.opened_alone(path):
+        pass
+    file_system.require_clean(name, path)
+    other.communicate()
