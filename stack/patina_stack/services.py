@@ -103,10 +103,14 @@ def _ports(state_dir: Path, *, are_running: bool) -> Ports:
 
 
 class PrivateServices:
-    """PostgreSQL and Redis below one state folder."""
+    """PostgreSQL and Redis below one state folder.
 
-    def __init__(self, *, state_dir: Path, run_dir: Path, listen: str = "") -> None:
+    What they have written survives the death of their processes, and by default also that of the machine.
+    """
+
+    def __init__(self, *, state_dir: Path, run_dir: Path, listen: str = "", survives_power_loss: bool = True) -> None:
         self.state_dir = state_dir
+        self._survives_power_loss = survives_power_loss
         self.addresses = ["127.0.0.1", *filter(None, [listen])]
         self.account = Account.for_folders(state_dir)
         self.postgresql = Part("postgresql", run_dir)
@@ -150,6 +154,8 @@ class PrivateServices:
             "timezone": "UTC",
             "shared_buffers": "64MB",
         }
+        if not self._survives_power_loss:
+            settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         argv = [str(POSTGRESQL_BIN / "postgres"), "-D", str(data), *options]
         self.postgresql.start(self.account.command(argv), environment=_environment(), cwd=self.state_dir)

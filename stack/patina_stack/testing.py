@@ -8,7 +8,6 @@ import os
 import secrets
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -18,19 +17,42 @@ from pathlib import Path
 import hypothesis
 import pytest
 import redis
-from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
 
+from patina_stack import testing_database
 from patina_stack.services import PrivateServices
 from patina_stack.testing_bucket import BUCKET, BucketServer
 
-PROJECT_DIR = Path(__file__).resolve().parents[2]
-LOCK_PATIENCE_S = 60.0
 FREE_PATIENCE_S = 30.0
 
 # No test asserts a time, and no example of one does either.
 hypothesis.settings.register_profile("patina", deadline=None)
 hypothesis.settings.load_profile("patina")
+
+MARKERS = {
+    "root": "needs root: makes block devices, mounts or network namespaces. Every test that requests `as_root` has it.",
+    "slow": "takes more than a second of processor time: left out of `make test-fast`.",
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers."""
+    for name, meaning in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}: {meaning}")
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that requests `as_root`, itself or through a fixture, is marked so."""
+    for item in items:
+        if "as_root" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.root)
+
+
+@pytest.fixture(scope="session")
+def as_root() -> None:
+    """Skip the test without root."""
+    if os.geteuid() != 0:
+        pytest.skip("makes block devices, mounts or network namespaces: needs root")
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +62,7 @@ def services() -> Iterator[PrivateServices]:
     state_dir.chmod(0o755)
     run_dir = state_dir / "run"
     run_dir.mkdir()
-    private = PrivateServices(state_dir=state_dir, run_dir=run_dir)
+    private = PrivateServices(state_dir=state_dir, run_dir=run_dir, survives_power_loss=False)
     private.start()
     os.environ.update(
         DATABASE_URL=private.ports.database_url,
@@ -48,8 +70,7 @@ def services() -> Iterator[PrivateServices]:
         PATINA_STATE_DIR=str(state_dir),
         PATINA_HOST_NAME="local",
     )
-    alembic = [sys.executable, "-m", "alembic", "-c", str(PROJECT_DIR / "migrations" / "alembic.ini")]
-    subprocess.run([*alembic, "upgrade", "head"], check=True)
+    testing_database.prepare()
     yield private
     private.stop()
     shutil.rmtree(state_dir)
@@ -89,37 +110,13 @@ def remote(
     settings.cache_clear()
 
 
-def _empty(tables: str) -> None:
-    """All locks or none: an application that runs looks for work by itself, and would wait for us while we wait."""
-    from patina.db import engine
-
-    deadline = time.monotonic() + LOCK_PATIENCE_S
-    while True:
-        try:
-            with engine().begin() as connection:
-                connection.execute(text(f"LOCK TABLE {tables} IN ACCESS EXCLUSIVE MODE NOWAIT"))
-                connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
-        except OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-        else:
-            return
-
-
 @pytest.fixture
 def clean_database(services: PrivateServices) -> Iterator[None]:
     """Every table empty but for the built-in profiles, ids from 1, Redis empty."""
-    from patina.db import Base, engine, transaction
-    from patina.image import models  # noqa: F401  every table
-    from patina.profile.service import load_builtin
-    from patina.settings import settings
+    from patina.db import engine
 
-    tables = ", ".join(table.name for table in Base.metadata.sorted_tables)
-    _empty(tables)
+    testing_database.reset(engine())
     redis.Redis.from_url(services.ports.redis_url).flushall()
-    with transaction() as session:
-        load_builtin(session=session, folder=settings().profiles_dir)
     yield
     engine().dispose()
 
