@@ -10,7 +10,10 @@ export PATH := $(CURDIR)/.venv/node-bin:$(PATH)
 PYTHON := $(CURDIR)/.venv/bin/python
 STACK := $(PYTHON) -m patina_stack
 
-.PHONY: help demo run stop status restart-api test check bench soak generate native setup clean
+SUITE := exec $(PYTHON) -m patina_stack.suite
+LAYERS := native backend worker frontend browser stack check
+
+.PHONY: help demo run stop status restart-api test test-fast $(LAYERS:%=test-%) check bench soak generate native setup clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
@@ -33,7 +36,15 @@ restart-api: ## Restart the API alone; runs go on
 
 test: ## Every test of every layer, then one line of totals
 	@stack/setup test
-	$(PYTHON) -m patina_stack.test_all
+	$(SUITE)
+
+test-fast: ## Tests that need no root, no block device and no browser: under a minute
+	@stack/setup test
+	$(SUITE) --fast
+
+$(LAYERS:%=test-%): test-%: ## One layer of: native backend worker frontend browser stack check
+	@stack/setup test
+	$(SUITE) $*
 
 check: ## Formatters, linters, types, layer rules, migrations, generated files
 	@stack/setup test

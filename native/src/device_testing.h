@@ -31,9 +31,15 @@
 
 namespace patina {
 
+// PATINA_TEST_DEVICES=0 leaves out what makes devices, also for root.
+inline bool may_make_devices() {
+  const char* wanted = std::getenv("PATINA_TEST_DEVICES");  // NOLINT(concurrency-mt-unsafe)
+  return ::geteuid() == 0 && (wanted == nullptr || std::strcmp(wanted, "0") != 0);
+}
+
 // Loop devices and mounts are the system under test: without root there is nothing to test.
 #define PATINA_REQUIRE_ROOT() \
-  if (::geteuid() != 0) GTEST_SKIP() << "needs root: loop devices and mounts"
+  if (!patina::may_make_devices()) GTEST_SKIP() << "needs root: loop devices and mounts"
 
 struct ProgramResult {
   int exit_code = -1;
@@ -82,11 +88,13 @@ inline std::string require_program(const std::vector<std::string>& argv) {
   return result.output;
 }
 
-// A folder in memory, gone with its test.
+// A folder in memory, gone with its test: below PATINA_TEST_MEMORY, which the suite removes after a killed
+// test.
 class ScratchFolder {
  public:
   ScratchFolder() {
-    std::string pattern = "/dev/shm/patina-test-XXXXXX";
+    const char* memory = std::getenv("PATINA_TEST_MEMORY");  // NOLINT(concurrency-mt-unsafe)
+    std::string pattern = std::string(memory == nullptr ? "/dev/shm" : memory) + "/patina-test-XXXXXX";
     if (::mkdtemp(pattern.data()) == nullptr) ADD_FAILURE() << "mkdtemp " << pattern;
     path_ = pattern;
   }

@@ -21,6 +21,7 @@ from typing import Any
 
 from patina_stack.application import Application
 from patina_stack.process import Part, ProcessFailed
+from patina_stack.suite.place import MARK
 
 PATIENCE_S = 60
 STOP_PATIENCE_S = 20
@@ -57,6 +58,8 @@ class Network:
         self._namespaces: list[Namespace] = []
 
     def open(self) -> None:
+        if MARK in os.environ:
+            (Path(os.environ[MARK]) / "networks" / self._bridge).touch()
         _ip("link", "add", self._bridge, "type", "bridge")
         _ip("addr", "add", f"{self.address}/24", "dev", self._bridge)
         _ip("link", "set", self._bridge, "up")

@@ -1,0 +1,158 @@
+"""`make test`: the tests of every layer, several layers at a time, then one line of totals that is true.
+
+    python -m patina_stack.suite [--fast] [LAYER...]
+
+A layer whose runner ends badly without a failed test to show for it counts as one failure, so that a crash cannot look
+like success; so does a layer that executed nothing, or fewer tests than its files define, and so does a process, mount,
+loop device, bridge or piece of memory that the tests left behind. The exit status is 0 only when nothing failed.
+"""
+
+import argparse
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import NoReturn
+
+from patina_stack.suite.command import Ended, run
+from patina_stack.suite.layers import LAYERS, Command, Layer, case_of_end
+from patina_stack.suite.place import Place, clear_left_over
+from patina_stack.suite.report import Case, ReportMissing, Totals, totals_of
+
+SLOWEST_COUNT = 20
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Result:
+    """What became of a layer."""
+
+    layer: Layer
+    totals: Totals = field(default_factory=Totals)
+    cases: list[Case] = field(default_factory=list)
+    elapsed_s: float = 0.0
+    processor_s: float = 0.0
+
+
+def main(table: Sequence[Layer] = LAYERS) -> int:
+    """Run those layers of `table` that the command line names, or all of them. The exit status."""
+    parser = argparse.ArgumentParser(prog="python -m patina_stack.suite")
+    parser.add_argument("--fast", action="store_true", help="only tests that need no root, block device or browser")
+    parser.add_argument("layers", nargs="*", metavar="LAYER", help=", ".join(layer.name for layer in table))
+    chosen = parser.parse_args()
+    unknown = set(chosen.layers) - {layer.name for layer in table}
+    if unknown:
+        parser.error(f"no such layer: {', '.join(sorted(unknown))}")
+
+    for left in clear_left_over():
+        print(f"Removed what a killed run had left: {left}", flush=True)
+    place = Place.make()
+    with place.locked():
+        _clear_when_ended(place)
+        os.environ.update(place.environment())
+        # Workers and commands are started a hundred times: each would compile every module anew.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        layers = [
+            layer
+            for layer in table
+            if (layer.name in chosen.layers or not chosen.layers) and (layer.is_fast or not chosen.fast)
+        ]
+        try:
+            results = _run_all(layers, place, is_fast=chosen.fast)
+        finally:
+            left_behind = place.clear()
+    totals = sum((result.totals for result in results), Totals(failed=len(left_behind)))
+    _print_summary(results, left_behind)
+    print(f"\n{totals}", flush=True)
+    return 1 if totals.failed else 0
+
+
+def _clear_when_ended(place: Place) -> None:
+    """Whether by a signal, or with the `make` that started this: nothing is left."""
+
+    def _end(number: int, _: FrameType | None) -> NoReturn:
+        for again in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(again, signal.SIG_IGN)
+        place.clear()
+        print(f"\nThe suite was ended by {signal.Signals(number).name}.", file=sys.stderr, flush=True)
+        os._exit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, _end)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _run_all(layers: list[Layer], place: Place, *, is_fast: bool) -> list[Result]:
+    """All commands of all layers at the same time: most of their time they wait for devices, timers and a browser."""
+    results = [Result(layer) for layer in layers]
+    commands = [(result, layer.commands(place, is_fast)) for result, layer in zip(results, layers, strict=True)]
+    with ThreadPoolExecutor(sum(len(of_layer) for _, of_layer in commands)) as executor:
+        waiting = [
+            (result, executor.map(lambda command, result=result: _run_one(result.layer, command, place), of_layer))
+            for result, of_layer in commands
+        ]
+        for result, ends in waiting:
+            for totals, cases, ended in ends:
+                result.totals += totals
+                result.cases += cases
+                result.elapsed_s = max(result.elapsed_s, ended.elapsed_s)
+                result.processor_s += ended.processor_s
+    if not is_fast:
+        for result in results:
+            missing = result.layer.missing(result.cases)
+            if missing:
+                print(f"{result.layer.name}: tests that are written and were not executed:", *missing, sep="\n  ")
+                result.totals += Totals(failed=1)
+    return results
+
+
+def _run_one(layer: Layer, command: Command, place: Place) -> tuple[Totals, list[Case], Ended]:
+    """Run it, and print its output once it has ended: others run at the same time."""
+    print(f"=== {layer.name} begins", flush=True)
+    log = place.root / f"{layer.name}-{id(command)}.log"
+    with command.around(place) as environment:
+        environment = {**os.environ, **environment, **dict(command.environment)}
+        ended = run(command.argv, environment=environment, cwd=command.cwd, log=log)
+    words = [ended.output.rstrip()]
+    cases: list[Case] = []
+    if layer.read is None or command.report is None:
+        cases = [case_of_end(layer.name, ended)]
+    else:
+        try:
+            cases = layer.read(command.report)
+        except ReportMissing as error:
+            words.append(f"{layer.name}: no report ({error})")
+    totals = totals_of(cases)
+    if totals.passed + totals.failed == 0 or (ended.status != 0 and totals.failed == 0):
+        words.append(f"{layer.name}: the runner ended with {ended.status}")
+        totals += Totals(failed=1)
+    words.append(f"=== {layer.name}: {totals}, {ended.elapsed_s:.0f} s, {ended.processor_s:.0f} s of processor time\n")
+    print("\n".join(words), flush=True)
+    return totals, cases, ended
+
+
+def _print_summary(results: list[Result], left_behind: list[str]) -> None:
+    slowest = sorted(
+        ((case.seconds, result.layer.name, case) for result in results for case in result.cases),
+        key=lambda row: row[0],
+        reverse=True,
+    )
+    print(f"The {SLOWEST_COUNT} slowest tests:")
+    for seconds, name, case in slowest[:SLOWEST_COUNT]:
+        print(f"  {seconds:7.1f} s  {name}: {case.file} {case.called}")
+    processor_s = sum(result.processor_s for result in results) or 1.0
+    print(f"Processor time, {processor_s:.0f} s:")
+    for result in sorted(results, key=lambda result: result.processor_s, reverse=True):
+        share = result.processor_s / processor_s
+        done = f"{result.layer.name}: {result.totals}, {result.elapsed_s:.0f} s elapsed"
+        print(f"  {result.processor_s:7.1f} s {share:4.0%}  {done}")
+    if left_behind:
+        print("Left behind by the tests:", *left_behind, sep="\n  ")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""The layers of the suite, one row each: what runs, where it reports, and which tests its files define."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from patina_stack.application import PROJECT_DIR
+from patina_stack.suite import browser
+from patina_stack.suite.command import Ended
+from patina_stack.suite.defined import missing_gtest, missing_javascript, missing_python
+from patina_stack.suite.place import Place
+from patina_stack.suite.report import Case, read_junit, read_playwright, read_vitest
+
+CORE_TEST = PROJECT_DIR / "native/build/patina-core-test"
+
+
+@contextmanager
+def _nothing(_: Place) -> Iterator[dict[str, str]]:
+    yield {}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One process of a layer. `around` is entered before it, and gives what its environment has besides."""
+
+    argv: list[str]
+    cwd: Path = PROJECT_DIR
+    report: Path | None = None
+    environment: tuple[tuple[str, str], ...] = ()
+    around: Callable[[Place], AbstractContextManager[dict[str, str]]] = _nothing
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one layer runs.
+
+    `commands` gets the run's place and whether only the fast tier is asked for. `read` gives the cases of a report, or
+    of the end of a command that writes none. `missing` names the tests that are written and were not executed.
+    """
+
+    name: str
+    commands: Callable[[Place, bool], Sequence[Command]]
+    read: Callable[[Path], list[Case]] | None = None
+    missing: Callable[[list[Case]], list[str]] = lambda _: []
+    is_fast: bool = True  # has tests that need no root, no block device and no browser
+
+
+def _pytest(
+    name: str, place: Place, is_fast: bool, *, processes_count: int, has_own_network: bool = False
+) -> list[Command]:
+    report = place.reports / f"{name}.xml"
+    argv = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", f"{name}/tests"]
+    if processes_count > 1:
+        argv += ["-n", str(processes_count), "--dist", "worksteal", "--max-worker-restart", "0"]
+    if is_fast:
+        argv += ["-m", "not root and not slow"]
+    elif has_own_network and os.geteuid() == 0:
+        argv = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *argv]
+    return [Command(argv, report=report)]
+
+
+def _native(place: Place, is_fast: bool, *, shards_count: int) -> list[Command]:
+    """GoogleTest's own shards. Of the fast tier, those that make devices skip themselves."""
+    commands = []
+    for shard in range(shards_count):
+        report = place.reports / f"native-{shard}.xml"
+        environment = {"GTEST_TOTAL_SHARDS": str(shards_count), "GTEST_SHARD_INDEX": str(shard)}
+        environment |= {"PATINA_TEST_DEVICES": "0"} if is_fast else {}
+        argv = [str(CORE_TEST), f"--gtest_output=xml:{report}", "--gtest_brief=1"]
+        commands.append(Command(argv, report=report, environment=tuple(environment.items())))
+    return commands
+
+
+def _frontend(place: Place, _: bool) -> list[Command]:
+    report = place.reports / "frontend.json"
+    argv = ["npx", "--no-install", "vitest", "run", "--reporter=default", "--reporter=json"]
+    return [Command([*argv, f"--outputFile.json={report}"], cwd=PROJECT_DIR / "frontend", report=report)]
+
+
+def _browser(place: Place, _: bool) -> list[Command]:
+    report = place.reports / "browser.json"
+    argv = ["npx", "--no-install", "playwright", "test"]
+    environment = (("PLAYWRIGHT_JSON_OUTPUT_NAME", str(report)),)
+    return [Command(argv, PROJECT_DIR / "e2e", report, environment, around=browser.application)]
+
+
+def _check(_: Place, __: bool) -> list[Command]:
+    return [Command([str(PROJECT_DIR / "stack/check"), "changed"])]
+
+
+def _missing_python(name: str, cases: list[Case]) -> list[str]:
+    return missing_python(PROJECT_DIR / name / "tests", cases, root=PROJECT_DIR)
+
+
+# The longest first. They share nothing: servers, devices and folders are each layer's own.
+LAYERS = (
+    Layer(
+        "browser",
+        _browser,
+        read_playwright,
+        partial(missing_javascript, PROJECT_DIR / "e2e/specs", "*.spec.ts"),
+        is_fast=False,
+    ),
+    Layer("worker", partial(_pytest, "worker", processes_count=3), read_junit, partial(_missing_python, "worker")),
+    Layer("backend", partial(_pytest, "backend", processes_count=2), read_junit, partial(_missing_python, "backend")),
+    Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
+    # It makes and removes bridges: a browser beside them gives up what it fetches (ERR_NETWORK_CHANGED).
+    Layer(
+        "stack",
+        partial(_pytest, "stack", processes_count=1, has_own_network=True),
+        read_junit,
+        partial(_missing_python, "stack"),
+    ),
+    Layer(
+        "frontend",
+        _frontend,
+        read_vitest,
+        partial(missing_javascript, PROJECT_DIR / "frontend/src", "*.test.ts*"),
+    ),
+    Layer("check", _check, is_fast=False),
+)
+
+
+def case_of_end(name: str, ended: Ended) -> Case:
+    """The one case of a command that reports by its exit status alone."""
+    return Case(name, name, name, "failed" if ended.status else "passed", ended.elapsed_s)

@@ -1,0 +1,186 @@
+"""The folder of one run of the suite, and the removal of what a run left behind, its own or that of a killed one.
+
+Everything that the tests make carries the mark of its run: processes inherit PATINA_SUITE, temporary files lie below
+the folder (TMPDIR) or in its folder on tmpfs, loop devices have their backing files there, mounts have their targets
+there, and bridges are noted there. The runner holds a lock on the folder, which the kernel releases however the runner
+ends. A folder whose lock is free belongs to a run that is over: what carries its mark is left over, nothing else is.
+"""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+MARK = "PATINA_SUITE"
+_PREFIX = "patina-suite-"
+_SHARED_MEMORY = Path("/dev/shm")
+_END_S = 60.0  # until killed processes are gone: the kernel finishes what they were writing
+
+
+class Place:
+    """The folder of one run. `root` is its path, and the mark of everything that the run makes."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def make(cls) -> "Place":
+        """A new folder, that every account may enter."""
+        place = cls(Path(tempfile.mkdtemp(prefix=_PREFIX)))
+        place.root.chmod(0o755)
+        for folder in (place.temporary, place.memory, place.networks, place.reports):
+            folder.mkdir(mode=0o755)
+        return place
+
+    @property
+    def temporary(self) -> Path:
+        """TMPDIR of the tests."""
+        return self.root / "tmp"
+
+    @property
+    def memory(self) -> Path:
+        """Temporary files of the tests in memory."""
+        return _SHARED_MEMORY / self.root.name
+
+    @property
+    def networks(self) -> Path:
+        """One empty file for each bridge that a test makes, by the bridge's name."""
+        return self.root / "networks"
+
+    @property
+    def reports(self) -> Path:
+        """What the runners report."""
+        return self.root / "reports"
+
+    def environment(self) -> dict[str, str]:
+        """What the tests are told, beside the environment of this process."""
+        own = {MARK: str(self.root), "TMPDIR": str(self.temporary), "PATINA_TEST_MEMORY": str(self.memory)}
+        return {**os.environ, **own}
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the folder's lock. BlockingIOError when the run that made it goes on."""
+        descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+        finally:
+            os.close(descriptor)
+
+    def clear(self) -> list[str]:
+        """End and remove everything that carries the mark, the folder last. What was found, but for files."""
+        found = [f"process {pid}: {words}" for pid, words in self._end_processes()]
+        found += self._unmount()
+        found += self._detach()
+        found += self._remove_networks()
+        found += self._remove_memory()
+        shutil.rmtree(self.root, ignore_errors=True)
+        return found
+
+    def _end_processes(self) -> list[tuple[int, str]]:
+        """Kill until none is left: one that is killed may have forked just before."""
+        ended: dict[int, str] = {}
+        limit = time.monotonic() + _END_S
+        while (living := self._processes()) and time.monotonic() < limit:
+            for pid, words in living.items():
+                ended.setdefault(pid, words)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            time.sleep(0.05)
+        return list(ended.items())
+
+    def _processes(self) -> dict[int, str]:
+        """By the environment, or by the command line where a service was given an environment of its own."""
+        mark, root = f"{MARK}={self.root}\0".encode(), f"{self.root}/".encode()
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (process / "cmdline").read_bytes()
+                is_ours = mark in (process / "environ").read_bytes() or root in words
+            except OSError:
+                continue
+            if is_ours and words and int(process.name) != os.getpid():
+                found[int(process.name)] = words.replace(b"\0", b" ").decode(errors="replace")[:200]
+        return found
+
+    def _holds(self, path: str) -> bool:
+        """Whether a path of a mount or a backing file is the run's."""
+        folders = (str(self.root), str(self.memory), *self._memory_of_state_folders())
+        return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+    def _memory_of_state_folders(self) -> list[str]:
+        """Folders on tmpfs that applications of the tests made: their names are digests of their state folders."""
+        names = {path.name: str(path) for path in _SHARED_MEMORY.glob("patina-????????")}
+        if not names:
+            return []
+        digests = {f"patina-{hashlib.sha256(folder.encode()).hexdigest()[:8]}" for folder, _, _ in os.walk(self.root)}
+        return [path for name, path in names.items() if name in digests]
+
+    def _unmount(self) -> list[str]:
+        targets = [
+            line.split(" ")[4].encode().decode("unicode_escape")
+            for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+        ]
+        left = [target for target in targets if self._holds(target)]
+        for target in reversed(left):
+            subprocess.run(["umount", "--lazy", target], check=False)
+        return [f"mount {target}" for target in left]
+
+    def _detach(self) -> list[str]:
+        listed = subprocess.run(
+            ["losetup", "--list", "--json", "--output", "NAME,BACK-FILE"], capture_output=True, text=True, check=False
+        )
+        loops = json.loads(listed.stdout or '{"loopdevices": []}')["loopdevices"]
+        left = {loop["name"]: loop["back-file"] for loop in loops if self._holds(loop["back-file"] or "")}
+        for name in left:
+            subprocess.run(["losetup", "--detach", name], check=False)
+        return [f"loop device {name} on {file}" for name, file in left.items()]
+
+    def _remove_networks(self) -> list[str]:
+        """Bridges by their notes, and the network namespaces that were made with them."""
+        found = []
+        for note in self.networks.iterdir() if self.networks.exists() else ():
+            mark = note.name.removeprefix("pb")
+            for namespace in Path("/run/netns").glob(f"patina-{mark}-*"):
+                subprocess.run(["ip", "netns", "delete", namespace.name], check=False)
+                found.append(f"network namespace {namespace.name}")
+            if Path("/sys/class/net", note.name).exists():
+                subprocess.run(["ip", "link", "delete", note.name], check=False)
+                found.append(f"bridge {note.name}")
+        return found
+
+    def _remove_memory(self) -> list[str]:
+        """Folders on tmpfs, and the shared memory of servers whose clock a test had stepped."""
+        found = []
+        for folder in [str(self.memory), *self._memory_of_state_folders()]:
+            found += [f"in memory: {file}" for file in Path(folder).glob("*")]
+            shutil.rmtree(folder, ignore_errors=True)
+        for note in self.temporary.rglob("*.pid"):
+            with contextlib.suppress(OSError, ValueError, KeyError):
+                pid = json.loads(note.read_text(encoding="utf-8"))["pid"]
+                for file in _SHARED_MEMORY.glob(f"*faketime_*_{pid}"):
+                    file.unlink()
+                    found.append(f"in memory: {file}")
+        return found
+
+
+def clear_left_over() -> list[str]:
+    """Remove what killed runs of this account left behind. What was found."""
+    found = []
+    for root in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        place = Place(root)
+        try:
+            is_ours = root.is_dir() and not root.is_symlink() and root.stat().st_uid == os.geteuid()
+            with place.locked() if is_ours else contextlib.nullcontext():
+                found += place.clear() if is_ours else []
+        except BlockingIOError:
+            continue  # that run goes on
+    return found
