@@ -190,8 +190,8 @@ Status AgeRun::wait_while_paused() {
   executor_->drain();
   Status saved = save_checkpoint();
   if (!saved) return saved;
-  read_on_ = sink_.emit(control_event("pause", "")) && read_on_;
   watch_.pause();
+  read_on_ = sink_.emit(control_event("pause", "")) && read_on_;
   Status granted = ok_status();
   while (switches_.paused && !told_to_stop() && granted) {
     std::this_thread::sleep_for(kPausePoll);

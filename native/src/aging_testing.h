@@ -179,7 +179,7 @@ class RunningAge {
 
  private:
   // Far beyond what any of this takes: whoever has not ended by then spins or hangs.
-  static constexpr std::chrono::seconds kPatience{120};
+  static constexpr std::chrono::seconds kPatience{300};
 
   bool read_more() {
     pollfd source{output_.get(), POLLIN, 0};

@@ -251,7 +251,7 @@ TEST(Contract, SigtermEndsASimulationWithASummary) {
   const pid_t pid =
       spawn_program(planned("simulate", {"--capacity", "1GiB", "--horizon", "100000000000"}), output);
   // The plan is the second line: from there on it runs.
-  while (events_of(read_whole_file(folder / "output")).size() < 2) usleep(10'000);
+  wait_until("the plan", [&] { return events_of(read_whole_file(folder / "output")).size() >= 2; });
   kill(pid, SIGTERM);
   int status = 0;
   ASSERT_EQ(waitpid(pid, &status, 0), pid);

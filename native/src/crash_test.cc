@@ -7,6 +7,7 @@
 
 #include "aging_testing.h"
 #include "observation.h"
+#include "property_testing.h"
 
 namespace patina {
 namespace {
@@ -74,7 +75,7 @@ class CrashOn : public testing::TestWithParam<FileSystemKind> {
 };
 
 TEST_P(CrashOn, KilledAtRandomMomentsItEndsAsIfNothingHappened) {
-  for (uint32_t round = 0; round < 3; ++round) {
+  for (uint32_t round = 0; round < crash_cases(3); ++round) {
     SCOPED_TRACE(round);
     const AgingOrder asked = order(round);
     const AgedDevice device(GetParam());
@@ -92,7 +93,7 @@ TEST_P(CrashOn, KilledAtRandomMomentsItEndsAsIfNothingHappened) {
 }
 
 TEST_P(CrashOn, WithItsPowerCutAtRandomMomentsItEndsAsIfNothingHappened) {
-  for (uint32_t round = 0; round < 3; ++round) {
+  for (uint32_t round = 0; round < crash_cases(3); ++round) {
     SCOPED_TRACE(round);
     const AgingOrder asked = order(round);
     AgedDevice device(GetParam());

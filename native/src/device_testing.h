@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +24,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -86,6 +88,21 @@ inline std::string require_program(const std::vector<std::string>& argv) {
   const ProgramResult result = run_program(argv);
   EXPECT_EQ(result.exit_code, 0) << argv[0] << ": " << result.output;
   return result.output;
+}
+
+// The one way in which tests wait for another process or the kernel. The limit ends a test whose condition
+// never comes; it is far above what a busy machine needs.
+template <typename Condition>
+bool wait_until(const std::string& what, Condition is_so) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(300);
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > limit) {
+      ADD_FAILURE() << "not within 300 s: " << what;
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
 }
 
 // A folder in memory, gone with its test: below PATINA_TEST_MEMORY, which the suite removes after a killed

@@ -1,4 +1,6 @@
 // Programs killed at random moments, and the same command again: right in the end.
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <random>
 #include <thread>
@@ -6,6 +8,8 @@
 #include "delta.h"
 #include "device_generation.h"
 #include "image_testing.h"
+#include "posix_file_system.h"
+#include "property_testing.h"
 #include "test_places.h"
 
 namespace patina {
@@ -14,7 +18,7 @@ namespace {
 class ImageCrashTest : public ImageTest {
  protected:
   static constexpr uint64_t kSizeBytes = uint64_t{48} << 20;
-  static constexpr int kKills = 20;
+  const uint32_t kills_count_ = crash_cases(8);
 
   void SetUp() override {
     ImageTest::SetUp();
@@ -27,28 +31,31 @@ class ImageCrashTest : public ImageTest {
   }
 
   // Runs it to its end once to learn how long it takes; then kills it at random moments of that time, calls
-  // `before` before and `after` after each. Gives how many were killed before they were done.
-  int kill_again_and_again(const std::vector<std::string>& argv, const std::function<void()>& before,
-                           const std::function<void()>& after) {
+  // `before` before and `after` after each, until enough were killed before they were done. Each that was
+  // done first says anew how long it takes.
+  void kill_again_and_again(const std::vector<std::string>& argv, const std::function<void()>& before,
+                            const std::function<void()>& after) {
+    using Clock = std::chrono::steady_clock;
     before();
-    const auto started = std::chrono::steady_clock::now();
+    Clock::time_point started = Clock::now();
     require_program(argv);
-    const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - started;
-    const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    std::uniform_real_distribution<double> moment(0, whole.count());
-    int killed_count = 0;
-    for (int round = 0; round < kKills; ++round) {
+    std::chrono::duration<double> whole = Clock::now() - started;
+    const Descriptor nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    for (uint32_t killed_count = 0; killed_count < kills_count_;) {
       before();
-      const pid_t pid = spawn_program(argv, nowhere);
-      std::this_thread::sleep_for(std::chrono::duration<double>(moment(generator_)));
+      started = Clock::now();
+      const pid_t pid = spawn_program(argv, nowhere.get());
+      std::this_thread::sleep_for(whole * std::uniform_real_distribution<double>(0, 1)(generator_));
       ::kill(pid, SIGKILL);
       int status = 0;
-      EXPECT_EQ(::waitpid(pid, &status, 0), pid);
-      killed_count += WIFSIGNALED(status);
+      ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+      if (WIFSIGNALED(status)) {
+        ++killed_count;
+      } else {
+        whole = std::min<std::chrono::duration<double>>(whole, Clock::now() - started);
+      }
       after();
     }
-    ::close(nowhere);
-    return killed_count;
   }
 
   std::mt19937 generator_{62};
@@ -60,13 +67,12 @@ class ImageCrashTest : public ImageTest {
 TEST_F(ImageCrashTest, ARestoreRunAgainIsRight) {
   const std::vector<std::string> argv = {kCoreProgram, "restore", "--index",  index_,
                                          "--store",    store_,    "--device", device_->path()};
-  const int killed_count = kill_again_and_again(
+  kill_again_and_again(
       argv, [this] { write_at(device_->path(), 14 << 20, random_bytes(8 << 20, seed_++)); },
       [&] {
         require_program(argv);
         expect_same(device_->path(), copy_);
       });
-  EXPECT_GT(killed_count, 5);
 }
 
 TEST_F(ImageCrashTest, ARollbackRunAgainIsRight) {
@@ -84,11 +90,10 @@ TEST_F(ImageCrashTest, ARollbackRunAgainIsRight) {
     delta.generation_end = *device_generation(device_->path());
     ASSERT_TRUE(write_delta(delta_file, delta).ok());
   };
-  const int killed_count = kill_again_and_again(argv, trial, [&] {
+  kill_again_and_again(argv, trial, [&] {
     require_program(argv);
     expect_same(device_->path(), copy_);
   });
-  EXPECT_GT(killed_count, 5);
 }
 
 TEST_F(ImageCrashTest, ACollectionRunAgainIsRightAndNeverTakesWhatIsNamed) {
@@ -101,7 +106,7 @@ TEST_F(ImageCrashTest, ACollectionRunAgainIsRightAndNeverTakesWhatIsNamed) {
   };
   std::ofstream(scratch_ / "keep") << index_ << "\n";
   const std::vector<std::string> argv = {kCoreProgram, "gc", "--store", store_, "--keep", scratch_ / "keep"};
-  const int killed_count = kill_again_and_again(argv, forget, [&] {
+  kill_again_and_again(argv, forget, [&] {
     EXPECT_TRUE(verify(store_).ok()) << "after the kill";
     require_program(argv);
     EXPECT_TRUE(verify(store_).ok());
@@ -110,7 +115,35 @@ TEST_F(ImageCrashTest, ACollectionRunAgainIsRightAndNeverTakesWhatIsNamed) {
         run_collect({.store = store_, .keep_file = scratch_ / "keep", .dry_run = true}, sink_, stop_).ok());
     EXPECT_EQ(figure("removed_chunks_count"), 0U);
   });
-  EXPECT_GT(killed_count, 5);
+}
+
+TEST_F(ImageCrashTest, ACaptureRunAgainIsRight) {
+  const auto device = make_device("captured", 96 << 20);
+  write_at(device->path(), 32 << 20, random_bytes(48 << 20, 10));
+  std::filesystem::remove_all(store_);
+  std::filesystem::remove(index_);
+  const std::vector<std::string> argv = {kCoreProgram, "capture", "--device", device->path(), "--store",
+                                         store_,       "--mode",  "exact",    "--index",      index_};
+  const auto expect_image_of_device = [&] {
+    std::filesystem::remove(scratch_ / "out.img");
+    require_program({"casync", "extract", "--store=" + store_, index_, scratch_ / "out.img"});
+    expect_same(scratch_ / "out.img", device->path());
+  };
+  kill_again_and_again(
+      argv, [] {},
+      [&] {
+        // An index that is there is a whole image, whenever the program was killed.
+        if (!std::filesystem::exists(index_)) return;
+        expect_image_of_device();
+        std::filesystem::remove(index_);
+        std::filesystem::remove_all(store_);
+      });
+  ASSERT_TRUE(capture(device->path()).ok());
+  expect_image_of_device();
+  EXPECT_FALSE(std::filesystem::exists(index_ + ".tmp"));
+  for (const auto& entry : std::filesystem::directory_iterator(store_)) {
+    EXPECT_EQ(entry.path().filename().string().size(), 4U) << "garbage of a dead capture: " << entry.path();
+  }
 }
 
 }  // namespace

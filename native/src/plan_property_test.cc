@@ -3,21 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 #include "observation.h"
 #include "plan.h"
 #include "profile_testing.h"
+#include "property_testing.h"
 
 namespace patina {
 namespace {
-
-// More for a long search.
-uint32_t cases_count() {
-  const char* asked = std::getenv("PATINA_PROPERTY_CASES");  // NOLINT(concurrency-mt-unsafe)
-  return asked == nullptr ? 200 : static_cast<uint32_t>(std::atoi(asked));
-}
 
 // A case costs no more operations than this: others are drawn anew.
 constexpr uint64_t kMostOps = 2'000'000;
@@ -266,7 +260,7 @@ void expect_clear(const Error& error, bool has_budget) {
 
 TEST(PlanProperty, EveryPlanMeetsItsHistogramsAsWellAsItsForecastSays) {
   Tally tally;
-  for (uint32_t round = 0; tally.planned < cases_count(); ++round) {
+  for (uint32_t round = 0; tally.planned < property_cases(50); ++round) {
     SCOPED_TRACE(round);
     Random random(round);
     const Case drawn = random_case(random);

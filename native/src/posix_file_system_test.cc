@@ -11,9 +11,9 @@
 #include <fstream>
 #include <numeric>
 #include <set>
-#include <thread>
 
 #include "age.h"
+#include "aging_testing.h"
 #include "device_testing.h"
 #include "profile_testing.h"
 #include "test_places.h"
@@ -187,17 +187,10 @@ TEST(AgingExt4, KilledAndResumedItHoldsTheFilesOfAnUndisturbedRun) {
                                             "--fullness",   "0.7",
                                             "--threads",    "2",
                                             "--checkpoint", checkpoint};
-  const int output = open(killed.scratch("output").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  const pid_t pid = spawn_program(command, output);
+  RunningAge aging(command);
   // Its first checkpoint stands: from here a kill may come at any moment.
-  for (int i = 0; i < 1000 && !std::filesystem::exists(checkpoint); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(150));
-  kill(pid, SIGKILL);
-  int status = 0;
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  close(output);
+  ASSERT_TRUE(aging.reaches(1)) << aging.error_message();
+  aging.kill_and_wait();
 
   std::vector<std::string> again = command;
   again.insert(again.end(), {"--resume", checkpoint});
@@ -211,22 +204,13 @@ TEST(AgingExt4, SigtermMeansCheckpointSummaryAndSuccess) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(256ULL << 20U);
   const std::string checkpoint = ext4.scratch("checkpoint");
-  const int output = open(ext4.scratch("output").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  const pid_t pid =
-      spawn_program({kCoreProgram, "age", "--mount", ext4.folder(), "--profile",
-                     built_in_profile_file("douceur"), "--fullness", "0.7", "--checkpoint", checkpoint},
-                    output);
-  for (int i = 0; i < 1000 && !std::filesystem::exists(checkpoint); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  kill(pid, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  close(output);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  const std::string text = read_whole_file(ext4.scratch("output"));
-  EXPECT_NE(text.find(R"("stop_reason":"canceled")"), std::string::npos);
+  RunningAge aging({kCoreProgram, "age", "--mount", ext4.folder(), "--profile",
+                    built_in_profile_file("douceur"), "--fullness", "0.7", "--checkpoint", checkpoint});
+  ASSERT_TRUE(aging.reaches(1)) << aging.error_message();
+  aging.signal(SIGTERM);
+  EXPECT_EQ(aging.wait_for_exit(), 0) << aging.error_message();
+  ASSERT_NE(aging.last("summary"), nullptr);
+  EXPECT_EQ((*aging.last("summary"))["stop_reason"], "canceled");
   EXPECT_TRUE(read_checkpoint(checkpoint).ok());
 }
 

@@ -31,8 +31,7 @@ inline void allow_partitions(const LoopDevice& disk) {
 }
 
 inline void wait_for_node(const std::string& path) {
-  for (int i = 0; i < 200 && ::access(path.c_str(), F_OK) != 0; ++i) ::usleep(10'000);
-  EXPECT_EQ(::access(path.c_str(), F_OK), 0) << path << " does not appear";
+  wait_until(path + " appears", [&] { return ::access(path.c_str(), F_OK) == 0; });
 }
 
 // The first partition of a loop device, made without a partition table, which not every kernel reads. It goes
@@ -141,11 +140,8 @@ class TracingProgram {
 
   pid_t pid() const { return pid_; }
   void wait_for(const std::string& text) const {
-    for (int i = 0; i < 1000; ++i) {
-      if (read_whole_file(events_file_).find(text) != std::string::npos) return;
-      ::usleep(10'000);
-    }
-    ADD_FAILURE() << text << " is not reported: " << read_whole_file(events_file_);
+    wait_until(text + " is reported",
+               [&] { return read_whole_file(events_file_).find(text) != std::string::npos; });
   }
   void signal(int number) const { ::kill(pid_, number); }
   // Its exit code; -1 when it was killed.

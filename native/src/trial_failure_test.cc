@@ -46,7 +46,7 @@ TEST_F(TrialFailure, OfATracerThatIsKilledIsNoticed) {
   TracingProgram tracer(device_, trace_file_, scratch_ / "events");
   const uintmax_t head_bytes = std::filesystem::file_size(trace_file_);
   std::thread worker([this] { work(); });
-  for (int i = 0; i < 10'000 && std::filesystem::file_size(trace_file_) == head_bytes; ++i) ::usleep(1000);
+  wait_until("the trace has events", [&] { return std::filesystem::file_size(trace_file_) > head_bytes; });
   tracer.end(SIGKILL);
   worker.join();
   const std::string reason = noticed_reason();
