@@ -17,6 +17,7 @@ LAYERS := native backend worker frontend browser stack check
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
+	echo "  make test-LAYER     One layer of $(LAYERS); ARGS go to its runner"
 
 demo: run ## Install, build, start, age a 1 GiB sandbox device, capture it
 	@bin/patina demo
@@ -42,9 +43,9 @@ test-fast: ## Tests that need no root, no block device and no browser: under a m
 	@stack/setup test
 	$(SUITE) --fast
 
-$(LAYERS:%=test-%): test-%: ## One layer of: native backend worker frontend browser stack check
+$(LAYERS:%=test-%): test-%:
 	@stack/setup test
-	$(SUITE) $*
+	$(SUITE) $* -- $(ARGS)
 
 check: ## Formatters, linters, types, layer rules, migrations, generated files
 	@stack/setup test

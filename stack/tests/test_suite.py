@@ -75,7 +75,7 @@ def test_a_bare_pytest_collects_every_layer() -> None:
     ],
 )
 def test_a_command_that_fails_turns_the_totals_red(tmp_path: Path, command: str, words: str) -> None:
-    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, fast: [Command({command})])]'))
+    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, choice: [Command({command})])]'))
     assert (status, lines[-1]) == (int("0 failed" not in words), words)
 
 
@@ -93,13 +93,13 @@ def test_a_runner_that_dies_with_a_good_report_or_executes_nothing_has_failed(
     report = tmp_path / "report.xml"
     report.write_text(junit, encoding="utf-8")
     command = f'Command(["sh", "-c", "exit 3"], report=Path("{report}"))'
-    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, fast: [{command}], read_junit)]'))
+    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, choice: [{command}], read_junit)]'))
     assert (status, lines[-1]) == (1, words)
     assert "one: the runner ended with 3" in lines
 
 
 def test_tests_that_are_written_and_were_not_executed_turn_the_totals_red(tmp_path: Path) -> None:
-    table = '[Layer("one", lambda place, fast: [Command(["true"])], missing=lambda cases: ["test_a.py::test_b"])]'
+    table = '[Layer("one", lambda place, choice: [Command(["true"])], missing=lambda cases: ["test_a.py::test_b"])]'
     status, lines = _end_of(_suite(tmp_path, table))
     assert (status, lines[-1]) == (1, "1 passed, 1 failed, 0 skipped")
     assert "  test_a.py::test_b" in lines
@@ -107,7 +107,7 @@ def test_tests_that_are_written_and_were_not_executed_turn_the_totals_red(tmp_pa
 
 def test_what_the_tests_leave_behind_turns_the_totals_red_and_is_removed(tmp_path: Path) -> None:
     command = """Command(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $! >&2"])"""
-    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, fast: [{command}])]'))
+    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, choice: [{command}])]'))
     assert (status, lines[-1]) == (1, "1 passed, 1 failed, 0 skipped")
     [left] = [line for line in lines if "sleep 1000" in line]
     pid = int(left.split()[1].rstrip(":"))
@@ -115,7 +115,7 @@ def test_what_the_tests_leave_behind_turns_the_totals_red_and_is_removed(tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
-HANGING = """[Layer("one", lambda place, fast: [Command(
+HANGING = """[Layer("one", lambda place, choice: [Command(
     ["sh", "-c", "setsid sleep 1000 & echo $! > {note}.new; mv {note}.new {note}; wait"])])]"""
 
 
@@ -148,7 +148,7 @@ def test_what_a_killed_suite_left_is_removed_by_the_next(hanging: tuple[subproce
     suite.kill()
     suite.wait()
     assert not _is_gone(pid)
-    status, lines = _end_of(_suite(folder, '[Layer("one", lambda place, fast: [Command(["true"])])]'))
+    status, lines = _end_of(_suite(folder, '[Layer("one", lambda place, choice: [Command(["true"])])]'))
     assert (status, lines[-1]) == (0, "1 passed, 0 failed, 0 skipped")
     assert any(line.startswith("Removed what a killed run had left: process") for line in lines)
     assert _is_gone(pid)

@@ -1,6 +1,8 @@
 """`make test`: the tests of every layer, several layers at a time, then one line of totals that is true.
 
-    python -m patina_stack.suite [--fast] [LAYER...]
+    python -m patina_stack.suite [--fast] [LAYER...] [-- ARGUMENT...]
+
+The arguments go to the runner of each named layer, to choose tests.
 
 A layer whose runner ends badly without a failed test to show for it counts as one failure, so that a crash cannot look
 like success; so does a layer that executed nothing, or fewer tests than its files define, and so does a process, mount,
@@ -9,6 +11,7 @@ loop device, bridge or piece of memory that the tests left behind. The exit stat
 
 import argparse
 import ctypes
+import itertools
 import os
 import signal
 import sys
@@ -19,7 +22,7 @@ from types import FrameType
 from typing import NoReturn
 
 from patina_stack.suite.command import Ended, run
-from patina_stack.suite.layers import LAYERS, Command, Layer, case_of_end
+from patina_stack.suite.layers import LAYERS, Choice, Command, Layer, case_of_end
 from patina_stack.suite.place import Place, clear_left_over
 from patina_stack.suite.report import Case, ReportMissing, Totals, totals_of
 
@@ -43,7 +46,9 @@ def main(table: Sequence[Layer] = LAYERS) -> int:
     parser = argparse.ArgumentParser(prog="python -m patina_stack.suite")
     parser.add_argument("--fast", action="store_true", help="only tests that need no root, block device or browser")
     parser.add_argument("layers", nargs="*", metavar="LAYER", help=", ".join(layer.name for layer in table))
-    chosen = parser.parse_args()
+    own = list(itertools.takewhile(lambda word: word != "--", sys.argv[1:]))
+    chosen = parser.parse_args(own)
+    choice = Choice(is_fast=chosen.fast, arguments=tuple(sys.argv[len(own) + 2 :]))
     unknown = set(chosen.layers) - {layer.name for layer in table}
     if unknown:
         parser.error(f"no such layer: {', '.join(sorted(unknown))}")
@@ -62,7 +67,7 @@ def main(table: Sequence[Layer] = LAYERS) -> int:
             if (layer.name in chosen.layers or not chosen.layers) and (layer.is_fast or not chosen.fast)
         ]
         try:
-            results = _run_all(layers, place, is_fast=chosen.fast)
+            results = _run_all(layers, place, choice)
         finally:
             left_behind = place.clear()
     totals = sum((result.totals for result in results), Totals(failed=len(left_behind)))
@@ -86,10 +91,10 @@ def _clear_when_ended(place: Place) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
-def _run_all(layers: list[Layer], place: Place, *, is_fast: bool) -> list[Result]:
+def _run_all(layers: list[Layer], place: Place, choice: Choice) -> list[Result]:
     """All commands of all layers at the same time: most of their time they wait for devices, timers and a browser."""
     results = [Result(layer) for layer in layers]
-    commands = [(result, layer.commands(place, is_fast)) for result, layer in zip(results, layers, strict=True)]
+    commands = [(result, layer.commands(place, choice)) for result, layer in zip(results, layers, strict=True)]
     with ThreadPoolExecutor(sum(len(of_layer) for _, of_layer in commands)) as executor:
         waiting = [
             (result, executor.map(lambda command, result=result: _run_one(result.layer, command, place), of_layer))
@@ -101,7 +106,7 @@ def _run_all(layers: list[Layer], place: Place, *, is_fast: bool) -> list[Result
                 result.cases += cases
                 result.elapsed_s = max(result.elapsed_s, ended.elapsed_s)
                 result.processor_s += ended.processor_s
-    if not is_fast:
+    if choice.is_all:
         for result in results:
             missing = result.layer.missing(result.cases)
             if missing:

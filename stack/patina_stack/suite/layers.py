@@ -35,60 +35,75 @@ class Command:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What is asked for of the layers: the fast tier, or what further arguments of their runners leave, or all."""
+
+    is_fast: bool = False
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def is_all(self) -> bool:
+        """Whether every test that is written has to be executed."""
+        return not self.is_fast and not self.arguments
+
+
+@dataclass(frozen=True)
 class Layer:
     """What one layer runs.
 
-    `commands` gets the run's place and whether only the fast tier is asked for. `read` gives the cases of a report, or
-    of the end of a command that writes none. `missing` names the tests that are written and were not executed.
+    `read` gives the cases of a command's report; without it, a command is one case by its exit status. `missing` names
+    the tests that are written and were not executed.
     """
 
     name: str
-    commands: Callable[[Place, bool], Sequence[Command]]
+    commands: Callable[[Place, Choice], Sequence[Command]]
     read: Callable[[Path], list[Case]] | None = None
     missing: Callable[[list[Case]], list[str]] = lambda _: []
     is_fast: bool = True  # has tests that need no root, no block device and no browser
 
 
 def _pytest(
-    name: str, place: Place, is_fast: bool, *, processes_count: int, has_own_network: bool = False
+    name: str, place: Place, choice: Choice, *, processes_count: int, has_own_network: bool = False
 ) -> list[Command]:
     report = place.reports / f"{name}.xml"
-    argv = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", f"{name}/tests"]
-    if processes_count > 1:
+    argv = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", f"{name}/tests", *choice.arguments]
+    if processes_count > 1 and not choice.arguments:
         argv += ["-n", str(processes_count), "--dist", "worksteal", "--max-worker-restart", "0"]
-    if is_fast:
+    if choice.is_fast:
         argv += ["-m", "not root and not slow"]
     elif has_own_network and os.geteuid() == 0:
         argv = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *argv]
     return [Command(argv, report=report)]
 
 
-def _native(place: Place, is_fast: bool, *, shards_count: int) -> list[Command]:
+def _native(place: Place, choice: Choice, *, shards_count: int) -> list[Command]:
     """GoogleTest's own shards. Of the fast tier, those that make devices skip themselves."""
     commands = []
+    shards_count = 1 if choice.arguments else shards_count
     for shard in range(shards_count):
         report = place.reports / f"native-{shard}.xml"
         environment = {"GTEST_TOTAL_SHARDS": str(shards_count), "GTEST_SHARD_INDEX": str(shard)}
-        environment |= {"PATINA_TEST_DEVICES": "0"} if is_fast else {}
-        argv = [str(CORE_TEST), f"--gtest_output=xml:{report}", "--gtest_brief=1"]
+        environment |= {"PATINA_TEST_DEVICES": "0"} if choice.is_fast else {}
+        argv = [str(CORE_TEST), f"--gtest_output=xml:{report}", "--gtest_brief=1", *choice.arguments]
         commands.append(Command(argv, report=report, environment=tuple(environment.items())))
     return commands
 
 
-def _frontend(place: Place, _: bool) -> list[Command]:
+def _frontend(place: Place, choice: Choice) -> list[Command]:
     report = place.reports / "frontend.json"
     argv = ["npx", "--no-install", "vitest", "run", "--reporter=default", "--reporter=json"]
-    return [Command([*argv, f"--outputFile.json={report}"], cwd=PROJECT_DIR / "frontend", report=report)]
+    argv += [f"--outputFile.json={report}", *choice.arguments]
+    return [Command(argv, cwd=PROJECT_DIR / "frontend", report=report)]
 
 
-def _browser(place: Place, _: bool) -> list[Command]:
+def _browser(place: Place, choice: Choice) -> list[Command]:
     report = place.reports / "browser.json"
-    argv = ["npx", "--no-install", "playwright", "test"]
+    argv = ["npx", "--no-install", "playwright", "test", *choice.arguments]
     environment = (("PLAYWRIGHT_JSON_OUTPUT_NAME", str(report)),)
     return [Command(argv, PROJECT_DIR / "e2e", report, environment, around=browser.application)]
 
 
-def _check(_: Place, __: bool) -> list[Command]:
+def _check(_: Place, __: Choice) -> list[Command]:
     return [Command([str(PROJECT_DIR / "stack/check"), "changed"])]
 
 
