@@ -40,6 +40,8 @@ class Settings(BaseSettings):
     sandbox_quota_bytes: int = 64 * 2**30
     tasks_at_once: int = Field(default=16, ge=1, le=256, description="Runs, actions, scans and imports of a worker")
     lease_s: int = 60
+    # Four heartbeats: a host whose beat is late is not lost, and a loss is on the page within half a minute.
+    host_silence_s: int = Field(default=20, ge=10, description="Without a heartbeat, until a host counts as lost")
     # Never so short that a capture's index and chunks could be older than it before its image is in the catalog.
     gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")
     gc_period_s: int = Field(default=21_600, ge=60, description="Between garbage collections")

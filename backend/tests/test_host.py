@@ -12,7 +12,7 @@ from patina.db import engine, transaction
 from patina.device import lease
 from patina.device.models import Device, Lease
 from patina.host import service as host_service
-from patina.host.models import HEALTHY_FOR, Host, JoinToken
+from patina.host.models import Host, JoinToken
 from patina.image.models import Image
 from patina.run.models import Run
 from patina.settings import settings
@@ -22,6 +22,7 @@ DeviceFactory = Callable[..., int]
 ImageFactory = Callable[..., int]
 ChooseSettings = Callable[..., None]
 GIB = 2**30
+HEALTHY_FOR = timedelta(seconds=20)  # as the settings have it
 DATABASE_URL = "postgresql+psycopg://patina:secret@10.0.0.5:5432/patina"
 REDIS_URL = "redis://:secret@10.0.0.5:6379/0"
 

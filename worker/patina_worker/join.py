@@ -25,6 +25,7 @@ TOLD = frozenset(
         "REDIS_URL",
         "PATINA_HOST_NAME",
         "PATINA_LEASE_S",
+        "PATINA_HOST_SILENCE_S",
         "PATINA_GC_GRACE_S",
         "PATINA_STORE_BUCKET",
         "PATINA_STORE_PREFIX",

@@ -115,7 +115,11 @@ def _connections() -> dict[str, str]:
 def _common() -> dict[str, str]:
     """What must be the same on every host."""
     chosen = settings()
-    common = {"PATINA_GC_GRACE_S": str(chosen.gc_grace_s), "PATINA_LEASE_S": str(chosen.lease_s)}
+    common = {
+        "PATINA_GC_GRACE_S": str(chosen.gc_grace_s),
+        "PATINA_LEASE_S": str(chosen.lease_s),
+        "PATINA_HOST_SILENCE_S": str(chosen.host_silence_s),
+    }
     if chosen.store_bucket:
         common |= {
             "PATINA_STORE_BUCKET": chosen.store_bucket,

@@ -2,13 +2,16 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, CheckConstraint, ColumnElement, DateTime, Identity, func
+from sqlalchemy import BigInteger, CheckConstraint, ColumnElement, DateTime, Identity, Interval, bindparam, func
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from patina.db import Base
+from patina.settings import settings
 
-# Four heartbeats: a host whose beat is late is not lost, and a loss is on the page within half a minute.
-HEALTHY_FOR = timedelta(seconds=20)
+
+def healthy_for() -> timedelta:
+    """How long a host counts as healthy after its last heartbeat."""
+    return timedelta(seconds=settings().host_silence_s)
 
 
 def database_time() -> ColumnElement[datetime]:
@@ -36,7 +39,9 @@ class Host(Base):
     heartbeat_at: Mapped[datetime] = mapped_column()  # by the database's clock
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     removed_at: Mapped[datetime | None]  # out of the lists, until a worker reports under its name again
-    is_healthy: Mapped[bool] = column_property(database_time() - heartbeat_at < HEALTHY_FOR)
+    is_healthy: Mapped[bool] = column_property(
+        database_time() - heartbeat_at < bindparam(None, callable_=healthy_for, type_=Interval())
+    )
 
     @property
     def silence(self) -> str:

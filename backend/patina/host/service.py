@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from patina import __version__
 from patina.errors import PatinaError
-from patina.host.models import HEALTHY_FOR, Host, database_time
+from patina.host.models import Host, database_time, healthy_for
 from patina.settings import settings
 
 
@@ -84,7 +84,7 @@ def heartbeat(
         "removed_at": None,
     }
     is_ours = Host.worker_key.is_(None) | (Host.worker_key == worker_key)
-    is_silent = database_time() - Host.heartbeat_at >= HEALTHY_FOR
+    is_silent = database_time() - Host.heartbeat_at >= healthy_for()
     statement = (
         insert(Host)
         .values(name=name, **values)
@@ -101,5 +101,5 @@ def name_taken(name: str) -> HostNameTaken:
     """What to say to whoever wants a living host's name."""
     return HostNameTaken(
         f"There is a living host called {name}. Choose another name; or stop its worker, and take the name once it "
-        f"has been silent for {HEALTHY_FOR.seconds} s."
+        f"has been silent for {settings().host_silence_s} s."
     )
