@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from core_script import ScriptedCore
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import device_of
 from patina.db import transaction
 from patina.device.models import Device
 from patina.profile.models import Profile, ProfileVersion
-from patina.settings import settings
+from patina.settings import Settings, settings
 from patina_stack.testing import await_free_disk
 from patina_stack.testing_api import ApiProcess
 from worker_process import WorkerProcess
@@ -34,15 +35,22 @@ def _as_root() -> None:
 
 @pytest.fixture
 def host_id(clean_database: None) -> Iterator[int]:
-    """This host, as the worker reports it. Takes away every sandbox device at the end."""
+    """This host, as the worker reports it. Takes away every sandbox device at the end.
+
+    It reports itself once, and counts as healthy for as long as the test takes.
+    """
     from patina_worker import checkpoint, cleanup, sandbox
     from patina_worker.heartbeat import report
 
-    yield report().id
-    cleanup.clean_up()
-    for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir, checkpoint.folder()):
-        for file in folder.glob("*"):
-            file.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATINA_HOST_SILENCE_S", "3600")
+        settings.cache_clear()
+        yield report().id
+        cleanup.clean_up()
+        for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir, checkpoint.folder()):
+            for file in folder.glob("*"):
+                file.unlink()
+    settings.cache_clear()
 
 
 def _store_profile(name: str, share: float) -> None:
@@ -133,6 +141,14 @@ def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
         yield process
     finally:
         process.close()
+
+
+@pytest.fixture
+def scripted_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedCore:
+    """In this process it stands in the place of patina-core. A worker process gets it by PATINA_CORE."""
+    core = ScriptedCore(tmp_path / "scripted-core")
+    monkeypatch.setattr("patina_worker.native.settings", lambda: Settings.model_construct(core=core.path))
+    return core
 
 
 @pytest.fixture

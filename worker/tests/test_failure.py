@@ -4,17 +4,19 @@ The tasks run in this process, on real devices; a program is replaced only where
 """
 
 import os
+import signal
 import subprocess
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from core_script import ScriptedCore, error_line, golden
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 
 
 def _age(run_id: int) -> Run:
@@ -47,24 +49,7 @@ def _write_program(path: Path, body: str) -> None:
     path.chmod(0o755)
 
 
-@pytest.fixture
-def core_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host_id: int) -> Iterator[Callable[[str], Path]]:
-    """Puts a script in the place of patina-core's `age`; the other commands stay the real core's."""
-    real, script = settings().core, tmp_path / "patina-core"
-
-    def _write(age_body: str) -> Path:
-        _write_program(script, f'if [ "$1" != age ]; then exec {real} "$@"; fi\n{age_body}')
-        return script
-
-    monkeypatch.setenv("PATINA_CORE", str(script))
-    settings.cache_clear()
-    _write("exit 99")
-    yield _write
-    monkeypatch.undo()
-    settings.cache_clear()
-
-
-HELLO = '{"type":"hello","schema_version":1,"program":"patina-core","program_version":"0","command":"age"}'
+HELLO = golden("age")[0]
 
 
 def test_mkfs_failing(stand_in: Path, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
@@ -86,16 +71,18 @@ def test_mount_failing(stand_in: Path, make_sandbox: MakeSandbox, start_run: Sta
 
 
 def test_somebody_staying_in_the_mount(
-    core_script: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
+    scripted_core: ScriptedCore, monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
+    """The core leaves a process behind that works in the mount, as a user's shell would."""
     from patina_worker import file_system
     from patina_worker.age import mount_folder
 
     monkeypatch.setattr(file_system, "UNMOUNT_TRIES", 2)
     device_id = make_sandbox()
     run_id = start_run(device_id)
-    # Leaves a process behind that sits in the mount, as a user's shell would.
-    core_script('setsid sh -c "cd $3 && exec sleep 60" >/dev/null 2>&1 & sleep 0.5; echo $! >&2; exit 3')
+    script = scripted_core.script("age")
+    pid_file = script.leave_process(option="--mount")
+    script.exit(3)
 
     run = _age(run_id)
 
@@ -106,7 +93,9 @@ def test_somebody_staying_in_the_mount(
         assert device.condition_reason == f"mounted at {mount_folder(run_id)}"
         assert device.active_lease is None
     finally:
-        subprocess.run(["fuser", "--kill", "--mount", str(mount_folder(run_id))], check=False, capture_output=True)
+        left = int(pid_file.read_text(encoding="utf-8"))
+        os.kill(left, signal.SIGKILL)
+        wait_until("the process is gone", lambda: not Path(f"/proc/{left}/cwd").exists())
         file_system.unmount(mount_folder(run_id))
 
 
@@ -130,11 +119,12 @@ def test_a_full_disk_while_capturing(make_sandbox: MakeSandbox, start_run: Start
         subprocess.run(["umount", str(store)], check=True)
 
 
-def test_a_core_that_says_what_the_contract_does_not_know(
-    core_script: Callable[[str], Path], make_sandbox: MakeSandbox, start_run: StartRun
+def test_a_core_that_says_what_the_contract_does_not_know_is_killed_in_its_mount(
+    scripted_core: ScriptedCore, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
+    """Every way in which a core ends badly is in test_native.py. Here: what becomes of the run and the device."""
     run_id = start_run(make_sandbox())
-    core_script(f"echo '{HELLO}'; echo 'lost my mind' >&2; echo '{{\"type\":\"poem\"}}'; sleep 60")
+    scripted_core.script("age").ignore_stops().say(HELLO).mutter("lost my mind").say('{"type":"poem"}').hang()
 
     run = _age(run_id)
 
@@ -142,51 +132,17 @@ def test_a_core_that_says_what_the_contract_does_not_know(
     assert "lost my mind" in (run.error_log or "")
 
 
-def test_a_core_that_falls_silent(
-    core_script: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    from patina_worker import native
-
-    monkeypatch.setattr(native, "SILENCE_S", 1.0)
-    run_id = start_run(make_sandbox())
-    core_script("sleep 60")
-
-    _assert_failed(_age(run_id), "core_stalled")
-
-
-def test_a_core_that_ends_without_a_summary(
-    core_script: Callable[[str], Path], make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    run_id = start_run(make_sandbox())
-    core_script(f"echo '{HELLO}'")
-
-    _assert_failed(_age(run_id), "core_died")
-
-
 def test_an_error_of_the_core_keeps_its_code(
-    core_script: Callable[[str], Path], make_sandbox: MakeSandbox, start_run: StartRun
+    scripted_core: ScriptedCore, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     run_id = start_run(make_sandbox())
-    error = '{"type":"error","code":"io_error","message":"Writing f12 gave EIO. Look at the kernel log."}'
-    core_script(f"echo '{HELLO}'; echo '{error}'; exit 14")
+    error = error_line("io_error", "Writing f12 gave EIO. Look at the kernel log.")
+    scripted_core.script("age").say(HELLO, error).exit(14)
 
     run = _age(run_id)
 
     _assert_failed(run, "io_error")
     assert "f12" in (run.error_message or "")
-
-
-def test_a_core_that_is_not_there(
-    core_script: Callable[[str], Path], make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id)
-    core_script("").unlink()
-
-    run = _age(run_id)
-
-    _assert_failed(run, "core_died")
-    assert "make native" in (run.error_message or "")
 
 
 def test_a_bug_of_the_worker_is_a_failed_run_too(

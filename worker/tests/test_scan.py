@@ -3,13 +3,12 @@
 import json
 import os
 import signal
-import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from observe import wait_until
+from core_script import ScriptedCore, error_line, golden
 from patina.db import transaction
 from patina.host.models import Host
 from patina.scan import service
@@ -17,6 +16,7 @@ from patina.scan.models import Scan
 from patina.scan.schemas import ScanCreate
 from patina.scan.state import ScanState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
 
@@ -89,37 +89,21 @@ def test_an_empty_tree_makes_no_profile(tree: Path) -> None:
 
 
 @pytest.fixture
-def endless_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def endless_core(scripted_core: ScriptedCore) -> None:
     """A walk without an end: no real tree is large enough to be sure."""
-    progress = {
-        "type": "progress",
-        "command": "scan",
-        "files_count": 7,
-        "directories_count": 1,
-        "bytes": 9,
-        "unreadable_directories_count": 0,
-        "unreadable_files_count": 0,
-        "elapsed_s": 0.5,
-    }
-    canceled = {"type": "error", "code": "canceled", "message": "told to stop"}
-    program = tmp_path / "patina-core"
-    program.write_text(
-        f"#!{sys.executable}\nimport signal, sys, time\n"
-        f"signal.signal(signal.SIGTERM, lambda *_: (print({json.dumps(canceled)!r}, flush=True), sys.exit(30)))\n"
-        f"print({json.dumps(progress)!r}, flush=True)\nwhile True:\n    time.sleep(60)\n"
-    )
-    program.chmod(0o755)
-    monkeypatch.setattr("patina_worker.native.settings", lambda: settings().model_copy(update={"core": program}))
+    hello, progress, *_ = golden("scan")
+    script = scripted_core.script("scan").when_told_to_stop(error_line("canceled", "told to stop"), status=30)
+    script.say(hello, progress).hang()
 
 
 def test_a_walk_shows_its_progress_and_ends_when_it_is_called_off(tree: Path, endless_core: None) -> None:
     scan_id = queued(tree)
-    walking = threading.Thread(target=walk, args=(scan_id,))
-    walking.start()
-    wait_until("progress", lambda: scan_of(scan_id).progress is not None)
-    with transaction() as session:
-        assert service.cancel_scan(session=session, scan_id=scan_id).state == ScanState.CANCELING
-    walking.join(10)
+    with ThreadPoolExecutor(1) as executor:
+        walking = executor.submit(walk, scan_id)
+        wait_until("progress", lambda: scan_of(scan_id).progress is not None)
+        with transaction() as session:
+            assert service.cancel_scan(session=session, scan_id=scan_id).state == ScanState.CANCELING
+        walking.result()
     assert scan_of(scan_id).state == ScanState.CANCELED
 
 

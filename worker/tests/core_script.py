@@ -1,0 +1,166 @@
+"""Builds a patina-core that follows a script (scripted_core.py), for tests of how the worker reacts to it.
+
+Such a test needs no device and no root. The records come from native/contract, so they are what the real core prints.
+"""
+
+import errno
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from patina.settings import PROJECT_DIR
+from patina_stack.testing_wait import wait_until
+
+_PROGRAM = Path(__file__).with_name("scripted_core.py")
+_REAL_CORE = PROJECT_DIR / "native" / "build" / "patina-core"
+
+
+def golden(command: str) -> list[str]:
+    """The lines that the real core printed for this command."""
+    return (PROJECT_DIR / "native" / "contract" / f"{command}.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def error_line(code: str, message: str) -> str:
+    return json.dumps({"type": "error", "code": code, "message": message})
+
+
+def control_line(line: str, message: str | None = None) -> str:
+    return json.dumps({"type": "control", "line": line, "message": message})
+
+
+class Halt:
+    """A place in a script at which the core waits until the test lets it go on."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        os.mkfifo(path)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The core stands there meanwhile, and goes on afterwards."""
+        descriptor = wait_until(f"the core stands at {self.path.name}", self._opened)
+        try:
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _opened(self) -> int:
+        """Its descriptor: a FIFO opens for writing once a process has it open, or waits to open it, for reading."""
+        try:
+            return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            return 0
+
+
+class ScriptedCore:
+    """A program in the place of patina-core. What it has no script for, the real core does."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.path = folder / "patina-core"
+        self._folder = folder
+        self._commands: list[str] = []
+        self._write_program()
+
+    def script(self, command: str) -> "Script":
+        """What it does for this command, to be filled with steps before it starts."""
+        self._commands.append(command)
+        self._write_program()
+        return Script(self._folder / command)
+
+    def _write_program(self) -> None:
+        """By a shell: what the real core does is not to pay for a Python."""
+        python = shlex.join([sys.executable, "-I", "-S", str(_PROGRAM)])
+        scripted = "".join(f'{c}) exec {python} {shlex.quote(f"{self._folder}/{c}")} "$@";;\n' for c in self._commands)
+        real = f'*) exec {shlex.quote(str(_REAL_CORE))} "$@";;'
+        self.path.write_text(f'#!/bin/sh\ncase "$1" in\n{scripted}{real}\nesac\n', encoding="utf-8")
+        self.path.chmod(0o755)
+
+
+class Script:
+    """The steps of one command, in their order."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._steps: list[tuple[object, ...]] = []
+        self._halts_count = 0
+        self._add()
+
+    def say(self, *lines: str) -> "Script":
+        """Lines on stdout."""
+        return self._add("say", "".join(f"{line}\n" for line in lines))
+
+    def say_unended(self, text: str) -> "Script":
+        """Text on stdout without the end of its line."""
+        return self._add("say", text)
+
+    def mutter(self, text: str) -> "Script":
+        """Words on stderr."""
+        return self._add("mutter", f"{text}\n")
+
+    def halt(self) -> Halt:
+        """It waits here until the test lets it go on."""
+        self._halts_count += 1
+        halt = Halt(Path(f"{self._path}-halt-{self._halts_count}"))
+        self._add("halt", str(halt.path))
+        return halt
+
+    def hear(self, line: str) -> "Script":
+        """Wait for this very line on stdin."""
+        return self._add("hear", line)
+
+    def when_told_to_stop(self, *lines: str, status: int) -> "Script":
+        """From here on SIGTERM makes it say these lines and exit."""
+        return self._add("when_told_to_stop", "".join(f"{line}\n" for line in lines), status)
+
+    def ignore_stops(self) -> "Script":
+        """From here on SIGTERM does nothing."""
+        return self._add("ignore_stops")
+
+    def hang(self) -> "Script":
+        """Say nothing more, until a signal ends it."""
+        return self._add("hang")
+
+    def close_output(self) -> "Script":
+        """Close stdout and stderr."""
+        return self._add("close_output")
+
+    def close_input(self) -> "Script":
+        """Close stdin."""
+        return self._add("close_input")
+
+    def die(self, signal_name: str) -> "Script":
+        """End by this signal."""
+        return self._add("die", signal_name)
+
+    def exit(self, status: int) -> "Script":
+        return self._add("exit", status)
+
+    def leave_process(self, *, option: str) -> Path:
+        """Start a process of another session in the folder after `option`; its pid is in the file that is returned."""
+        pid_file = Path(f"{self._path}-left")
+        self._add("leave_process", option, str(pid_file))
+        return pid_file
+
+    def leave_in_group(self) -> Path:
+        """Start a process of its own group; its pid is in the file that is returned."""
+        pid_file = Path(f"{self._path}-left")
+        self._add("leave_in_group", str(pid_file))
+        return pid_file
+
+    def becomes_real_after_halt(self) -> Halt:
+        """The real core takes its place, with the same arguments, once the test lets it."""
+        halt = self.halt()
+        self._add("become", str(_REAL_CORE))
+        return halt
+
+    def _add(self, *step: object) -> "Script":
+        self._steps += [step] if step else []
+        self._path.write_text(json.dumps(self._steps), encoding="utf-8")
+        return self
