@@ -11,7 +11,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +21,8 @@ from typing import Any
 from patina_stack.application import Application
 from patina_stack.process import Part, ProcessFailed
 from patina_stack.suite.place import MARK
+from patina_stack.testing_wait import HANG_S, wait_until
 
-PATIENCE_S = 60
 STOP_PATIENCE_S = 20
 _NAMESPACES = Path("/run/netns")
 _OURS = ("PATINA_", "DATABASE_URL", "REDIS_URL")
@@ -142,7 +141,7 @@ class JoinedHost:
 
 def hosts_of(application: Application) -> dict[str, dict[str, Any]]:
     """What the API says of hosts, by name."""
-    with urllib.request.urlopen(f"{application.url}/api/v1/hosts", timeout=10) as answer:
+    with urllib.request.urlopen(f"{application.url}/api/v1/hosts", timeout=HANG_S) as answer:
         return {host["name"]: host for host in json.load(answer)["items"]}
 
 
@@ -152,38 +151,38 @@ def make_join_token(application: Application, *, uses_count: int = 1) -> dict[st
     request = urllib.request.Request(
         f"{application.url}/api/v1/hosts/tokens", data=body, headers={"Content-Type": "application/json"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=HANG_S) as answer:
         made: dict[str, Any] = json.load(answer)
         return made
 
 
 def await_host(application: Application, host: JoinedHost, *, is_healthy: bool = True) -> None:
-    """It is heard, or no longer heard; ProcessFailed with the end of its log otherwise."""
-    deadline = time.monotonic() + PATIENCE_S
-    while hosts_of(application).get(host.name, {"is_healthy": None})["is_healthy"] is not is_healthy:
+    """It is heard, or no longer heard; ProcessFailed with the end of its log when its worker ends instead."""
+
+    def _is_so() -> bool:
         if is_healthy and host.worker.pid() is None:
             raise host.worker.failed("ended at once")
-        if time.monotonic() > deadline:
-            raise host.worker.failed(f"is not {'heard' if is_healthy else 'missed'} within {PATIENCE_S} s")
-        time.sleep(0.1)
+        return hosts_of(application).get(host.name, {"is_healthy": None})["is_healthy"] is is_healthy
+
+    wait_until(f"{host.name} is {'heard' if is_healthy else 'missed'}", _is_so)
 
 
 @contextmanager
 def application_with_hosts(
-    folder: Path, names: list[str], *, in_namespaces: bool = False
+    folder: Path, names: list[str], *, in_namespaces: bool = False, **settings: str
 ) -> Iterator[tuple[Application, list[JoinedHost], Network]]:
     """A private application whose server has its own host `local`, and further hosts that have joined and are heard.
 
     `folder` must be empty, and one that the account patina may enter or that has a closed ancestor. All of them end,
     and leave nothing behind, when the block does. Without namespaces they share this machine's network, and reach the
-    server by the same bridge address.
+    server by the same bridge address. `settings` are the server's, by the names in its environment.
     """
     network = Network()
     hosts: list[JoinedHost] = []
     with contextlib.ExitStack() as ends:
         ends.callback(network.close)
         network.open()
-        ends.enter_context(_environment(PATINA_LISTEN=network.address))
+        ends.enter_context(_environment(PATINA_LISTEN=network.address, **settings))
         server_dir = folder / "server"
         server_dir.mkdir(mode=0o755)
         application = Application(state_dir=server_dir)

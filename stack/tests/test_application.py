@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from patina_stack.application import Application
 from patina_stack.process import Part
 from patina_stack.services import free_port
 from patina_stack.testing import await_free_disk, mounted_privately
+from patina_stack.testing_wait import HANG_S, wait_until
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="the worker needs root")
 
@@ -67,7 +67,7 @@ def _stack(command: str, state_dir: Path, **environment: str) -> subprocess.Comp
 
 
 def _get(url: str) -> dict[str, object]:
-    with urllib.request.urlopen(url, timeout=5) as response:
+    with urllib.request.urlopen(url, timeout=HANG_S) as response:
         answer: dict[str, object] = json.load(response)
         return answer
 
@@ -117,14 +117,13 @@ def test_up_up_again_down_and_nothing_is_left(state_dir: Path) -> None:
 
 def _await_states(url: str, wanted: dict[str, str]) -> None:
     """The worker looks at its devices when it starts, a moment after it has reported."""
-    deadline = time.monotonic() + 20
-    while True:
-        devices = json.loads(_cli(url, "devices", "--json"))["items"]
-        seen = {device["stable_id"]: device["state"] for device in devices if device["stable_id"] in wanted}
-        if seen == wanted:
-            return
-        assert time.monotonic() < deadline, seen
-        time.sleep(0.1)
+
+    def _are_there() -> bool:
+        items = _get(f"{url}/api/v1/devices")["items"]
+        assert isinstance(items, list)
+        return {each["stable_id"]: each["state"] for each in items if each["stable_id"] in wanted} == wanted
+
+    wait_until(f"the devices are {wanted}", _are_there)
 
 
 def _cli(url: str, *arguments: str) -> str:
@@ -239,9 +238,7 @@ def test_a_part_of_which_a_thread_is_left_still_runs(tmp_path_factory: pytest.Te
     pid = part.pid()
     stat = Path(f"/proc/{pid}/stat")
     try:
-        deadline = time.monotonic() + 30
-        while ") Z " not in stat.read_text():
-            assert time.monotonic() < deadline
+        wait_until("its first thread has ended", lambda: ") Z " in stat.read_text())
         assert part.pid() == pid
     finally:
         assert part.stop(signal.SIGKILL, patience_s=30)
