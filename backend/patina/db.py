@@ -1,4 +1,4 @@
-"""Engine, session dependency, commit at the edge, and what happens after a commit."""
+"""Engine, sessions, commit at the edge, and what happens after a commit."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-from fastapi import Depends
 from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import DisconnectionError
@@ -126,12 +125,3 @@ def _run_pending(session: Session) -> None:
 def _forget_pending(session: Session) -> None:
     ending, pending = session.get_nested_transaction(), _pending(session)
     pending[:] = [] if ending is None else [kept for kept in pending if not _is_within(kept[0], ending)]
-
-
-def _request_session() -> Iterator[Session]:
-    with transaction() as session:
-        yield session
-
-
-# scope="function": the transaction ends (and tasks are sent) before the response leaves.
-RequestSession = Annotated[Session, Depends(_request_session, scope="function")]

@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from patina.errors import problem_response
+from patina.problem import problem_response
 from patina.settings import settings
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -13,7 +13,7 @@ from patina.action.router import router as action_router
 from patina.batch.router import router as batch_router
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
-from patina.errors import Problem, install_error_handlers
+from patina.errors import Problem
 from patina.extension.router import router as extension_router
 from patina.fit.fitter import Fitter
 from patina.fit.router import router as fit_router
@@ -27,6 +27,7 @@ from patina.image.router import router as image_router
 from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.intake.router import router as intake_router
+from patina.problem import install_error_handlers
 from patina.profile.router import router as profile_router
 from patina.reading.router import READING_THREADS_COUNT
 from patina.reading.router import router as reading_router

@@ -1,14 +1,17 @@
 """Which schema this version was made for. Nothing works on another one: it could do harm that nobody sees."""
 
+import re
 from functools import lru_cache
 
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from patina.errors import PatinaError
 from patina.settings import PROJECT_DIR
+
+_REVISION = re.compile(
+    r"""^revision = "(?P<revision>\w+)"\ndown_revision = (?:None|"(?P<parent>\w+)")$""", re.MULTILINE
+)
 
 
 class DatabaseOlder(PatinaError):
@@ -24,21 +27,18 @@ class DatabaseNewer(PatinaError):
 
 
 @lru_cache(maxsize=1)
-def _script() -> ScriptDirectory:
-    return ScriptDirectory.from_config(Config(PROJECT_DIR / "migrations" / "alembic.ini"))
+def _parents() -> dict[str, str | None]:
+    """Each revision with the one before it, as its file says. Read here: to load Alembic costs every start a while."""
+    texts = [path.read_text(encoding="utf-8") for path in (PROJECT_DIR / "migrations" / "versions").glob("*.py")]
+    found = [_REVISION.search(text) for text in texts]
+    return {each["revision"]: each["parent"] for each in found if each is not None}
 
 
 @lru_cache(maxsize=1)
 def newest() -> str:
     """The revision of the schema that this version works on."""
-    head = _script().get_current_head()
-    assert head is not None
+    (head,) = _parents().keys() - _parents().values()
     return head
-
-
-@lru_cache(maxsize=1)
-def _known() -> frozenset[str]:
-    return frozenset(each.revision for each in _script().walk_revisions())
 
 
 def require(*, session: Session) -> None:
@@ -46,7 +46,7 @@ def require(*, session: Session) -> None:
     found = session.scalar(text("SELECT version_num FROM alembic_version"))
     if found == newest():
         return
-    if found in _known():
+    if found in _parents():
         raise DatabaseOlder(
             f"The database has schema {found}, this version needs {newest()}. Run `patina migrate` on the server."
         )

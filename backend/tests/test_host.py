@@ -15,7 +15,7 @@ from patina.host import service as host_service
 from patina.host.models import Host, JoinToken
 from patina.image.models import Image
 from patina.run.models import Run
-from patina.settings import settings
+from patina.settings import PROJECT_DIR, settings
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]
@@ -346,6 +346,17 @@ def test_an_image_of_a_removed_host_says_that_it_is_out_of_reach(client: TestCli
     assert client.get(f"/api/v1/images/{image_elsewhere}").json()["place"]["is_host_removed"] is True
     answer = client.get(f"/api/v1/images/{image_elsewhere}/index.caibx")
     assert "which was removed" in answer.json()["detail"]
+
+
+def test_the_schema_of_this_version_is_the_one_that_alembic_makes() -> None:
+    from alembic.config import Config
+    from alembic.script import ScriptDirectory
+
+    from patina import revision
+
+    script = ScriptDirectory.from_config(Config(PROJECT_DIR / "migrations" / "alembic.ini"))
+    assert revision.newest() == script.get_current_head()
+    assert set(revision._parents()) == {each.revision for each in script.walk_revisions()}
 
 
 @pytest.mark.parametrize(("found", "code"), [("0001", "database_older"), ("ffff", "database_newer")])

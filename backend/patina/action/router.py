@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead, HoldingRead
-from patina.db import RequestSession
 from patina.delta.models import Holding
 from patina.read_only import read_only
+from patina.request import RequestSession
 
 router = APIRouter(tags=["action"])
 

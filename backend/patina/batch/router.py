@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from patina.batch import service
 from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
-from patina.db import RequestSession
 from patina.read_only import read_only
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/batches", tags=["batch"])
 

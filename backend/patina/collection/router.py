@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from patina.collection import service
 from patina.collection.models import Collection
 from patina.collection.schemas import CollectionCreate, CollectionList, CollectionRead, DeletionRead
-from patina.db import RequestSession
+from patina.request import RequestSession
 
 router = APIRouter(tags=["collection"])
 

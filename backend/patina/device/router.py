@@ -3,11 +3,11 @@
 from fastapi import APIRouter, Response
 from sqlalchemy.orm import Session
 
-from patina.db import RequestSession
 from patina.device import service
 from patina.device.models import Device
 from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
 from patina.read_only import read_only
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/devices", tags=["device"])
 

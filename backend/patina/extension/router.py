@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from patina.db import RequestSession
 from patina.extension import service
 from patina.extension.schemas import ExtensionCreate
+from patina.request import RequestSession
 from patina.run import service as run_service
 from patina.run.schemas import RunRead
 

@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from patina.db import RequestSession
 from patina.forecast import service
 from patina.forecast.plan import Plan
 from patina.forecast.schemas import ForecastCreate
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/forecasts", tags=["forecast"])
 

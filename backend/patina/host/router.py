@@ -3,7 +3,6 @@
 from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 
-from patina.db import RequestSession
 from patina.host import joining, service
 from patina.host.models import JoinToken
 from patina.host.schemas import (
@@ -16,6 +15,7 @@ from patina.host.schemas import (
     JoinTokenRead,
 )
 from patina.read_only import read_only
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/hosts", tags=["host"])
 

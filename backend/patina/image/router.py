@@ -7,14 +7,14 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
-from patina.db import RequestSession
 from patina.image import listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
 from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
-from patina.image.transfer import attachment, respond
+from patina.image.transfer import attachment, index_response, respond
 from patina.read_only import read_only
+from patina.request import RequestSession
 from patina.run.event import Layout
 
 router = APIRouter(prefix="/images", tags=["image"])
@@ -66,7 +66,7 @@ def get_image(session: Session, image_id: int) -> ImageRead:
 @router.get("/{image_id}/index.caibx", operation_id="get_image_index", response_class=FileResponse)
 def get_image_index(session: RequestSession, image_id: int) -> Response:
     """The image's index, a .caibx file that casync reads."""
-    return service.index_response(image=service.get_image(session=session, image_id=image_id))
+    return index_response(service.get_image(session=session, image_id=image_id))
 
 
 @router.get(

@@ -4,7 +4,6 @@ import shlex
 from itertools import chain, count
 from typing import Any
 
-from fastapi.responses import FileResponse, Response, StreamingResponse
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only, object_session
 
@@ -13,13 +12,12 @@ from patina.device.models import Device
 from patina.errors import NotFound
 from patina.image.content import Format
 from patina.image.digest import Digests, known_digest
-from patina.image.download import Download, index_path, open_download, open_index
+from patina.image.download import Download, open_download
 from patina.image.intake import IntakeFacts
 from patina.image.manifest import digest_of
 from patina.image.models import Image, Origin
-from patina.image.place import place_of, require_here
+from patina.image.place import place_of
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageRead
-from patina.image.transfer import attachment
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
@@ -199,18 +197,6 @@ def publish_imported(
         **_of_capture(index_name, capture, layout, host_id),
     )
     return _published(session, image)
-
-
-def index_response(*, image: Image) -> Response:
-    """The index as a download."""
-    name, path = f"{image.name}.caibx", index_path(image)
-    headers = {"ETag": f'"{image.index_digest}"'}
-    if path is not None:
-        return FileResponse(path, media_type="application/octet-stream", filename=name, headers=headers)
-    require_here(image)
-    index = open_index(image.index_name, image.index_digest)
-    headers |= {"Content-Length": str(index.size_bytes), "Content-Disposition": attachment(name)}
-    return StreamingResponse(index.content(), media_type="application/octet-stream", headers=headers)
 
 
 def describe_downloads(*, session: Session, image: Image, digests: Digests, base_url: str) -> ImageDownloads:

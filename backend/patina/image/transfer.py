@@ -9,11 +9,13 @@ import anyio
 import structlog
 from anyio import CancelScope, CapacityLimiter, move_on_after, to_thread
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from patina.errors import PatinaError
-from patina.image.download import Download
+from patina.image.download import Download, index_path, open_index
+from patina.image.models import Image
+from patina.image.place import require_here
 
 # Threads that unpack chunks: other requests keep theirs.
 DOWNLOAD_THREADS_COUNT = 4
@@ -76,6 +78,18 @@ def attachment(file_name: str) -> str:
     """A Content-Disposition that every browser understands."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", file_name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file_name, safe='')}"
+
+
+def index_response(image: Image) -> Response:
+    """The image's index as a download."""
+    name, path = f"{image.name}.caibx", index_path(image)
+    headers = {"ETag": f'"{image.index_digest}"'}
+    if path is not None:
+        return FileResponse(path, media_type="application/octet-stream", filename=name, headers=headers)
+    require_here(image)
+    index = open_index(image.index_name, image.index_digest)
+    headers |= {"Content-Length": str(index.size_bytes), "Content-Disposition": attachment(name)}
+    return StreamingResponse(index.content(), media_type="application/octet-stream", headers=headers)
 
 
 def respond(request: Request, download: Download) -> Response:

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from patina.db import RequestSession
 from patina.intake import service
 from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate, IntakeFinish, IntakePage, IntakeRead
 from patina.intake.upload import receive
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/intakes", tags=["intake"])
 

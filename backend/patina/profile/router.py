@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Query, Response
 from sqlalchemy.orm import Session
 
-from patina.db import RequestSession
 from patina.errors import Problem
 from patina.profile import export, keeping, service
 from patina.profile.models import Profile, ProfileVersion
@@ -21,6 +20,7 @@ from patina.profile.schemas import (
     VersionNumber,
 )
 from patina.read_only import read_only
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/profiles", tags=["profile"])
 

@@ -2,10 +2,10 @@
 
 from fastapi import APIRouter
 
-from patina.db import RequestSession
 from patina.host.models import Host
 from patina.host.schemas import HostRead
 from patina.removal import service
+from patina.request import RequestSession
 
 router = APIRouter(prefix="/hosts", tags=["host"])
 

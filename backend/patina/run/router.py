@@ -8,9 +8,9 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
 
-from patina.db import RequestSession
 from patina.forecast.schemas import ForecastCreate
 from patina.read_only import read_only
+from patina.request import RequestSession
 from patina.run import listing, notice, pace, service, simulation, steering
 from patina.run.event import RunEvent
 from patina.run.models import Run

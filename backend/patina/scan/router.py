@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Response
 
-from patina.db import RequestSession
+from patina.request import RequestSession
 from patina.scan import service
 from patina.scan.schemas import ScanCreate, ScanRead
 

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
-from patina.db import RequestSession, after_commit
+from patina.db import after_commit
+from patina.request import RequestSession
 from patina.webhook import service
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.schemas import (

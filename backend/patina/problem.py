@@ -1,0 +1,97 @@
+"""The one error handler: every refusal is answered as problem+json (RFC 9457)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+
+from patina.errors import FieldProblem, PatinaError, Problem
+
+log = structlog.get_logger()
+
+
+def problem_response(
+    *,
+    status: int,
+    code: str,
+    title: str,
+    detail: str,
+    errors: Sequence[FieldProblem] = (),
+    headers: Any = None,
+    members: Mapping[str, BaseModel] | None = None,
+) -> JSONResponse:
+    """A problem+json response."""
+    problem = Problem(
+        type=f"urn:patina:{code}", title=title, status=status, code=code, detail=detail, errors=list(errors)
+    )
+    further = {name: member.model_dump(mode="json") for name, member in (members or {}).items()}
+    body = problem.model_dump() | further
+    return JSONResponse(body, status_code=status, media_type="application/problem+json", headers=headers)
+
+
+def _location(parts: Sequence[object]) -> str:
+    return ".".join(str(part) for part in parts if part not in ("body", "query", "path"))
+
+
+def install_error_handlers(app: FastAPI) -> None:
+    """Teach `app` to answer every refusal as problem+json."""
+
+    @app.exception_handler(PatinaError)
+    def _patina(_: Request, error: PatinaError) -> JSONResponse:
+        return problem_response(
+            status=error.status,
+            code=error.code,
+            title=error.title,
+            detail=error.message,
+            errors=error.errors,
+            headers=error.headers,
+            members=error.members,
+        )
+
+    @app.exception_handler(OperationalError)
+    @app.exception_handler(PoolTimeout)
+    def _database(_: Request, error: SQLAlchemyError) -> JSONResponse:
+        log.warning("the database did not answer", error=str(getattr(error, "orig", None) or error))
+        return problem_response(
+            status=503,
+            code="database_unavailable",
+            title="The database does not answer",
+            detail="The database does not answer, or gave up on this request. Look whether a change that you asked for "
+            "was made, then try again.",
+            headers={"Retry-After": "1"},
+        )
+
+    @app.exception_handler(Exception)  # Starlette raises it once more after the answer: the server's log has it whole
+    def _unforeseen(_: Request, error: Exception) -> JSONResponse:
+        return problem_response(
+            status=500,
+            code=PatinaError.code,
+            title=PatinaError.title,
+            detail=f"An error that nobody has foreseen ({type(error).__name__}). The log of the server says more.",
+        )
+
+    @app.exception_handler(RequestValidationError)
+    def _validation(_: Request, error: RequestValidationError) -> JSONResponse:
+        problems = [FieldProblem(field=_location(e["loc"]), message=e["msg"]) for e in error.errors()]
+        detail = "; ".join(f"{p.field}: {p.message}" if p.field else p.message for p in problems)
+        return problem_response(
+            status=422, code="request_invalid", title="Request invalid", detail=detail, errors=problems
+        )
+
+    @app.exception_handler(HTTPException)
+    def _http(_: Request, error: HTTPException) -> JSONResponse:
+        code = "not_found" if error.status_code == 404 else "method_not_allowed" if error.status_code == 405 else "http"
+        return problem_response(
+            status=error.status_code,
+            code=code,
+            title=str(error.detail),
+            detail=str(error.detail),
+            headers=error.headers,
+        )
