@@ -8,9 +8,11 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from patina.settings import PROJECT_DIR
 from patina_stack.testing_wait import wait_until
@@ -40,9 +42,17 @@ class Halt:
         os.mkfifo(path)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """The core stands there meanwhile, and goes on afterwards."""
-        descriptor = wait_until(f"the core stands at {self.path.name}", self._opened)
+    def held(self, has_ended: Callable[[], bool] = lambda: False) -> Iterator[None]:
+        """The core stands there meanwhile, and goes on afterwards. The test fails if it `has_ended` instead."""
+
+        def _opened() -> int:
+            is_over = has_ended()
+            descriptor = self._opened()
+            if is_over and not descriptor:
+                pytest.fail(f"the core ended before it came to {self.path.name}")
+            return descriptor
+
+        descriptor = wait_until(f"the core stands at {self.path.name}", _opened)
         try:
             yield
         finally:

@@ -95,7 +95,7 @@ def test_records_come_while_the_core_goes_on(scripted_core: ScriptedCore, direct
     script.say(SAMPLE, SUMMARY)
 
     run = director.start()
-    with halt.held():
+    with halt.held(run.done):
         wait_until("two records have come", lambda: len(director.records) == 2)
         assert not run.done()
     run.result()
@@ -109,7 +109,7 @@ def test_a_record_may_come_in_pieces(scripted_core: ScriptedCore, director: Dire
     script.say(PLAN[100:], SUMMARY)
 
     run = director.start()
-    with halt.held():
+    with halt.held(run.done):
         wait_until("the first record has come", lambda: director.types() == ["hello"])
     run.result()
 
@@ -134,7 +134,7 @@ def test_a_core_that_no_longer_listens_is_no_failure(scripted_core: ScriptedCore
     script.say(SUMMARY)
 
     run = director.start(steer=wheel)
-    with halt.held():
+    with halt.held(run.done):
         wheel.untold = ["pause"]
         wait_until("it was told", lambda: not wheel.untold)
     run.result()
@@ -262,7 +262,7 @@ def test_the_silence_of_a_paused_core_is_none(
         return False
 
     run = director.start(_check, wheel)
-    with halt.held():
+    with halt.held(run.done):
         seen = len(looks)  # each look comes after a tick of silence: as many as are longer than what is allowed
         wait_until("it was silent for longer", lambda: len(looks) > seen + 5)
         assert not run.done()
@@ -357,7 +357,7 @@ def test_what_is_handed_on_stays_open_in_the_core(
             check=director.check,
             inherit=(lock.fileno(),),
         )
-        with halt.held():
+        with halt.held(run.done):
             wait_until("it has begun", lambda: director.records)
             [core] = _children_with(tmp_path / "lock")
             assert core != os.getpid()

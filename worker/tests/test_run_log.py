@@ -154,7 +154,7 @@ def test_a_run_shows_the_last_sample_while_its_core_goes_on(aging: Aging, script
     script.say(SUMMARY)
 
     run = aging.start()
-    with halt.held():
+    with halt.held(run.done):
         wait_until("the sample is stored", lambda: aging.kept("sample"))
         row, sample = run_of(aging.run_id), json.loads(SAMPLE)
         assert (row.phase, row.progress_fraction) == (sample["phase"], sample["progress_fraction"])
@@ -174,14 +174,14 @@ def test_a_run_is_paused_once_its_core_says_so_and_goes_on_once_it_says_so(
     run = aging.start()
     with transaction() as session:
         steering.pause_run(session=session, run_id=aging.run_id)
-    with pausing.held():
+    with pausing.held(run.done):
         wait_until("the checkpoint is stored", lambda: aging.kept("checkpoint"))
         assert (run_of(aging.run_id).state, aging.log.is_paused) == (RunState.RUNNING, False)
     wait_until("the run is paused", lambda: run_of(aging.run_id).state == RunState.PAUSED)
     wait_until("its core may be silent", lambda: aging.log.is_paused)
     with transaction() as session:
         steering.resume_run(session=session, run_id=aging.run_id)
-    with resuming.held():
+    with resuming.held(run.done):
         assert run_of(aging.run_id).state == RunState.PAUSED
     run.result()
 
@@ -199,7 +199,7 @@ def test_other_conditions_are_in_force_once_the_core_has_taken_them(aging: Aging
     with transaction() as session:
         asked = StopConditions(max_rmse=0.25, max_seconds=4_000)
         steering.change_stop_conditions(session=session, run_id=aging.run_id, conditions=asked)
-    with halt.held():
+    with halt.held(run.done):
         assert run_of(aging.run_id).max_rmse is None
         assert run_of(aging.run_id).asked_conditions == asked.model_dump(mode="json")
     run.result()
@@ -250,7 +250,7 @@ def test_a_core_whose_device_is_anothers_by_now_is_killed_and_writes_nothing_mor
     script.say(SAMPLE).hang()
 
     run = aging.start()
-    with halt.held():
+    with halt.held(run.done):
         wait_until("the plan is stored", lambda: aging.kept("plan"))
         with transaction() as session:  # as another worker does that takes the lease over
             session.execute(update(Lease).where(Lease.id == lease_of(aging.run_id)).values(fence=Lease.fence + 1))

@@ -2,11 +2,12 @@
 
 import signal
 import subprocess
-import time
+import sys
 from pathlib import Path
 
 import pytest
 
+from core_script import Halt
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import (
     assert_device_is_free,
@@ -15,7 +16,6 @@ from observe import (
     run_of,
     wait_for_end,
     wait_for_stable_aging,
-    wait_until,
 )
 from patina.db import engine, transaction
 from patina.host import service as host_service
@@ -23,6 +23,7 @@ from patina.run import steering
 from patina.run.state import RunState
 from patina_stack.services import PrivateServices
 from patina_stack.testing import await_free_disk, mounted_privately
+from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
 
@@ -129,11 +130,35 @@ def test_runs_that_are_paused_for_long_keep_no_other_waiting(
         assert wait_for_end(run_id).state == RunState.CANCELED
 
 
-@pytest.mark.parametrize("pause_s", [0.0, 0.01, 0.02, 0.03, 0.05, 0.08])
-def test_a_worker_killed_while_it_forks_leaves_nobody_who_keeps_its_lock(pause_s: float, worker: WorkerProcess) -> None:
-    """A child that was forked a moment before has not yet asked the kernel to end with it."""
+def test_a_worker_killed_while_it_forks_leaves_nobody_who_keeps_its_lock(worker: WorkerProcess) -> None:
     worker.start()
     wait_until("it forks", lambda: len(worker.group()) > 1)
-    time.sleep(pause_s)
     worker.end(signal.SIGKILL)
     wait_until("all of it is gone", lambda: worker.group() == [])
+
+
+def test_a_child_that_asks_too_late_to_end_with_its_worker_ends(services: PrivateServices, tmp_path: Path) -> None:
+    """It was forked a moment before the worker was killed, so the kernel sends it no signal."""
+    pid_file, reached = tmp_path / "child", tmp_path / "reached"
+    halt = Halt(tmp_path / "gate")
+    script = f"""
+import os
+from pathlib import Path
+from patina_worker import app, solitude
+
+solitude._worker_pids.append(os.getpid())
+if os.fork() == 0:
+    Path({str(pid_file)!r}).write_text(str(os.getpid()))
+    Path({str(halt.path)!r}).read_text()
+    app._in_child()
+    Path({str(reached)!r}).touch()
+    os._exit(0)
+os.waitid(os.P_ALL, 0, os.WEXITED)
+"""
+    worker = subprocess.Popen([sys.executable, "-c", script])
+    with halt.held(lambda: worker.poll() is not None):
+        worker.kill()
+        worker.wait()
+    child = int(pid_file.read_text(encoding="utf-8"))
+    wait_until("the child is gone", lambda: not Path(f"/proc/{child}/cwd").exists())
+    assert not reached.exists()
