@@ -4,13 +4,14 @@ import hashlib
 import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, look_at_devices, run_of, wait_until
+from observe import device_of, look_at_devices, run_of
 from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate
@@ -20,11 +21,12 @@ from patina.errors import PatinaError
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.run import steering
-from patina.run.state import TERMINAL, RunState
+from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
-SIZE_BYTES = 128 * MIB
+SIZE_BYTES = 72 * MIB
 
 
 def start(device_id: int, kind: str, **changes: object) -> int:
@@ -90,16 +92,18 @@ def mounted(device_id: int, folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def armed(worker: WorkerProcess, device_id: int) -> Iterator[int]:
-    """Traced by a real worker meanwhile."""
-    worker.start()
+def armed(device_id: int) -> Iterator[int]:
+    """Traced meanwhile, by a thread of this process."""
     action_id = start(device_id, "trace")
-    wait_until("the trace is armed", lambda: action_of(action_id).armed_at is not None)
-    yield action_id
-    with transaction() as session:
-        service.stop_action(session=session, action_id=action_id)
-    wait_until("the trace ends", lambda: action_of(action_id).state in TERMINAL)
-    worker.end(signal.SIGTERM)
+    with ThreadPoolExecutor(1) as executor:
+        tracing = executor.submit(done, action_id)
+        wait_until("the trace is armed, or has ended", lambda: action_of(action_id).armed_at or tracing.done())
+        try:
+            yield action_id
+        finally:
+            with transaction() as session:
+                service.stop_action(session=session, action_id=action_id)
+            tracing.result()
 
 
 def test_an_aged_device_holds_its_image(aged: int) -> None:
@@ -152,9 +156,9 @@ def test_a_verification_tells_whether_the_device_still_holds_its_image(aged: int
     assert holding_of(aged) is None
 
 
-def test_a_trial_under_trace_is_rolled_back(aged: int, worker: WorkerProcess, tmp_path: Path) -> None:
+def test_a_trial_under_trace_is_rolled_back(aged: int, tmp_path: Path) -> None:
     before = digest_of(aged)
-    with armed(worker, aged) as action_id, mounted(aged, tmp_path / "mount") as folder:
+    with armed(aged) as action_id, mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"results " * 100_000)
         subprocess.run(["sync"], check=True)
     traced = action_of(action_id)
@@ -178,10 +182,10 @@ def test_a_trial_under_trace_is_rolled_back(aged: int, worker: WorkerProcess, tm
 
 
 def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
-    aged: int, worker: WorkerProcess, make_sandbox: MakeSandbox, tmp_path: Path
+    aged: int, make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
     parent_id = image_of(aged)
-    with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
+    with armed(aged), mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"results " * 10_000)
     after = digest_of(aged)
     with pytest.raises(PatinaError) as unarmed:
@@ -206,11 +210,9 @@ def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
     assert raised.value.code == "nothing_to_capture"
 
 
-def test_a_write_after_the_trace_makes_the_rollback_compare_everything(
-    aged: int, worker: WorkerProcess, tmp_path: Path
-) -> None:
+def test_a_write_after_the_trace_makes_the_rollback_compare_everything(aged: int, tmp_path: Path) -> None:
     before = digest_of(aged)
-    with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
+    with armed(aged), mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"x")
     with Path(device_of(aged).path or "").open("r+b") as device:
         device.seek(40 * MIB)
@@ -249,14 +251,12 @@ def test_a_worker_that_dies_while_tracing_leaves_an_incomplete_delta(
     assert digest_of(aged) == before
 
 
-def test_a_device_that_changed_before_it_was_armed_gives_an_incomplete_delta(
-    aged: int, worker: WorkerProcess, tmp_path: Path
-) -> None:
+def test_a_device_that_changed_before_it_was_armed_gives_an_incomplete_delta(aged: int, tmp_path: Path) -> None:
     before = digest_of(aged)
     with Path(device_of(aged).path or "").open("r+b") as device:
         device.seek(60 * MIB)
         device.write(b"before anybody watched")
-    with armed(worker, aged), mounted(aged, tmp_path / "mount") as folder:
+    with armed(aged), mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"x")
     holding = holding_of(aged)
     assert holding is not None

@@ -8,18 +8,19 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import text, update
+from sqlalchemy import Connection, text, update
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import assert_device_is_free, device_of, run_of, wait_until
+from observe import assert_device_is_free, device_of, payloads_of, run_of
 from patina.action.models import Action
 from patina.collection import service as collection_service
 from patina.collection.models import Collection
@@ -33,6 +34,7 @@ from patina.settings import settings
 from patina.store.bucket import Bucket, BucketObject, bucket
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
 from patina_stack.testing_store import index_bytes, write_chunk
+from patina_stack.testing_wait import HANG_S, wait_until
 from test_action import start
 from worker_process import WorkerProcess
 
@@ -243,23 +245,27 @@ def test_a_capture_waits_for_a_bucket_that_is_away_or_full_and_says_so(
     monkeypatch: pytest.MonkeyPatch,
     fate: Fate,
 ) -> None:
-    from observe import payloads_of
+    from patina_worker import tasks
 
-    monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "60")
+    monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
     settings.cache_clear()
-    broken_until: list[float] = []
+    run_id = start_run(make_sandbox())
 
-    def _break(method: str, _path: str) -> Fate:
-        if method == "PUT" and not broken_until:
-            broken_until.append(time.monotonic() + 3)
-        return fate if method == "PUT" and time.monotonic() < broken_until[0] else "forward"
+    has_said_so = threading.Event()
 
-    remote.proxy.decide = _break
-    image = aged(make_sandbox(), start_run)
-    assert chunks_of(image) == objects("store").keys()
-    assert image.run_id is not None
-    said = [str(payload.get("message")) for payload in payloads_of(image.run_id)]
-    assert any("Trying for 60 s" in message for message in said), said
+    def _break_until_it_says_so(method: str, _path: str) -> Fate:
+        if not has_said_so.is_set() and any(
+            "Trying for 600 s" in str(payload.get("message")) for payload in payloads_of(run_id)
+        ):
+            has_said_so.set()
+        return fate if method == "PUT" and not has_said_so.is_set() else "forward"
+
+    remote.proxy.decide = _break_until_it_says_so
+    tasks.age_run(run_id)
+
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    assert has_said_so.is_set()
+    assert chunks_of(image_of(run_id)) == objects("store").keys()
 
 
 @pytest.mark.parametrize(
@@ -307,10 +313,10 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
         with transaction() as session:
             steering.cancel_run(session=session, run_id=run_id)
 
-    canceler = threading.Thread(target=_cancel)
-    canceler.start()
-    tasks.age_run(run_id)
-    canceler.join()
+    with ThreadPoolExecutor(1) as executor:
+        canceling = executor.submit(_cancel)
+        tasks.age_run(run_id)
+        canceling.result()
     assert run_of(run_id).state == RunState.CANCELED
     assert_device_is_free(device_id)
     assert objects("index") == {}
@@ -326,15 +332,15 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
 
     def _hold_after_five(method: str, _path: str) -> Fate:
         if method == "PUT" and remote.proxy.count("PUT") > 5:
-            gate.wait(60)
+            gate.wait(HANG_S)
             return "cut"
         return "forward"
 
     remote.proxy.decide = _hold_after_five
     run_id = start_run(device_id)
     worker.start()
-    wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE, patience_s=90)
-    wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 5, patience_s=90)
+    wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE)
+    wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 5)
     worker.end(signal.SIGKILL)
     gate.set()
     there = set(objects("store"))
@@ -425,9 +431,15 @@ def test_an_index_that_is_nowhere_or_not_the_images_fails_a_collection_and_nothi
 
 
 def test_an_old_chunk_that_a_capture_uses_again_outlives_a_collection_that_had_begun(
-    make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, no_grace: None
+    make_sandbox: MakeSandbox,
+    start_run: StartRun,
+    remote: BucketServer,
+    no_grace: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The collection has listed the chunk as garbage; the capture finds it there; then it is deleted."""
+    from patina_worker import bucket_lock
+
     device_id = make_sandbox()
     image = aged(device_id, start_run)
     garbage = chunks_of(image)
@@ -442,26 +454,32 @@ def test_an_old_chunk_that_a_capture_uses_again_outlives_a_collection_that_had_b
     def _hold_deletes(method: str, path: str) -> Fate:
         if method == "POST" and "delete" in path:
             is_about_to_delete.set()
-            may_delete.wait(60)
+            may_delete.wait(HANG_S)
         return "forward"
 
     remote.proxy.decide = _hold_deletes
-    collections: list[Collection] = []
-    collector = threading.Thread(target=lambda: collections.append(collected()))
-    collector.start()
-    assert is_about_to_delete.wait(60)
+    asks = threading.Event()
+    held = bucket_lock._held
 
-    def _let_go() -> None:
-        wait_until("the capture has sent its index", lambda: remote.proxy.count("PUT", "/index/") > indexes)
-        time.sleep(1)
+    @contextmanager
+    def _held_and_told(how: str, check: Callable[[], bool]) -> Iterator[Connection]:
+        def _told() -> bool:
+            asks.set()
+            return check()
+
+        with held(how, _told) as connection:
+            yield connection
+
+    monkeypatch.setattr(bucket_lock, "_held", _held_and_told)
+    with ThreadPoolExecutor(2) as executor:
+        collecting = executor.submit(collected)
+        wait_until("the collection is about to delete", is_about_to_delete.is_set)
+        capturing = executor.submit(aged, device_id, start_run)
+        wait_until("the capture waits for the collection", asks.is_set)
+        assert remote.proxy.count("PUT", "/index/") > indexes, "its index is sent by then"
         may_delete.set()
-
-    releaser = threading.Thread(target=_let_go)
-    releaser.start()
-    image = aged(device_id, start_run)
-    releaser.join()
-    collector.join()
-    assert collections[0].state == RunState.SUCCEEDED, collections[0].error_message
+        image, collection = capturing.result(), collecting.result()
+    assert collection.state == RunState.SUCCEEDED, collection.error_message
     assert garbage & chunks_of(image), "there was something to lose"
     assert chunks_of(image) == objects("store").keys()
 
@@ -517,10 +535,10 @@ def test_a_stop_ends_a_fetch_and_what_has_arrived_stays_out_of_the_store(
         with transaction() as session:
             action_service.stop_action(session=session, action_id=action_id)
 
-    stopper = threading.Thread(target=_stop)
-    stopper.start()
-    tasks.do_action(action_id)
-    stopper.join()
+    with ThreadPoolExecutor(1) as executor:
+        stopping = executor.submit(_stop)
+        tasks.do_action(action_id)
+        stopping.result()
     with transaction() as session:
         assert session.get_one(Action, action_id).state == RunState.CANCELED
     assert list(settings().store_dir.iterdir()) == []

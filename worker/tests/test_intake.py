@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from core_script import ScriptedCore, error_line, golden
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, run_of, wait_until
+from observe import device_of, run_of
 from patina.action import service as action_service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate
@@ -31,6 +32,7 @@ from patina.intake.schemas import IntakeCreate
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 128 * MIB
@@ -385,40 +387,71 @@ def test_a_tool_that_is_missing_or_does_not_end_is_named(
     assert refused_now(intake_ids[1]) == "tool_too_slow"
 
 
-def test_a_worker_that_is_killed_leaves_the_file_to_be_taken_in_again(worker: WorkerProcess, tmp_path: Path) -> None:
-    file = tmp_path / "big.img"
-    subprocess.run(["truncate", "-s", "2G", file], check=True)
-    with file.open("r+b") as big:
-        big.write(os.urandom(MIB))
+def noise(folder: Path) -> Path:
+    """A file of which each byte has to be stored."""
+    file = folder / "noise.img"
+    file.write_bytes(os.urandom(4 * MIB))
+    return file
+
+
+def test_a_worker_that_is_killed_leaves_the_file_to_be_taken_in_again(
+    worker: WorkerProcess, scripted_core: ScriptedCore, tmp_path: Path
+) -> None:
+    file = noise(tmp_path)
+    halt = scripted_core.script("capture").becomes_real_after_halt()
+    worker.environment["PATINA_CORE"] = str(scripted_core.path)
     intake_id = queue(file)
     worker.start()
-    wait_until("it is under way", lambda: intake_of(intake_id).done_bytes > 0)
-    worker.end(signal.SIGKILL)
+    with halt.held():
+        assert intake_of(intake_id).message == "Capturing the image into the chunk store"
+        worker.end(signal.SIGKILL)
+    del worker.environment["PATINA_CORE"]
     worker.start()
     wait_until("it is interrupted", lambda: intake_of(intake_id).state == IntakeState.INTERRUPTED)
     with transaction() as session:
         service.finish_upload(session=session, intake_id=intake_id, sha256=None)
-    wait_until("it is taken in", lambda: intake_of(intake_id).state == IntakeState.SUCCEEDED, patience_s=90)
+    wait_until("it is taken in", lambda: intake_of(intake_id).state == IntakeState.SUCCEEDED)
     wait_until("its file is removed", lambda: not intake_of(intake_id).spool_path.exists())
     worker.end(signal.SIGTERM)
 
 
 def test_it_is_canceled_while_it_is_under_way_and_handed_back_when_the_worker_stops(
-    worker: WorkerProcess, tmp_path: Path
+    worker: WorkerProcess, scripted_core: ScriptedCore, tmp_path: Path
 ) -> None:
-    file = tmp_path / "big.img"
-    subprocess.run(["truncate", "-s", "2G", file], check=True)
+    file = noise(tmp_path)
+    script = scripted_core.script("capture").when_told_to_stop(error_line("canceled", "told to stop"), status=30)
+    script.say(golden("capture")[0]).hang()
+    worker.environment["PATINA_CORE"] = str(scripted_core.path)
     worker.start()
     first = queue(file)
-    wait_until("it is under way", lambda: intake_of(first).done_bytes > 0)
+    wait_until("it captures", lambda: intake_of(first).message == "Capturing the image into the chunk store")
     with transaction() as session:
         service.cancel_intake(session=session, intake_id=first)
     wait_until("it is canceled", lambda: intake_of(first).state == IntakeState.CANCELED)
     second = queue(file)
-    wait_until("it is under way", lambda: intake_of(second).done_bytes > 0)
+    wait_until("it captures", lambda: intake_of(second).message == "Capturing the image into the chunk store")
     worker.end(signal.SIGTERM)
     assert intake_of(second).state == IntakeState.INTERRUPTED
     assert intake_of(second).spool_path.exists()
+
+
+def test_it_is_canceled_while_its_digest_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from patina_worker import intake_log, tasks
+
+    monkeypatch.setattr(intake_log, "WISHES_POLL_S", 0.0)
+    intake_id = queue(noise(tmp_path))
+    seen: list[int] = []
+
+    def _cancel(_log: object, done_bytes: int, _total_bytes: int) -> None:
+        seen.append(done_bytes)
+        with transaction() as session:
+            service.cancel_intake(session=session, intake_id=intake_id)
+
+    monkeypatch.setattr(intake_log.IntakeLog, "progress", _cancel)
+    tasks.take_in_file(intake_id)
+
+    assert intake_of(intake_id).state == IntakeState.CANCELED
+    assert seen == [MIB], "it stopped after the first piece"
 
 
 def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path: Path) -> None:
