@@ -19,7 +19,7 @@ from patina_stack.services import PrivateServices, free_port, in_url, port_is_fr
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
 DEFAULT_PORT = 8040
-READY_PATIENCE_S = 30
+READY_PATIENCE_S = 300  # a part that has ended is noticed at once; this is for one that hangs
 
 
 class Application:

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+KILL_PATIENCE_S = 60.0  # the kernel may be in the middle of a read that a disk does not answer
+
 
 class ProcessFailed(Exception):
     """A part did not start; the message ends with the tail of its log."""
@@ -74,16 +76,19 @@ class Part:
             return False
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, stop_signal)
+        if not self._await_end(pid, patience_s):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGKILL)
+            self._await_end(pid, KILL_PATIENCE_S)
+        self._pid_file.unlink(missing_ok=True)
+        return True
+
+    def _await_end(self, pid: int, patience_s: float) -> bool:
         deadline = time.monotonic() + patience_s
         while self.pid() is not None and time.monotonic() < deadline:
             _reap(pid)
             time.sleep(0.02)
-        if self.pid() is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGKILL)
-            _reap(pid)
-        self._pid_file.unlink(missing_ok=True)
-        return True
+        return self.pid() is None
 
     def log_tail(self, lines_count: int = 15) -> str:
         """The last lines it wrote."""
