@@ -1,4 +1,4 @@
-"""PatinaError and the document (RFC 9457) that a refusal becomes, with a stable code. problem.py answers with it."""
+"""PatinaError: every refusal has a stable code, and is problem+json (RFC 9457) where it leaves the API (problem.py)."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,15 +1,27 @@
 """Brings the database to this version: schema by Alembic, built-in profiles from the project's data."""
 
-from alembic import command
-from alembic.config import Config
+from sqlalchemy import text
 
-from patina.db import transaction
+from patina import revision
+from patina.db import engine, transaction
 from patina.profile.service import load_builtin
 from patina.settings import PROJECT_DIR, settings
 
 
 def migrate() -> None:
     """Upgrade to the newest schema, then load the built-in profiles. Doing it twice changes nothing."""
-    command.upgrade(Config(PROJECT_DIR / "migrations" / "alembic.ini"), "head")
+    if not _is_newest():
+        from alembic import command  # a start whose database needs nothing does without it
+        from alembic.config import Config
+
+        command.upgrade(Config(PROJECT_DIR / "migrations" / "alembic.ini"), "head")
     with transaction() as session:
         load_builtin(session=session, folder=settings().profiles_dir)
+
+
+def _is_newest() -> bool:
+    with engine().connect() as connection:
+        if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+            return False
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+        return found == revision.newest()

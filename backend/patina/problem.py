@@ -1,4 +1,4 @@
-"""The one error handler: every refusal is answered as problem+json (RFC 9457)."""
+"""Answers the API's refusals as problem+json: one handler for each kind of error."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

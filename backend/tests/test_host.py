@@ -15,7 +15,7 @@ from patina.host import service as host_service
 from patina.host.models import Host, JoinToken
 from patina.image.models import Image
 from patina.run.models import Run
-from patina.settings import PROJECT_DIR, settings
+from patina.settings import settings
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]
@@ -353,6 +353,7 @@ def test_the_schema_of_this_version_is_the_one_that_alembic_makes() -> None:
     from alembic.script import ScriptDirectory
 
     from patina import revision
+    from patina.settings import PROJECT_DIR
 
     script = ScriptDirectory.from_config(Config(PROJECT_DIR / "migrations" / "alembic.ini"))
     assert revision.newest() == script.get_current_head()
