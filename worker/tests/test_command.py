@@ -25,6 +25,8 @@ from patina_stack.testing_wait import HANG_S, wait_until
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
+# The command, waiting for an API that does not answer for a moment only.
+IMPATIENT = "from patina.cli import app, client; client.RETRY_S = 0.0; app.run()"
 
 Row = TypeVar("Row", bound=Base)
 StartPatina = Callable[..., subprocess.Popen[str]]
@@ -42,9 +44,9 @@ def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
     """Starts the command with these words; the worker is up."""
     worker.start()
 
-    def _start(*words: object) -> subprocess.Popen[str]:
+    def _start(*words: object, is_patient: bool = True) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "patina.cli", *map(str, words)],
+            [sys.executable, *(["-m", "patina.cli"] if is_patient else ["-c", IMPATIENT]), *map(str, words)],
             env=os.environ | {"PATINA_URL": api.url, "COLUMNS": "200"},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=_as_a_shell_would,
@@ -57,8 +59,8 @@ def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
 def patina(start_patina: StartPatina) -> Patina:
     """Runs the command to its end."""
 
-    def _run(*words: object) -> subprocess.CompletedProcess[str]:
-        process = start_patina(*words)
+    def _run(*words: object, is_patient: bool = True) -> subprocess.CompletedProcess[str]:
+        process = start_patina(*words, is_patient=is_patient)
         out, err = process.communicate(timeout=HANG_S)
         return subprocess.CompletedProcess(process.args, process.returncode, out, " ".join(err.split()))
 
@@ -194,7 +196,9 @@ def test_a_trace_that_could_not_be_ended_is_told_of_with_what_the_benchmark_came
     whole = _digest_of(device_id)
     assert api.process is not None
 
-    traced = patina("trace", _path_of(device_id), "--", "bash", "-c", f"kill -9 {api.process.pid}; exit 4")
+    traced = patina(
+        "trace", _path_of(device_id), "--", "bash", "-c", f"kill -9 {api.process.pid}; exit 4", is_patient=False
+    )
 
     assert traced.returncode == 1
     assert "bash ended with 4. Nothing answers at" in traced.stderr
