@@ -59,6 +59,18 @@ def test_a_disk_is_foreign_unless_it_holds_one_of_our_trees_or_a_part_of_one(
             assert foreign_disks() == [str(second)]
 
 
+def test_a_folder_that_may_be_scanned_keeps_the_disk_that_it_is_on(
+    mounted: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = mounted
+    (tmp_path / "link").symlink_to(first)
+    for allowed in (first, tmp_path / "link", first / "tree"):
+        monkeypatch.setenv("PATINA_SCAN_FOLDERS", str(allowed))
+        assert foreign_disks() == [str(second)]
+    monkeypatch.setenv("PATINA_SCAN_FOLDERS", str(first.parent))
+    assert foreign_disks() == []
+
+
 def test_a_link_of_ours_keeps_every_disk_that_it_leads_over(mounted: list[Path], tmp_path: Path) -> None:
     first, second = mounted
     (second / "store").mkdir()

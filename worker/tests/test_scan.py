@@ -1,7 +1,6 @@
 """Scans of real trees: histograms come back, names do not, and a link leads nowhere that is not allowed."""
 
 import json
-import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -125,17 +124,17 @@ def test_a_walk_whose_worker_died_is_interrupted_by_the_next_one(tree: Path, hos
     assert queued(tree) > scan_id
 
 
-@pytest.mark.parametrize("allowed", [".", "..", "../link"])
-def test_a_folder_on_a_disk_of_its_own_is_scanned(worker: WorkerProcess, mounted: Path, allowed: str) -> None:
+def test_a_folder_on_a_disk_of_its_own_is_scanned(worker: WorkerProcess, mounted: Path) -> None:
+    """The folder is a link to the disk. test_foreign_disk.py has the other ways in which a folder needs a disk."""
     (mounted / "tree").mkdir()
     (mounted / "tree" / "file").write_bytes(b"x" * 4096)
-    (mounted.parent / "link").symlink_to(mounted)
-    folders = os.path.normpath(mounted / allowed)
-    worker.environment["PATINA_SCAN_FOLDERS"] = folders
+    link = mounted.parent / "link"
+    link.symlink_to(mounted)
+    worker.environment["PATINA_SCAN_FOLDERS"] = str(link)
     worker.start()
     wait_until("the worker is ready", lambda: "ready." in worker.log())
 
-    scan_id = queued(mounted / "tree" if allowed != "../link" else mounted.parent / "link" / "tree")
+    scan_id = queued(link / "tree")
     wait_until("the scan has ended", lambda: scan_of(scan_id).state in (ScanState.SUCCEEDED, ScanState.FAILED))
 
     scan = scan_of(scan_id)
