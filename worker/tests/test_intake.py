@@ -364,7 +364,7 @@ def tools_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
-        for tool in ("prlimit", "setpriv"):
+        for tool in ("prlimit", "setpriv", "sleep"):
             (folder / tool).symlink_to(shutil.which(tool) or "")
         monkeypatch.setenv("PATH", str(folder))
         yield folder
@@ -381,7 +381,7 @@ def test_a_tool_that_is_missing_or_does_not_end_is_named(
     folder: Path = request.getfixturevalue("tools_folder")
     assert refused_now(intake_ids[0]) == "tool_missing"
     slow = folder / "qemu-img"
-    slow.write_text("#!/bin/sh\nwhile :; do :; done\n")
+    slow.write_text("#!/bin/sh\nexec sleep infinity\n")
     slow.chmod(0o755)
     monkeypatch.setattr(unpack, "QEMU_IMG_PATIENCE_S", 0.5)
     assert refused_now(intake_ids[1]) == "tool_too_slow"

@@ -114,7 +114,7 @@ def test_a_device_mounted_in_another_mount_namespace(
     try:
         _assert_refused(run_id, "device_protected", f"mounted at {tmp_path}")
     finally:
-        holder.communicate(b"\n", timeout=10)
+        holder.communicate(b"\n")
 
 
 def test_swap(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
