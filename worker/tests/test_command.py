@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -253,7 +254,10 @@ def test_a_name_that_two_hosts_give_to_a_device_is_refused(patina: Patina, make_
     here = make_sandbox(SIZE_BYTES)
     with transaction() as session:
         device = session.get_one(Device, here)
-        there = _copy_of(device, stable_id="sandbox-of-lab-7", host=_copy_of(device.host, name="lab-7", worker_key="7"))
+        # No worker reports for this host. It counts as heard from for as long as the test takes.
+        heard_at = datetime.now(UTC) + timedelta(hours=1)
+        lab_7 = _copy_of(device.host, name="lab-7", worker_key="7", heartbeat_at=heard_at)
+        there = _copy_of(device, stable_id="sandbox-of-lab-7", host=lab_7)
         session.add(there)
 
     refused = patina("age", _path_of(here))
