@@ -9,40 +9,85 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
 from patina.db import transaction
-from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host import service as host_service
 from patina.image import service as image_service
-from patina.profile.service import get_profile
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import HANG_S
 from run_requests import run_body
+from run_rows import stored_run
+from served import ServedApp, served
 
 GIB = 2**30
 
 
-@pytest.fixture
-def client(clean_database: None) -> Iterator[TestClient]:
-    """The application on an empty database."""
+@pytest.fixture(scope="session", autouse=True)
+def patient() -> Iterator[None]:
+    """What the product gives up after a while, it waits for here: a slow machine fails no test.
+
+    A test of such a limit sets one itself.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        for limit in (
+            "patina.core.TIMEOUT_S",
+            "patina.fit.fitter.START_PATIENCE_S",
+            "patina.fit.fitter.ANSWER_PATIENCE_S",
+            "patina.fit.fitter.QUEUE_PATIENCE_S",
+            "patina.image.digest.WAIT_S",
+            "patina.image.transfer.STALL_S",
+            "patina.run.simulation.PATIENCE_S",
+            "patina.webhook.outbox.BUSY_S",
+            "patina.webhook.sending.TIMEOUT_S",
+        ):
+            patch.setattr(limit, HANG_S)
+        yield
+
+
+@pytest.fixture(scope="session")
+def app(services: PrivateServices) -> FastAPI:
+    """The application, built once: what it keeps between requests is made anew each time that it starts."""
     from patina.main import build_app
 
-    with TestClient(build_app(), base_url="http://127.0.0.1") as test_client:
+    return build_app()
+
+
+@pytest.fixture(scope="session")
+def second_app(services: PrivateServices) -> FastAPI:
+    """Another one: a test may have one on a port beside the one that it calls in its own process."""
+    from patina.main import build_app
+
+    return build_app()
+
+
+@pytest.fixture
+def client(app: FastAPI, clean_database: None) -> Iterator[TestClient]:
+    """The application on an empty database."""
+    with TestClient(app, base_url="http://127.0.0.1") as test_client:
         yield test_client
 
 
-@pytest.fixture(scope="module")
-def api(services: PrivateServices, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ApiProcess]:
-    """The application as a process, for a file of tests; who stops it starts it again."""
-    process = ApiProcess(tmp_path_factory.mktemp("api") / "log")
+@pytest.fixture
+def server(second_app: FastAPI, clean_database: None) -> Iterator[ServedApp]:
+    """The application on an empty database and a real port, in a thread."""
+    with served(second_app) as served_app:
+        yield served_app
+
+
+@pytest.fixture
+def api(clean_database: None) -> Iterator[ApiProcess]:
+    """The application as a process, on an empty database, for a test that ends it. Others take `server`."""
+    process = ApiProcess()
     process.start()
     yield process
     process.close()
@@ -149,29 +194,16 @@ def _recipe(**changes: object) -> dict[str, object]:
 
 
 def _succeeded_run(session: Session, device_id: int) -> Run:
-    device = session.get_one(Device, device_id)
-    held = lease.acquire(session=session, device=device, holder="run of an image")
-    run = Run(
-        device=device,
-        profile_version=get_profile(session=session, name="agrawal").latest_version,
-        lease=held,
-        file_system="ext4",
-        fullness=0.7,
-        seed=1,
-        data_mode="fallocate",
-        capture_mode="exact",
-        threads_count=1,
-        confirmed={},
+    return stored_run(
+        session=session,
+        device_id=device_id,
+        holder="run of an image",
         state=RunState.SUCCEEDED,
         progress_fraction=1,
-        last_sequence=0,
         plan=_contract("age.jsonl", "plan"),
         summary=_contract("age.jsonl", "summary"),
         recipe=_recipe(),
     )
-    session.add(run)
-    session.flush()
-    return run
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from patina.image.chunks import relative_path
 from patina.settings import Settings, settings
 from patina.store.bucket import Bucket, bucket
 from patina.store.refusal import BucketRefusal
-from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
 from patina_stack.testing_store import write_chunk
+from served import ServedApp
 
 ImageFactory = Callable[..., int]
 MIB = 2**20
@@ -186,11 +186,9 @@ def test_every_download_comes_from_the_bucket_when_the_folder_is_empty(
 
 
 def test_casync_extracts_from_an_api_whose_folder_is_empty(
-    api: ApiProcess, image_id: int, device: Path, tmp_path: Path
+    server: ServedApp, image_id: int, device: Path, tmp_path: Path
 ) -> None:
-    api.stop()
-    api.start()  # with the settings of now
-    with httpx2.Client(base_url=api.url) as http:
+    with httpx2.Client(base_url=server.url) as http:
         command = http.get(f"/api/v1/images/{image_id}/downloads").json()["extract_command"]
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

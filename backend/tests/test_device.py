@@ -18,7 +18,8 @@ from patina.device.file_system import MIB, FileSystem, estimated_capacity_bytes
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import HANG_S
+from served import ServedApp
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]
@@ -54,9 +55,9 @@ def test_sandboxes_beyond_the_hosts_quota_are_refused(client: TestClient, host_i
     assert (answer.status_code, answer.json()["code"]) == (409, "sandbox_quota_exceeded")
 
 
-def test_of_many_who_ask_at_once_no_more_than_the_quota_get_one(api: ApiProcess, host_id: int) -> None:
+def test_of_many_who_ask_at_once_no_more_than_the_quota_get_one(server: ServedApp, host_id: int) -> None:
     def _make(_: int) -> int:
-        return httpx2.post(f"{api.url}/api/v1/devices", json={"size_bytes": 16 * GIB}, timeout=60).status_code
+        return httpx2.post(f"{server.url}/api/v1/devices", json={"size_bytes": 16 * GIB}, timeout=HANG_S).status_code
 
     with ThreadPoolExecutor(12) as threads:
         answers = list(threads.map(_make, range(12)))

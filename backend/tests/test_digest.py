@@ -2,7 +2,6 @@
 
 import hashlib
 import threading
-import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,10 +17,10 @@ from patina.image.digest import Digests, DigestsClosed
 from patina.image.download import Download, open_download
 from patina.image.models import Image, ImageDownload
 from patina.settings import settings
+from patina_stack.testing_wait import HANG_S, wait_until
 
 ImageFactory = Callable[..., int]
 FORMATS = ("raw", "raw.zst", "qcow2")
-PATIENCE_S = 10
 
 
 @pytest.fixture
@@ -88,7 +87,7 @@ class _Gate(RawContent):
     def pieces(self, start: int, stop: int) -> Generator[bytes]:
         self.reads.append(stop - start)
         yield b"01234"
-        self.opened.wait(PATIENCE_S)
+        self.opened.wait(HANG_S)
         yield b"56789"
 
 
@@ -121,14 +120,15 @@ def gated(client: TestClient, image_id: int, gate: _Gate, monkeypatch: pytest.Mo
 def test_while_a_digest_is_computed_its_progress_is_told_and_when_to_come_back(
     client: TestClient, image_id: int, gated: Download, gate: _Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(digest, "WAIT_S", 0.2)
+    monkeypatch.setattr(digest, "WAIT_S", 0.01)
     url = f"/api/v1/images/{image_id}/download/raw.sha256"
+    assert client.get(url).status_code == 503
+    wait_until("half of it is read", lambda: _shown(client, image_id)["raw"]["digest_progress_fraction"] == 0.5)
     answer = client.get(url)
     assert (answer.status_code, answer.json()["code"], answer.headers["Retry-After"]) == (503, "digest_pending", "5")
     assert "50% done" in answer.json()["detail"]
-    assert _shown(client, image_id)["raw"]["digest_progress_fraction"] == 0.5
     gate.opened.set()
-    monkeypatch.setattr(digest, "WAIT_S", PATIENCE_S)
+    monkeypatch.setattr(digest, "WAIT_S", HANG_S)
     assert client.get(url).text.startswith(hashlib.sha256(b"0123456789").hexdigest())
 
 
@@ -138,9 +138,7 @@ def test_however_many_ask_at_once_a_digest_is_computed_once(
     url = f"/api/v1/images/{image_id}/download/raw.sha256"
     with ThreadPoolExecutor(8) as many:
         answers = [many.submit(client.get, url) for _ in range(8)]
-        deadline = time.monotonic() + PATIENCE_S
-        while not gate.reads and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_until("it is being computed", lambda: gate.reads)
         gate.opened.set()
         assert {answer.result().text for answer in answers} == {
             f"{hashlib.sha256(b'0123456789').hexdigest()}  {gated.file_name}\n"
@@ -150,18 +148,15 @@ def test_however_many_ask_at_once_a_digest_is_computed_once(
 
 def test_a_server_that_stops_ends_its_computations_and_says_so(gated: Download, gate: _Gate) -> None:
     digests = Digests()
-    under_way, waiting = digests.demand(gated), None
-    deadline = time.monotonic() + PATIENCE_S
-    while not gate.reads and time.monotonic() < deadline:
-        time.sleep(0.01)
+    under_way = digests.demand(gated)
+    wait_until("the first is being computed", lambda: gate.reads)
     other = _GatedDownload(**(vars(gated) | {"etag": '"other"'}))
     waiting = digests.demand(other)
     closer = threading.Thread(target=digests.close)
     closer.start()
-    while not waiting.future.cancelled() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until("the second is canceled", waiting.future.cancelled)
     gate.opened.set()
-    closer.join(PATIENCE_S)
+    closer.join(HANG_S)
     assert isinstance(under_way.future.exception(), DigestsClosed)
     assert DigestsClosed.code == "server_stopping"
     assert digests.under_way(gated) is None

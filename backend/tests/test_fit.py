@@ -6,18 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from statistics import NormalDist
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from patina.fit import fitter as fitter_module
 from patina.fit.fitter import FitImpossible, Fitter, FitterUnavailable
 from patina.settings import settings
-from patina_stack.services import PrivateServices
+from patina_stack.testing_wait import HANG_S
 
 POWERS = [float(2**n) for n in range(6, 42)]
 LOGNORMAL = {"mu": 9.4, "sigma": 2.5}
@@ -25,11 +25,9 @@ TAILED = LOGNORMAL | {"alpha": 0.9, "tail_from": float(2**29), "tail_fraction": 
 
 
 @pytest.fixture(scope="module")
-def client(services: PrivateServices) -> Iterator[TestClient]:
+def client(app: FastAPI) -> Iterator[TestClient]:
     """Nothing is stored: one application, and one process that fits, for all."""
-    from patina.main import build_app
-
-    with TestClient(build_app(), base_url="http://127.0.0.1") as test_client:
+    with TestClient(app, base_url="http://127.0.0.1") as test_client:
         yield test_client
 
 
@@ -79,9 +77,8 @@ def test_the_parameters_that_made_the_bars_are_found_again(
 
 
 @pytest.mark.parametrize("name", ["agrawal", "douceur", "meyer"])  # Wang's have a single depth
-def test_the_built_in_profiles_are_fitted_within_a_bounded_time(client: TestClient, name: str) -> None:
+def test_the_built_in_profiles_are_fitted(client: TestClient, name: str) -> None:
     profile = json.loads((settings().profiles_dir / f"{name}.json").read_text())
-    started = time.monotonic()
     for histogram, kind, edge in (
         ("size", "lognormal", "bytes"),
         ("size", "lognormal_pareto", "bytes"),
@@ -93,7 +90,6 @@ def test_the_built_in_profiles_are_fitted_within_a_bounded_time(client: TestClie
         fit = fitted(client, histogram=histogram, kind=kind, edges=edges, weights=weights)
         assert sum(fit["weights"]) == pytest.approx(sum(weights))
         assert 0 <= fit["distance"] < 0.5
-    assert time.monotonic() - started < 4 * fitter_module.ANSWER_PATIENCE_S
 
 
 def test_a_tail_describes_bars_with_a_tail_better(client: TestClient) -> None:
@@ -187,12 +183,10 @@ def test_a_process_that_has_ended_is_started_again() -> None:
 
 def test_a_fit_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fitter_module, "ANSWER_PATIENCE_S", 0.2)
-    slow = "import sys, time; print('{}', flush=True); sys.stdin.readline(); time.sleep(60)"
-    fitter = Fitter([sys.executable, "-c", slow])
-    started = time.monotonic()
+    endless = "import signal; print('{}', flush=True); signal.pause()"
+    fitter = Fitter([sys.executable, "-c", endless])
     with pytest.raises(FitImpossible, match=r"took longer than 0.2 s"):
         fitter.ask(QUESTION)
-    assert time.monotonic() - started < 10
     assert fitter._process is None
 
 
@@ -211,5 +205,7 @@ def test_scipy_stays_out_of_the_api() -> None:
 
 
 def test_the_process_ends_with_its_asker() -> None:
-    done = subprocess.run([sys.executable, "-m", "patina.fit"], input="", capture_output=True, text=True, timeout=30)
+    done = subprocess.run(
+        [sys.executable, "-m", "patina.fit"], input="", capture_output=True, text=True, timeout=HANG_S
+    )
     assert (done.returncode, done.stdout) == (0, '{"type": "ready"}\n')

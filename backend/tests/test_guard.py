@@ -5,13 +5,13 @@ import subprocess
 import sys
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from openapi_spec_validator import validate
 from sqlalchemy import create_engine
 from sqlalchemy.orm import sessionmaker
 
 from patina.health import get_readiness
-from patina.main import build_app
 from patina.settings import PROJECT_DIR, Settings
 
 
@@ -65,12 +65,14 @@ def test_a_database_that_is_away_is_said_as_such(client: TestClient, monkeypatch
         assert answer.headers["Retry-After"] == "1"
 
 
-def test_an_error_that_nobody_foresaw_is_a_problem_too(clean_database: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_that_is_not_foreseen_is_a_problem_too(
+    app: FastAPI, clean_database: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def _fail(**_: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("patina.run.listing.list_runs", _fail)
-    with TestClient(build_app(), base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
         answer = client.get("/api/v1/runs")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
     assert "ZeroDivisionError" in answer.json()["detail"]

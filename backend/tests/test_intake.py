@@ -5,7 +5,6 @@ import os
 import socket
 import struct
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,8 @@ from patina.db import transaction
 from patina.intake.models import Intake, IntakeState
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import wait_until
+from served import ServedApp
 
 MIB = 2**20
 ImageFactory = Callable[..., int]
@@ -201,7 +202,7 @@ def test_an_unknown_or_ended_intake_takes_nothing(client: TestClient) -> None:
     assert code(client.post(f"/api/v1/intakes/{intake_id}/finish", json={})) == (409, "intake_ended")
 
 
-def begun_at(api: ApiProcess, size_bytes: int) -> str:
+def begun_at(api: ApiProcess | ServedApp, size_bytes: int) -> str:
     """The address of a new intake of a server that is a process of its own."""
     body = {"name": "foreign", "kind": "foreign", "file_name": "a.img", "size_bytes": size_bytes}
     answer = httpx2.post(f"{api.url}/api/v1/intakes", json=body)
@@ -209,28 +210,26 @@ def begun_at(api: ApiProcess, size_bytes: int) -> str:
 
 
 @contextmanager
-def half_sent(api: ApiProcess, address: str, data: bytes, stop: int, start: int = 0) -> Iterator[socket.socket]:
+def half_sent(
+    api: ApiProcess | ServedApp, address: str, data: bytes, stop: int, start: int = 0
+) -> Iterator[socket.socket]:
     """A connection that has sent the file's bytes from `start` to `stop`, and promised the rest."""
     path = address.removeprefix(api.url)
     what = f"Upload-Offset: {start}\r\nContent-Length: {len(data) - start}"
     head = f"PATCH {path}/file HTTP/1.1\r\nHost: 127.0.0.1\r\n{what}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", api.port)) as connection:
         connection.sendall(head.encode() + data[start:stop])
-        deadline = time.monotonic() + 15
-        while not any(file.stat().st_size > start for file in settings().spool_dir.glob("*")):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        files = settings().spool_dir
+        wait_until("bytes come", lambda: any(file.stat().st_size > start for file in files.glob("*")))
         yield connection
 
 
-def test_what_came_before_a_connection_broke_is_kept(api: ApiProcess) -> None:
+def test_what_came_before_a_connection_broke_is_kept(server: ServedApp) -> None:
     data = os.urandom(8 * MIB)
-    address = begun_at(api, len(data))
-    with half_sent(api, address, data, 5 * MIB):
+    address = begun_at(server, len(data))
+    with half_sent(server, address, data, 5 * MIB):
         pass
-    deadline = time.monotonic() + 15
-    while (received := httpx2.get(address).json()["received_bytes"]) == 0 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    received = wait_until("what came is counted", lambda: int(httpx2.get(address).json()["received_bytes"]))
     assert 0 < received <= 5 * MIB
     rest = httpx2.patch(f"{address}/file", content=data[received:], headers={"Upload-Offset": str(received)})
     assert rest.json()["received_bytes"] == len(data)
@@ -251,10 +250,10 @@ def test_a_server_that_is_killed_counts_no_byte_that_is_not_there(api: ApiProces
     assert spooled(rest.json()["id"]).read_bytes() == data
 
 
-def test_one_that_is_canceled_while_bytes_come_takes_no_more(api: ApiProcess) -> None:
+def test_one_that_is_canceled_while_bytes_come_takes_no_more(server: ServedApp) -> None:
     data = os.urandom(8 * MIB)
-    address = begun_at(api, len(data))
-    with half_sent(api, address, data, 5 * MIB) as connection:
+    address = begun_at(server, len(data))
+    with half_sent(server, address, data, 5 * MIB) as connection:
         assert httpx2.post(f"{address}/cancel").json()["state"] == "canceled"
         connection.sendall(data[5 * MIB :])
         answer = connection.recv(65_536)

@@ -1,6 +1,5 @@
 """Notices: what a run says to those who do not watch it, for browsers to ask and webhooks to pass on."""
 
-import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -17,6 +16,8 @@ from patina.host.models import Host
 from patina.run import journal, resuming, silence, waiting
 from patina.run.models import Run
 from patina.run.state import RunState
+from patina.webhook import deliverer
+from patina_stack.testing_wait import wait_until
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]
@@ -151,10 +152,15 @@ def test_a_lost_host_is_told_of_once_a_silence_and_run(client: TestClient, make_
     assert _ask() == [running]
 
 
-def test_the_application_looks_for_lost_hosts_by_itself(client: TestClient, device_id: int) -> None:
+@pytest.fixture
+def looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an application that starts after this."""
+    monkeypatch.setattr(deliverer, "PERIOD_S", 0.05)
+
+
+def test_the_application_looks_for_lost_hosts_by_itself(
+    looking_often: None, client: TestClient, device_id: int
+) -> None:
     run_id = _start(client, device_id)
     _silence(device_id, silence.PATIENCE)
-    deadline = time.monotonic() + 30
-    while not _notices(client, run_id):
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    wait_until("the run asks for help", lambda: _notices(client, run_id))

@@ -4,43 +4,27 @@ from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import update
 
 from patina.db import transaction
-from patina.device.models import Lease
-from patina.profile.service import get_profile
-from patina.run.models import Run
+from patina.device import lease
 from patina.run.pace import OTHER_OPS_PER_S, ROTATIONAL_OPS_PER_S
 from patina.run.state import RunState
+from run_rows import stored_run
 
 DeviceFactory = Callable[..., int]
 
 
 def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED) -> None:
     with transaction() as session:
-        held = Lease(device_id=device_id, holder="run of a test")
-        session.add(held)
-        session.add(
-            Run(
-                device_id=device_id,
-                profile_version=get_profile(session=session, name="agrawal").latest_version,
-                lease=held,
-                file_system="ext4",
-                fullness=0.7,
-                seed=1,
-                data_mode="fallocate",
-                capture_mode="exact",
-                threads_count=1,
-                confirmed={},
-                state=state,
-                error_code="no_space" if state == RunState.FAILED else None,
-                progress_fraction=1,
-                last_sequence=0,
-                summary={"ops_per_s": ops_per_s},
-            )
+        run = stored_run(
+            session=session,
+            device_id=device_id,
+            state=state,
+            error_code="no_space" if state == RunState.FAILED else None,
+            progress_fraction=1,
+            summary={"ops_per_s": ops_per_s},
         )
-        session.flush()
-        session.execute(update(Lease).where(Lease.id == held.id).values(released_at=held.acquired_at))
+        lease.release(session=session, lease_id=run.lease_id or 0)
 
 
 def _pace(client: TestClient, device_id: int) -> tuple[float, str, int]:

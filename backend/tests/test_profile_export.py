@@ -21,6 +21,7 @@ from patina.reading.service import read_files
 from patina.reading.source import SourceFile
 from patina.settings import settings as installed
 from patina_stack.services import PrivateServices
+from patina_stack.testing_property import property_cases
 
 FORMATS: list[ExportFormat] = ["patina", "geriatrix", "csv"]
 WEIGHTS = st.one_of(st.floats(0, 1e15), st.integers(0, 10**15), st.floats(0, 1), st.just(0.0))
@@ -52,7 +53,7 @@ def histograms(draw: st.DrawFn) -> Histograms:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=property_cases(20))
 @given(histograms())
 def test_whatever_is_exported_is_read_again_as_the_same(services: PrivateServices, content: Histograms) -> None:
     profile = Profile(name="any", title="Any", description="Some *text*\n", source="“Somebody”, 2026", tags=["a"])

@@ -1,7 +1,6 @@
 """Profiles that users keep: made, edited by two at once, forked, archived, deleted."""
 
 import re
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -11,10 +10,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from lock_waits import waiting_count
 from patina.db import transaction
 from patina.profile import service
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 from run_requests import run_body
 
 ImageFactory = Callable[..., int]
@@ -145,12 +146,6 @@ def test_the_second_of_two_edits_is_told_what_the_first_one_did(client: TestClie
     assert client.get("/api/v1/profiles/mail-server").json()["title"] == "Mail server"
 
 
-def _waiting_count() -> int:
-    statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
-    with transaction() as session:
-        return int(session.execute(text(statement)).scalar_one())
-
-
 def test_of_people_who_save_at_once_exactly_one_wins(client: TestClient) -> None:
     etag = made(client).headers["ETag"]
     people = ["Ada", "Grace", "Barbara", "Frances"]
@@ -159,10 +154,7 @@ def test_of_people_who_save_at_once_exactly_one_wins(client: TestClient) -> None
             # All of them have seen the same state, and stand before the same row.
             session.scalar(select(Profile).where(Profile.name == "mail-server").with_for_update())
             saving = [threads.submit(saved, client, 7 + i, etag, author) for i, author in enumerate(people)]
-            deadline = time.monotonic() + 20
-            while _waiting_count() < len(people) and time.monotonic() < deadline:
-                time.sleep(0.02)
-            assert _waiting_count() == len(people)
+            wait_until("all of them wait for the row", lambda: waiting_count() == len(people))
         answers = [each.result() for each in saving]
     won = [answer for answer in answers if answer.status_code == 201]
     lost = [answer for answer in answers if answer.status_code != 201]

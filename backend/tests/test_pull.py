@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,11 +16,12 @@ import pytest
 
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import HANG_S, wait_until
+from served import ServedApp
 
 ImageFactory = Callable[..., int]
 FORMATS = ("raw", "raw.zst", "qcow2")
 MIB = 2**20
-PATIENCE_S = 30
 
 
 class Wire:
@@ -33,11 +33,13 @@ class Wire:
         self.on_cut: Callable[[], object] = lambda: None
         self.stalls_after: int | None = None
         self.requests: list[str] = []
+        self._is_closed = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
+        self._is_closed.set()
         self._listener.close()
 
     @property
@@ -80,7 +82,7 @@ class Wire:
                 client.sendall(piece[: limit - sent])
                 self.on_cut()
                 if self.stalls_after is not None:
-                    time.sleep(PATIENCE_S)
+                    self._is_closed.wait(HANG_S)
                 return False
             client.sendall(piece)
             sent += len(piece)
@@ -88,8 +90,8 @@ class Wire:
 
 
 @pytest.fixture
-def wire(api: ApiProcess) -> Iterator[Wire]:
-    wire = Wire(api.port)
+def wire(server: ServedApp) -> Iterator[Wire]:
+    wire = Wire(server.port)
     yield wire
     wire.close()
 
@@ -124,15 +126,15 @@ def _start(url: str, folder: Path, *words: object) -> subprocess.Popen[str]:
 
 def _pull(url: str, folder: Path, *words: object) -> tuple[int, str, str]:
     process = _start(url, folder, *words)
-    out, err = process.communicate(timeout=4 * PATIENCE_S)
+    out, err = process.communicate(timeout=HANG_S)
     return process.returncode, out, err
 
 
 def test_each_format_is_pulled_and_its_digest_compared(
-    api: ApiProcess, image_id: int, device: Path, folder: Path
+    server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
     for image_format in FORMATS:
-        status, out, err = _pull(api.url, folder, image_id, "--format", image_format, "--json")
+        status, out, err = _pull(server.url, folder, image_id, "--format", image_format, "--json")
         assert status == 0, err
         pulled = json.loads(out)
         path = folder / pulled["path"]
@@ -147,9 +149,9 @@ def test_each_format_is_pulled_and_its_digest_compared(
 
 
 def test_an_image_is_pulled_by_its_name_into_the_file_that_was_named(
-    api: ApiProcess, image_id: int, device: Path, folder: Path
+    server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
-    status, out, err = _pull(api.url, folder, f"agrawal-70-ext4-{image_id}", "-o", "out.img")
+    status, out, err = _pull(server.url, folder, f"agrawal-70-ext4-{image_id}", "-o", "out.img")
     assert status == 0, err
     assert "out.img" in out
     assert (folder / "out.img").read_bytes() == device.read_bytes()
@@ -174,9 +176,7 @@ def test_a_pull_that_was_killed_is_gone_on_with_by_the_next(
 ) -> None:
     wire.stalls_after = 9 * MIB
     first = _start(wire.url, folder, image_id, "-o", "out.img")
-    deadline = time.monotonic() + PATIENCE_S
-    while not any(part.stat().st_size > 3 * MIB for part in folder.glob("*.part")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until("a part has come", lambda: any(part.stat().st_size > 3 * MIB for part in folder.glob("*.part")))
     first.send_signal(signal.SIGKILL)
     first.communicate()
     assert not (folder / "out.img").exists()
@@ -199,44 +199,46 @@ def test_a_connection_that_brings_nothing_is_given_up_and_the_part_kept(
 
 
 def test_an_image_that_was_stored_anew_meanwhile_is_not_put_together_of_both(
-    api: ApiProcess, wire: Wire, image_id: int, folder: Path
+    api: ApiProcess, image_id: int, folder: Path
 ) -> None:
     def _restart() -> None:
         api.stop()
         os.utime(next(settings().store_dir.glob("*/*.cacnk")))
         api.start()
 
+    wire = Wire(api.port)
     wire.cuts, wire.on_cut = [2 * MIB], _restart
     status, _, err = _pull(wire.url, folder, image_id, "--format", "raw.zst", "-o", "out.zst")
     assert status == 1
     assert "stored anew" in err
     status, _, err = _pull(wire.url, folder, image_id, "--format", "raw.zst", "-o", "out.zst")
     assert status == 0, err
+    wire.close()
 
 
 def test_a_part_that_is_not_the_images_is_found_out_by_the_digest(
-    api: ApiProcess, wire: Wire, image_id: int, device: Path, folder: Path
+    server: ServedApp, wire: Wire, image_id: int, device: Path, folder: Path
 ) -> None:
     wire.cuts = [2 * MIB, *[0] * 5]
     _pull(wire.url, folder, image_id, "-o", "out.img")
     (part,) = folder.glob("*.part")
     part.write_bytes(b"x" * part.stat().st_size)
-    status, _, err = _pull(api.url, folder, image_id, "-o", "out.img")
+    status, _, err = _pull(server.url, folder, image_id, "-o", "out.img")
     assert status == 1
     assert "SHA-256" in err
     assert list(folder.iterdir()) == []
-    assert _pull(api.url, folder, image_id, "-o", "out.img")[0] == 0
+    assert _pull(server.url, folder, image_id, "-o", "out.img")[0] == 0
 
 
 def test_a_file_that_is_there_is_replaced_only_when_asked(
-    api: ApiProcess, image_id: int, device: Path, folder: Path
+    server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
     (folder / "out.img").write_text("mine")
-    status, _, err = _pull(api.url, folder, image_id, "-o", "out.img")
+    status, _, err = _pull(server.url, folder, image_id, "-o", "out.img")
     assert status == 1
     assert "--force" in err
     assert (folder / "out.img").read_text() == "mine"
-    assert _pull(api.url, folder, image_id, "-o", "out.img", "--force")[0] == 0
+    assert _pull(server.url, folder, image_id, "-o", "out.img", "--force")[0] == 0
     assert (folder / "out.img").read_bytes() == device.read_bytes()
 
 
@@ -250,9 +252,9 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(
     ],
 )
 def test_what_cannot_be_pulled_is_said_in_a_sentence(
-    api: ApiProcess, image_id: int, folder: Path, words: list[str], sentence: str
+    server: ServedApp, image_id: int, folder: Path, words: list[str], sentence: str
 ) -> None:
-    status, _, err = _pull(api.url, folder, *words)
+    status, _, err = _pull(server.url, folder, *words)
     assert status == 1
     assert sentence in err
 
@@ -260,9 +262,7 @@ def test_what_cannot_be_pulled_is_said_in_a_sentence(
 def test_two_pulls_of_one_file_do_not_write_over_each_other(wire: Wire, image_id: int, folder: Path) -> None:
     wire.stalls_after = 2 * MIB
     first = _start(wire.url, folder, image_id, "-o", "out.img")
-    deadline = time.monotonic() + PATIENCE_S
-    while not any(part.stat().st_size > MIB for part in folder.glob("*.part")) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until("a part has come", lambda: any(part.stat().st_size > MIB for part in folder.glob("*.part")))
     status, _, err = _pull(wire.url, folder, image_id, "-o", "out.img")
     first.kill()
     first.communicate()

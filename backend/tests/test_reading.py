@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from patina.settings import settings
-from patina_stack.services import PrivateServices
 
 SIZE = "2\n4096 1\n8192 2\n"
 DEPTH = "2\n0 1 0\n1 1 3\n"
@@ -25,11 +25,9 @@ CSV = "histogram,edge,weight,subdirs\nsize,4096,1,\nsize,8192,2,\ndepth,0,1,0\nd
 
 
 @pytest.fixture(scope="module")
-def client(services: PrivateServices) -> Iterator[TestClient]:
+def client(app: FastAPI) -> Iterator[TestClient]:
     """Nothing is stored: one application does for all."""
-    from patina.main import build_app
-
-    with TestClient(build_app(), base_url="http://127.0.0.1") as test_client:
+    with TestClient(app, base_url="http://127.0.0.1") as test_client:
         yield test_client
 
 

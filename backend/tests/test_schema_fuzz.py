@@ -11,9 +11,9 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 
 from patina.settings import PROJECT_DIR
-from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_property import property_cases
+from served import ServedApp
 
-EXAMPLES_COUNT = 20
 PATHS = r"^/api/v1/(profiles|profile_readings|fits|forecasts)(/|$)"
 NAME = "fuzzed"
 KEPT: dict[str, Any] = {
@@ -45,15 +45,15 @@ def user() -> Iterator[requests.Session]:
 
 @_schema().parametrize()
 @settings(
-    max_examples=EXAMPLES_COUNT,
+    max_examples=property_cases(6),
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_whatever_is_asked_is_answered(case: schemathesis.Case[Any], api: ApiProcess, user: requests.Session) -> None:
+def test_whatever_is_asked_is_answered(case: schemathesis.Case[Any], server: ServedApp, user: requests.Session) -> None:
     _aim(case)
-    user.post(f"{api.url}/api/v1/profiles", json=KEPT)
-    answer = case.call(base_url=api.url, session=user)
+    user.post(f"{server.url}/api/v1/profiles", json=KEPT)
+    answer = case.call(base_url=server.url, session=user)
     assert answer.status_code < 500, (case.as_curl_command(), answer.text)
     if answer.status_code >= 400:
         assert answer.headers["content-type"] == ["application/problem+json"]

@@ -6,6 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from patina.run import simulation
+from patina_stack.testing_wait import HANG_S
 
 BODY = {"profile": "meyer", "fullness": 0.7, "capacity_bytes": 2**26}
 
@@ -23,7 +24,8 @@ def test_a_preview_shows_the_run_to_its_end(client: TestClient) -> None:
 
 
 def test_a_long_preview_is_cut_off_and_says_so(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(simulation, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(simulation, "KILL_AFTER_S", HANG_S)
     body = BODY | {"profile": "douceur", "capacity_bytes": 2**44}
     preview = client.post("/api/v1/simulations", json=body).json()
     assert not preview["is_complete"]

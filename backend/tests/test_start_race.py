@@ -12,27 +12,28 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device.models import Lease
 from patina.run.models import Run
-from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import HANG_S
 from run_requests import run_body
+from served import ServedApp
 
 AT_ONCE = 20
 DeviceFactory = Callable[..., int]
 
 
-def _start(api: ApiProcess, body: dict[str, Any], key: str) -> tuple[int, dict[str, Any]]:
+def _start(server: ServedApp, body: dict[str, Any], key: str) -> tuple[int, dict[str, Any]]:
     headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-    request = urllib.request.Request(f"{api.url}/api/v1/runs", json.dumps(body).encode(), headers)
+    request = urllib.request.Request(f"{server.url}/api/v1/runs", json.dumps(body).encode(), headers)
     try:
-        with urllib.request.urlopen(request, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=HANG_S) as response:
             return response.status, json.load(response)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
 
 
-def test_the_same_start_sent_at_once_starts_one_run(api: ApiProcess, make_device: DeviceFactory) -> None:
+def test_the_same_start_sent_at_once_starts_one_run(server: ServedApp, make_device: DeviceFactory) -> None:
     body = run_body(make_device())
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        answers = list(threads.map(lambda _: _start(api, body, "once"), range(AT_ONCE)))
+        answers = list(threads.map(lambda _: _start(server, body, "once"), range(AT_ONCE)))
     assert {status for status, _ in answers} == {202}
     assert len({run["id"] for _, run in answers}) == 1
     with transaction() as session:
@@ -40,11 +41,11 @@ def test_the_same_start_sent_at_once_starts_one_run(api: ApiProcess, make_device
 
 
 def test_of_twenty_starts_for_one_device_one_wins_and_the_others_are_told_who(
-    api: ApiProcess, make_device: DeviceFactory
+    server: ServedApp, make_device: DeviceFactory
 ) -> None:
     body = run_body(make_device())
     with ThreadPoolExecutor(AT_ONCE) as threads:
-        answers = list(threads.map(lambda at: _start(api, body, f"key {at}"), range(AT_ONCE)))
+        answers = list(threads.map(lambda at: _start(server, body, f"key {at}"), range(AT_ONCE)))
     assert sorted(status for status, _ in answers) == [202] + [409] * (AT_ONCE - 1)
     assert {refusal["code"] for status, refusal in answers if status == 409} == {"device_busy"}
     with transaction() as session:

@@ -1,7 +1,6 @@
 """What may be asked of a run on its way, and when."""
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -9,12 +8,14 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
+from lock_waits import waiting_count
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Lease
 from patina.run import resuming
 from patina.run.models import Run
 from patina.run.state import Phase, RunState
+from patina_stack.testing_wait import HANG_S, wait_until
 
 
 def _put(run_id: int, state: RunState, phase: Phase | None = Phase.STABLE) -> None:
@@ -106,7 +107,7 @@ def test_who_asks_that_a_run_goes_on_while_it_does_so_by_itself_is_not_refused(
 
     def _check_slowly(session: Session, run: Run, held: Lease) -> None:
         is_held.set()  # the worker has its lease, and not yet the run's row
-        time.sleep(0.5)
+        wait_until("the request waits for the lease", waiting_count)
         check_untouched(session, run, held)
 
     def _resume_by_itself() -> list[int]:
@@ -117,7 +118,7 @@ def test_who_asks_that_a_run_goes_on_while_it_does_so_by_itself_is_not_refused(
     with ThreadPoolExecutor(1) as threads:
         monkeypatch.setattr(resuming, "_check_untouched", _check_slowly)
         worker = threads.submit(_resume_by_itself)
-        assert is_held.wait(10)
+        assert is_held.wait(HANG_S)
         monkeypatch.setattr(resuming, "_check_untouched", check_untouched)
         answer = client.post(f"/api/v1/runs/{run_id}/resume")
         assert worker.result() == [run_id]

@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 
 from patina.image.chunks import relative_path
 from patina.settings import settings
-from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_store import write_chunk
+from served import ServedApp
 
 ImageFactory = Callable[..., int]
 NAME = "ab" * 32
@@ -84,15 +84,15 @@ def test_nothing_can_be_put_into_the_store(client: TestClient, chunk: str) -> No
 
 
 def test_casync_makes_the_device_from_the_line_on_the_page(
-    api: ApiProcess, capture_image: ImageFactory, tmp_path: Path
+    server: ServedApp, capture_image: ImageFactory, tmp_path: Path
 ) -> None:
     device = tmp_path / "device"
     device.write_bytes(bytes(2**20) + bytes(range(256)) * 9_000 + bytes(2**21) + b"end")
     image_id = capture_image(device)
-    with httpx2.Client(base_url=api.url) as http:
+    with httpx2.Client(base_url=server.url) as http:
         downloads = http.get(f"/api/v1/images/{image_id}/downloads").json()
     command = downloads["extract_command"]
-    assert f"--store={api.url}/store {api.url}/api/v1/images/{image_id}/index.caibx" in command
+    assert f"--store={server.url}/store {server.url}/api/v1/images/{image_id}/index.caibx" in command
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / command.split()[-1]).read_bytes() == device.read_bytes()

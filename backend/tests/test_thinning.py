@@ -4,6 +4,7 @@ import itertools
 import math
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,8 +26,8 @@ from patina.run.thinning import (
 
 def _sample(step: int, count: int) -> dict[str, Any]:
     """A curve with a knee, a single deep spike, and noise."""
-    rmse = 0.3 * math.exp(-6 * step / count) + 0.0001 * (1 + step % 7)
-    histogram = {"rmse": 1e-6 if step == count // 3 else rmse, "rmse_floor": 0.0, "observed_fractions": []}
+    rmse = 1e-6 if step == count // 3 else _rmse(step, count)
+    histogram = {"rmse": rmse, "rmse_floor": 0.0, "observed_fractions": []}
     return {
         "type": "sample", "phase": "stable", "ops_count": step * 100, "elapsed_s": step / 2, "progress_fraction": 0.5,
         "eta_s": None, "ops_per_s": 1000.0 + step % 13, "live_files_count": 1, "live_bytes": 1, "fullness": 0.7,
@@ -51,19 +52,25 @@ def _thin(run_id: int) -> int:
         return thinning.thin(session=session, run_id=run_id)
 
 
-def test_twenty_hours_stay_under_the_limit_and_draw_the_same_picture(client: TestClient, run_id: int) -> None:
-    count = MOST_SAMPLES_COUNT + 5_000
+def test_a_long_run_stays_under_the_limit_and_draws_the_same_picture(
+    client: TestClient, run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most, recent = 2_400, 300
+    assert most / recent == MOST_SAMPLES_COUNT / RECENT_SAMPLES_COUNT
+    monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", most)
+    monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", recent)
+    count = most + 600
     with transaction() as session:  # PostgreSQL last looked when there was one row, as under a run that has just begun
         session.execute(text("ANALYZE run_event"))
     _store(run_id, [_sample(step, count) for step in range(count)])
 
-    assert _thin(run_id) > 8_000
+    assert _thin(run_id) > 1_300
     assert _thin(run_id) == 0
 
     events: list[dict[str, Any]] = []
     while True:
         after = events[-1]["sequence"] if events else 0
-        page = client.get(f"/api/v1/runs/{run_id}/events", params={"after": str(after), "limit": "10000"}).json()[
+        page = client.get(f"/api/v1/runs/{run_id}/events", params={"after": str(after), "limit": "1000"}).json()[
             "items"
         ]
         if not page:
@@ -71,7 +78,7 @@ def test_twenty_hours_stay_under_the_limit_and_draw_the_same_picture(client: Tes
         events += page
     sequences = [event["sequence"] for event in events]
     assert [event["follows"] for event in events] == [0, *sequences[:-1]]
-    assert sequences[-RECENT_SAMPLES_COUNT:] == list(range(count + 2 - RECENT_SAMPLES_COUNT, count + 2))
+    assert sequences[-recent:] == list(range(count + 2 - recent, count + 2))
     samples = [event["payload"] for event in events if event["payload"]["type"] == "sample"]
     assert samples[0]["ops_count"] == 0
     assert any(sample["histograms"]["age"]["rmse"] == 1e-6 for sample in samples)  # the spike is still there
@@ -89,7 +96,7 @@ def _assert_same_picture(samples: list[dict[str, Any]], count: int) -> None:
 
 
 def _rmse(step: int, count: int) -> float:
-    return 0.3 * math.exp(-6 * step / count) + 0.0001 * (1 + step % 7)
+    return 0.1 * math.exp(-6 * step / count) + 0.0001 * (1 + step % 7)
 
 
 def test_of_checkpoints_the_newest_are_kept_and_nothing_else_is_lost(client: TestClient, run_id: int) -> None:

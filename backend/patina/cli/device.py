@@ -1,10 +1,11 @@
 """Which device is meant, and what says so: `sandbox`, and what `age`, `restore` and the others share."""
 
+import time
 from typing import Annotated, Any
 
 import typer
 
-from patina.cli.client import Client, Refused
+from patina.cli.client import POLL_S, Client, Refused
 from patina.cli.figures import in_bytes, parse_size
 from patina.cli.terminal import AsJson, console, print_json
 from patina.device.state import DeviceState
@@ -37,6 +38,7 @@ def make_sandbox(client: Client, size_bytes: int, medium: str) -> dict[str, Any]
     device: dict[str, Any] = client.call("POST", "/devices", json={"size_bytes": size_bytes, "medium": medium})
     with console.status("Making a sandbox device"):
         while device["state"] == "creating":
+            time.sleep(POLL_S)
             device = client.call("GET", f"/devices/{device['id']}")
     if device["state"] == "failed":
         raise Refused("sandbox_failed", f"The sandbox device could not be made: {device['state_reason']}")

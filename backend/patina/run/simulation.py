@@ -20,6 +20,7 @@ from patina.run.event import AgeSummary, Sample
 from patina.settings import settings
 
 PATIENCE_S = 15.0
+KILL_AFTER_S = 5.0
 SAMPLES_COUNT = 200
 
 SimulationRecord = Annotated[Hello | Plan | Sample | AgeSummary | CoreError, Field(discriminator="type")]
@@ -67,20 +68,28 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
     process = subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
+    assert process.stdin is not None
+    assert process.stdout is not None
     # Told to stop it says how far it came.
     alarm = threading.Timer(PATIENCE_S, process.send_signal, args=[signal.SIGTERM])
-    kill = threading.Timer(PATIENCE_S + 5, process.kill)
+    kill = threading.Timer(PATIENCE_S + KILL_AFTER_S, process.kill)
     try:
-        alarm.start()
         kill.start()
-        stdout, _ = process.communicate(document)
+        with suppress(BrokenPipeError), process.stdin as stdin:  # it may have refused without reading
+            stdin.write(document)
+        lines: list[str] = []
+        for line in process.stdout:
+            if not lines:
+                alarm.start()  # before its first word it would end without any
+            lines.append(line)
     finally:
         alarm.cancel()
         kill.cancel()
         with suppress(ProcessLookupError):
             process.kill()
         process.wait()
-    return [_record.validate_json(line) for line in stdout.splitlines()]
+        process.stdout.close()
+    return [_record.validate_json(line) for line in lines]
 
 
 def _read(records: list[SimulationRecord]) -> SimulationRead:

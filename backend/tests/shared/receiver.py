@@ -2,8 +2,6 @@
 
 import ssl
 import threading
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -76,10 +74,3 @@ class Receiver:
         self.is_over.set()
         self._server.shutdown()
         self._server.server_close()
-
-
-def wait_until(what: str, is_so: Callable[[], bool], patience_s: float = 20) -> None:
-    deadline = time.monotonic() + patience_s
-    while not is_so():
-        assert time.monotonic() < deadline, f"not within {patience_s} s: {what}"
-        time.sleep(0.02)
