@@ -5,15 +5,16 @@ could not be sent is no error of who asked: the row stands, and the worker of th
 """
 
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import structlog
-from celery import Celery
-from kombu.exceptions import OperationalError
 from sqlalchemy.orm import Session
 
 from patina.db import after_commit
 from patina.settings import settings
+
+if TYPE_CHECKING:
+    from celery import Celery
 
 log = structlog.get_logger()
 
@@ -26,8 +27,10 @@ def host_queue(host_name: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def broker() -> Celery:
+def broker() -> "Celery":
     """A Celery application that only sends."""
+    from celery import Celery  # with the first message: it takes a tenth of a server's start
+
     app = Celery("patina", broker=settings().redis_url)
     app.conf.update(
         task_ignore_result=True,
@@ -46,6 +49,8 @@ def enqueue(session: Session, task: TaskName, row_id: int, *, host_name: str) ->
     """After `session` commits, tell the worker of `host_name` to look at row `row_id`."""
 
     def _send() -> None:
+        from kombu.exceptions import OperationalError
+
         try:
             broker().send_task(f"patina.{task}", args=[row_id], queue=host_queue(host_name), ignore_result=True)
         except OperationalError as error:
