@@ -5,7 +5,7 @@ import json
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -95,7 +95,7 @@ def api(clean_database: None) -> Iterator[ApiProcess]:
 
 @pytest.fixture
 def host_id(clean_database: None) -> int:
-    """A host that has just reported."""
+    """A host that has reported, and counts as heard from for as long as a test takes."""
     with transaction() as session:
         host = host_service.heartbeat(
             session=session,
@@ -109,6 +109,7 @@ def host_id(clean_database: None) -> int:
             scan_folders=["/srv/data"],
             sandbox_quota_bytes=64 * GIB,
         )
+        host.heartbeat_at = datetime.now(UTC) + timedelta(days=1)
         return host.id
 
 

@@ -23,7 +23,7 @@ from served import ServedApp
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]
-TTL = timedelta(seconds=60)
+TTL = timedelta(hours=1)
 
 
 def test_without_a_worker_a_sandbox_is_refused_saying_what_to_do(client: TestClient) -> None:

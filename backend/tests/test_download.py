@@ -53,7 +53,7 @@ def _chunk_paths(image_id: int) -> list[Path]:
 
 
 @pytest.mark.parametrize("options", [(), ("--chunk-size", "4096"), ("--chunk-size", "1MiB")])
-@pytest.mark.parametrize("size", [64 * MIB, 9 * MIB + 4_567, 512 * 1001])
+@pytest.mark.parametrize("size", [12 * MIB, 9 * MIB + 4_567, 512 * 1001])
 def test_every_format_holds_the_device(
     client: TestClient, capture_image: ImageFactory, tmp_path: Path, size: int, options: tuple[str, ...]
 ) -> None:
@@ -81,7 +81,7 @@ def test_any_part_is_that_part_of_the_whole(client: TestClient, image_id: int, i
     url, dice = _url(image_id, image_format), random.Random(7)
     whole = client.get(url)
     total = len(whole.content)
-    cuts = {0, 1, total - 1, CHUNK_BYTES, 65_536, *(dice.randrange(total) for _ in range(25))}
+    cuts = {0, 1, total - 1, CHUNK_BYTES, 65_536, *(dice.randrange(total) for _ in range(10))}
     for start in sorted(cuts):
         for stop in (start + 1, min(start + 300_000, total), total):
             answer = client.get(url, headers={"Range": f"bytes={start}-{stop - 1}"})

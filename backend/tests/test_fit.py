@@ -197,6 +197,7 @@ def test_without_a_process_fits_are_not_available(argv: list[str]) -> None:
     assert (refused.value.status, refused.value.code) == (503, "fitter_unavailable")
 
 
+@pytest.mark.slow
 def test_scipy_stays_out_of_the_api() -> None:
     check = "import sys, patina.main; print({'scipy', 'numpy'} & sys.modules.keys())"
     environment = os.environ | {"DATABASE_URL": "none", "REDIS_URL": "none"}

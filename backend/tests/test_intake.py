@@ -236,6 +236,7 @@ def test_what_came_before_a_connection_broke_is_kept(server: ServedApp) -> None:
     assert spooled(rest.json()["id"]).read_bytes() == data
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_counts_no_byte_that_is_not_there(api: ApiProcess) -> None:
     data = os.urandom(8 * MIB)
     address = begun_at(api, len(data))

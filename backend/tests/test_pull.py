@@ -198,6 +198,7 @@ def test_a_connection_that_brings_nothing_is_given_up_and_the_part_kept(
     assert part.stat().st_size > MIB
 
 
+@pytest.mark.slow
 def test_an_image_that_was_stored_anew_meanwhile_is_not_put_together_of_both(
     api: ApiProcess, image_id: int, folder: Path
 ) -> None:

@@ -43,6 +43,7 @@ def user() -> Iterator[requests.Session]:
         yield session
 
 
+@pytest.mark.slow
 @_schema().parametrize()
 @settings(
     max_examples=property_cases(6),

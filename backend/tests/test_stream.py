@@ -99,6 +99,7 @@ def test_a_follower_gets_what_was_stored_then_what_comes_then_the_end(
     follower.wait_for_end(53)
 
 
+@pytest.mark.slow
 def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, api: ApiProcess, follow: Follow) -> None:
     """A server that waited for its open streams would never stop."""
     follower = follow(api.url, run_id)
@@ -178,6 +179,7 @@ async def _take_sequences(reader: asyncio.StreamReader, seen: list[int]) -> None
             seen.append(json.loads(line[5:])["sequence"])
 
 
+@pytest.mark.slow
 async def test_five_hundred_followers_of_a_busy_run_cost_one_subscription(
     run_id: int, server: ServedApp, services: PrivateServices
 ) -> None:

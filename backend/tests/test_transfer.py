@@ -188,6 +188,7 @@ def test_a_terabyte_of_zeroes_is_a_small_qcow2(server: ServedApp, publish_image:
     assert part.content == whole.content[-10:]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_told_to_stop_does_not_wait_for_a_download(api: ApiProcess, ask: Ask, huge_id: int) -> None:
     """The client reads nothing more: a server that waited for the end of its download would never stop."""
     ask(api.port, f"/api/v1/images/{huge_id}/download/raw")
