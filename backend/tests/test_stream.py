@@ -278,7 +278,6 @@ async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
     deaf = _Deaf()
     monkeypatch.setattr("patina.run.stream.redis_async.Redis.from_url", lambda *_, **__: deaf)
     monkeypatch.setattr("patina.run.stream.Hub.is_closing", property(lambda _: False, lambda *_: None), raising=False)
-    monkeypatch.setattr("patina.run.stream.CANCEL_AGAIN_S", 0.05)
     hub = Hub()
     hub.start()
     await until("the hub reads", lambda: deaf.reads_count)

@@ -27,7 +27,7 @@ from patina.settings import settings
 QUIET_S = 3.0
 QUEUE_LIMIT = 1_000  # events of one follower; about a minute of a fast run
 REPLAY_LIMIT = 1_000
-CANCEL_AGAIN_S = 1.0
+CANCEL_AGAIN_S = 0.02
 
 log = structlog.get_logger()
 
