@@ -57,9 +57,9 @@ def patient() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def app(services: PrivateServices) -> FastAPI:
     """The application, built once: what it keeps between requests is made anew each time that it starts."""
-    from patina.main import build_app
+    from patina.main import build_lasting_app
 
-    return build_app()
+    return build_lasting_app()
 
 
 @pytest.fixture(scope="session")

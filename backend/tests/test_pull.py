@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from patina.cli.app import run
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_wait import HANG_S, wait_until
 from served import ServedApp
 
 ImageFactory = Callable[..., int]
+Pull = Callable[..., tuple[object, str, str]]
 FORMATS = ("raw", "raw.zst", "qcow2")
 MIB = 2**20
 
@@ -124,17 +126,29 @@ def _start(url: str, folder: Path, *words: object) -> subprocess.Popen[str]:
     )
 
 
-def _pull(url: str, folder: Path, *words: object) -> tuple[int, str, str]:
-    process = _start(url, folder, *words)
-    out, err = process.communicate(timeout=HANG_S)
-    return process.returncode, out, err
+@pytest.fixture
+def pull(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Pull:
+    """Runs the command to its end, in this process, with short pauses: its status, and what it wrote."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("patina.cli.pull.PAUSE_S", 0.001)
+
+    def _pull(url: str, *words: object) -> tuple[object, str, str]:
+        monkeypatch.setenv("PATINA_URL", url)
+        monkeypatch.setattr(sys, "argv", ["patina", "pull", *map(str, words)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            run()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, " ".join(err.split())
+
+    return _pull
 
 
 def test_each_format_is_pulled_and_its_digest_compared(
-    server: ServedApp, image_id: int, device: Path, folder: Path
+    pull: Pull, server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
     for image_format in FORMATS:
-        status, out, err = _pull(server.url, folder, image_id, "--format", image_format, "--json")
+        status, out, err = pull(server.url, image_id, "--format", image_format, "--json")
         assert status == 0, err
         pulled = json.loads(out)
         path = folder / pulled["path"]
@@ -149,19 +163,19 @@ def test_each_format_is_pulled_and_its_digest_compared(
 
 
 def test_an_image_is_pulled_by_its_name_into_the_file_that_was_named(
-    server: ServedApp, image_id: int, device: Path, folder: Path
+    pull: Pull, server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
-    status, out, err = _pull(server.url, folder, f"agrawal-70-ext4-{image_id}", "-o", "out.img")
+    status, out, err = pull(server.url, f"agrawal-70-ext4-{image_id}", "-o", "out.img")
     assert status == 0, err
     assert "out.img" in out
     assert (folder / "out.img").read_bytes() == device.read_bytes()
 
 
 def test_a_connection_that_breaks_is_taken_up_where_it_broke(
-    wire: Wire, image_id: int, device: Path, folder: Path
+    pull: Pull, wire: Wire, image_id: int, device: Path, folder: Path
 ) -> None:
     wire.cuts = [3 * MIB, 2 * MIB, 10 * MIB, 100]
-    status, _, err = _pull(wire.url, folder, image_id, "-o", "out.img")
+    status, _, err = pull(wire.url, image_id, "-o", "out.img")
     assert status == 0, err
     assert (folder / "out.img").read_bytes() == device.read_bytes()
     starts = [int(part.split("-")[0]) for part in wire.ranges]
@@ -172,7 +186,7 @@ def test_a_connection_that_breaks_is_taken_up_where_it_broke(
 
 
 def test_a_pull_that_was_killed_is_gone_on_with_by_the_next(
-    wire: Wire, image_id: int, device: Path, folder: Path
+    pull: Pull, wire: Wire, image_id: int, device: Path, folder: Path
 ) -> None:
     wire.stalls_after = 9 * MIB
     first = _start(wire.url, folder, image_id, "-o", "out.img")
@@ -181,17 +195,17 @@ def test_a_pull_that_was_killed_is_gone_on_with_by_the_next(
     first.communicate()
     assert not (folder / "out.img").exists()
     wire.stalls_after = None
-    status, _, err = _pull(wire.url, folder, image_id, "-o", "out.img")
+    status, _, err = pull(wire.url, image_id, "-o", "out.img")
     assert status == 0, err
     assert (folder / "out.img").read_bytes() == device.read_bytes()
     assert int(wire.ranges[-1].split("-")[0]) > 3 * MIB
 
 
 def test_a_connection_that_brings_nothing_is_given_up_and_the_part_kept(
-    wire: Wire, image_id: int, folder: Path
+    pull: Pull, wire: Wire, image_id: int, folder: Path
 ) -> None:
     wire.cuts = [2 * MIB, *[0] * 5]
-    status, _, err = _pull(wire.url, folder, image_id, "-o", "out.img")
+    status, _, err = pull(wire.url, image_id, "-o", "out.img")
     assert status == 1
     assert "Pull again to go on" in err
     (part,) = folder.glob("*.part")
@@ -200,7 +214,7 @@ def test_a_connection_that_brings_nothing_is_given_up_and_the_part_kept(
 
 @pytest.mark.slow
 def test_an_image_that_was_stored_anew_meanwhile_is_not_put_together_of_both(
-    api: ApiProcess, image_id: int, folder: Path
+    pull: Pull, api: ApiProcess, image_id: int, folder: Path
 ) -> None:
     def _restart() -> None:
         api.stop()
@@ -209,37 +223,37 @@ def test_an_image_that_was_stored_anew_meanwhile_is_not_put_together_of_both(
 
     wire = Wire(api.port)
     wire.cuts, wire.on_cut = [2 * MIB], _restart
-    status, _, err = _pull(wire.url, folder, image_id, "--format", "raw.zst", "-o", "out.zst")
+    status, _, err = pull(wire.url, image_id, "--format", "raw.zst", "-o", "out.zst")
     assert status == 1
     assert "stored anew" in err
-    status, _, err = _pull(wire.url, folder, image_id, "--format", "raw.zst", "-o", "out.zst")
+    status, _, err = pull(wire.url, image_id, "--format", "raw.zst", "-o", "out.zst")
     assert status == 0, err
     wire.close()
 
 
 def test_a_part_that_is_not_the_images_is_found_out_by_the_digest(
-    server: ServedApp, wire: Wire, image_id: int, device: Path, folder: Path
+    pull: Pull, server: ServedApp, wire: Wire, image_id: int, device: Path, folder: Path
 ) -> None:
     wire.cuts = [2 * MIB, *[0] * 5]
-    _pull(wire.url, folder, image_id, "-o", "out.img")
+    pull(wire.url, image_id, "-o", "out.img")
     (part,) = folder.glob("*.part")
     part.write_bytes(b"x" * part.stat().st_size)
-    status, _, err = _pull(server.url, folder, image_id, "-o", "out.img")
+    status, _, err = pull(server.url, image_id, "-o", "out.img")
     assert status == 1
     assert "SHA-256" in err
     assert list(folder.iterdir()) == []
-    assert _pull(server.url, folder, image_id, "-o", "out.img")[0] == 0
+    assert pull(server.url, image_id, "-o", "out.img")[0] == 0
 
 
 def test_a_file_that_is_there_is_replaced_only_when_asked(
-    server: ServedApp, image_id: int, device: Path, folder: Path
+    pull: Pull, server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
     (folder / "out.img").write_text("mine")
-    status, _, err = _pull(server.url, folder, image_id, "-o", "out.img")
+    status, _, err = pull(server.url, image_id, "-o", "out.img")
     assert status == 1
     assert "--force" in err
     assert (folder / "out.img").read_text() == "mine"
-    assert _pull(server.url, folder, image_id, "-o", "out.img", "--force")[0] == 0
+    assert pull(server.url, image_id, "-o", "out.img", "--force")[0] == 0
     assert (folder / "out.img").read_bytes() == device.read_bytes()
 
 
@@ -253,18 +267,20 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(
     ],
 )
 def test_what_cannot_be_pulled_is_said_in_a_sentence(
-    server: ServedApp, image_id: int, folder: Path, words: list[str], sentence: str
+    pull: Pull, server: ServedApp, image_id: int, folder: Path, words: list[str], sentence: str
 ) -> None:
-    status, _, err = _pull(server.url, folder, *words)
+    status, _, err = pull(server.url, *words)
     assert status == 1
     assert sentence in err
 
 
-def test_two_pulls_of_one_file_do_not_write_over_each_other(wire: Wire, image_id: int, folder: Path) -> None:
+def test_two_pulls_of_one_file_do_not_write_over_each_other(
+    pull: Pull, wire: Wire, image_id: int, folder: Path
+) -> None:
     wire.stalls_after = 2 * MIB
     first = _start(wire.url, folder, image_id, "-o", "out.img")
     wait_until("a part has come", lambda: any(part.stat().st_size > MIB for part in folder.glob("*.part")))
-    status, _, err = _pull(wire.url, folder, image_id, "-o", "out.img")
+    status, _, err = pull(wire.url, image_id, "-o", "out.img")
     first.kill()
     first.communicate()
     assert status == 1

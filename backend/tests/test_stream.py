@@ -40,12 +40,11 @@ class Follower(threading.Thread):
         self.url = f"{url}/api/v1/runs/{run_id}/stream"
         self.sequences: list[int] = []
         self.ended = False
-        self._is_wanted = threading.Event()
-        self._is_wanted.set()
+        self._has_given_up = threading.Event()
         self.start()
 
     def run(self) -> None:
-        while not self.ended and self._is_wanted.is_set():
+        while not self.ended and not self._has_given_up.is_set():
             last = str(self.sequences[-1]) if self.sequences else "0"
             try:
                 with httpx2.stream("GET", self.url, headers={"Last-Event-ID": last}, timeout=HANG_S) as answer:
@@ -55,7 +54,7 @@ class Follower(threading.Thread):
                             self.sequences.append(event["sequence"])
                             self.ended = event["payload"].get("state") == "succeeded"
             except httpx2.TransportError:
-                threading.Event().wait(0.05)  # the server is away
+                self._has_given_up.wait(0.05)  # the server is away
 
     def wait_for(self, count: int) -> None:
         wait_until(f"{count} events have come", lambda: len(self.sequences) >= count)
@@ -68,7 +67,7 @@ class Follower(threading.Thread):
 
     def give_up(self) -> None:
         """Do not come back when the server ends."""
-        self._is_wanted.clear()
+        self._has_given_up.set()
 
 
 @pytest.fixture
