@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from statistics import NormalDist
 from typing import Any
 
+import numpy as np
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -99,10 +100,29 @@ def test_a_tail_describes_bars_with_a_tail_better(client: TestClient) -> None:
     assert tailed["distance"] < plain["distance"]
 
 
-def test_the_largest_histogram_is_fitted_in_time(client: TestClient) -> None:
+def test_the_largest_histogram_is_fitted_in_a_bounded_number_of_steps(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     edges = [2 ** (6 + i / 7) for i in range(256)]
     weights = [float(1 + (i * 7919) % 101) for i in range(256)]
     fitted(client, histogram="size", kind="lognormal_pareto", edges=edges, weights=weights)
+
+    from scipy import optimize  # other tests of this file leave SciPy to the process that fits
+
+    from patina.fit import distribution
+
+    steps_counts: list[int] = []
+    minimize = optimize.minimize
+
+    def _counted(*arguments: Any, **options: Any) -> Any:
+        found = minimize(*arguments, **options)
+        steps_counts.append(int(found.nfev))
+        return found
+
+    monkeypatch.setattr(optimize, "minimize", _counted)
+    distribution.fit("lognormal_pareto", np.array(edges), np.array(weights))
+    assert 0 < len(steps_counts) <= distribution.MAX_TAIL_CANDIDATES_COUNT
+    assert max(steps_counts) <= distribution.MAX_STEPS_COUNT
 
 
 def test_the_median_stays_near_bars_that_do_not_show_it(client: TestClient) -> None:
