@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "gate.h"
 #include "plan_course.h"
 #include "posix_file_system.h"
 
@@ -76,6 +77,7 @@ Result<std::unique_ptr<Course>> make_workload_course(const AgeOptions& options,
 
 Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switches) {
   sink.emit(hello_event("age"));
+  Gates::of_environment().pass("age.prepare", switches.stop);
   AgeSettings settings = options.settings;
   const bool resumes = !options.resume_file.empty();
   if (resumes) {

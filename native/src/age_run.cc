@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "gate.h"
+
 namespace patina {
 namespace {
 
@@ -130,6 +132,8 @@ Status AgeRun::run() {
 
 Status AgeRun::age() {
   std::array<Operation, kBlockOps> block;
+  phase_ = course_.phase();
+  pass_gate("begin");
   while (!course_.finished() && stop_reason_ == nullptr) {
     Result<size_t> made = make_next(std::span(block).first(until_sync(block.size())));
     if (!made) return failed(made.error());
@@ -170,7 +174,10 @@ Status AgeRun::look_at_clocks() {
     send_sample(*pending_);
     pending_.reset();
   }
+  // A phase that has begun is told at once, however short it is.
+  if (std::string_view(phase_) != course_.phase()) sample_due_s_ = now;
   if (!pending_ && now >= sample_due_s_) {
+    phase_ = course_.phase();
     pending_ = take_sample();
     // What the lanes take until they are there does not put off the next; what was missed is not made up.
     sample_due_s_ += settings_.sample_interval_s;
@@ -240,7 +247,7 @@ Status AgeRun::check_past_the_kill() {
 }
 
 AgeRun::PendingSample AgeRun::take_sample() {
-  return {course_.sample(), course_.tick(), executor_->mark()};
+  return {course_.sample(), course_.phase(), course_.tick(), executor_->mark()};
 }
 
 void AgeRun::send_sample(const PendingSample& sample) {
@@ -250,6 +257,12 @@ void AgeRun::send_sample(const PendingSample& sample) {
   read_on_ = sink_.emit(sample.event_of(measure(rate))) && read_on_;
   sampled_s_ = now;
   sampled_tick_ = sample.tick;
+  pass_gate(sample.phase);
+}
+
+void AgeRun::pass_gate(const char* point) const {
+  const Gates& gates = Gates::of_environment();
+  if (gates.exist()) gates.pass(fmt::format("age.{}", point), switches_.stop);
 }
 
 Measures AgeRun::measure(double ops_per_s) const {

@@ -28,6 +28,7 @@ class AgeRun {
   // A sample taken of the model, to be sent once the lanes have come as far.
   struct PendingSample {
     std::function<nlohmann::ordered_json(const Measures&)> event_of;
+    const char* phase = "";
     uint64_t tick = 0;
     std::vector<uint64_t> mark;
   };
@@ -52,6 +53,8 @@ class AgeRun {
   void measure_layout();
   Status save_checkpoint();
   Measures measure(double ops_per_s) const;
+  // Where a test may hold an aging (gate.h).
+  void pass_gate(const char* point) const;
   bool told_to_stop() const { return switches_.stop || !read_on_; }
   Status failed(Error error) const;
   uint64_t given_up_count() const { return resumed_given_up_count_ + executor_->given_up_count(); }
@@ -73,7 +76,8 @@ class AgeRun {
   Stopwatch watch_;
   double max_seconds_;
 
-  bool read_on_ = true;  // somebody reads the events
+  bool read_on_ = true;     // somebody reads the events
+  const char* phase_ = "";  // of the last sample that became due
   const char* stop_reason_ = nullptr;
   uint64_t resumed_tick_ = 0;
   uint64_t resumed_no_space_count_ = 0;

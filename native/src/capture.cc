@@ -12,6 +12,7 @@
 #include "device.h"
 #include "device_data_map.h"
 #include "device_generation.h"
+#include "gate.h"
 #include "image.h"
 #include "image_workers.h"
 #include "index.h"
@@ -35,12 +36,13 @@ struct Piece {
 class Capture {
  public:
   Capture(const Device& device, ChunkWriter& writer, IndexWriter& index, ImageProgress& progress,
-          uint64_t chunk_size_bytes, std::vector<ByteRange> unused)
+          uint64_t chunk_size_bytes, std::vector<ByteRange> unused, StepGates& gates)
       : device_(device),
         data_map_(device, std::move(unused)),
         writer_(writer),
         index_(index),
         progress_(progress),
+        gates_(gates),
         chunk_bytes_(chunk_size_bytes),
         whole_chunks_(device.size_bytes() / chunk_size_bytes),
         chunks_count_((device.size_bytes() + chunk_size_bytes - 1) / chunk_size_bytes) {
@@ -68,6 +70,7 @@ class Capture {
   ChunkWriter& writer_;
   IndexWriter& index_;
   ImageProgress& progress_;
+  StepGates& gates_;
   const uint64_t chunk_bytes_;
   const uint64_t whole_chunks_;
   const uint64_t chunks_count_;
@@ -106,6 +109,7 @@ Status Capture::work(std::atomic<bool>& halt, const std::atomic<bool>& stop) {
   ChunkCodec codec;
   Piece piece;
   while (!halt.load() && take(piece)) {
+    gates_.pass_next();
     if (stop.load())
       return Error{ErrorCode::kCanceled, "stopped while " + device_.path() + " was being captured"};
     ChunkId id;
@@ -268,12 +272,18 @@ Status run_capture(const CaptureOptions& options, EventSink& sink, const std::at
       IndexWriter::create(options.index_file, options.chunk_size_bytes);
   if (!index) return index.error();
 
-  Capture capture(device, **writer, **index, progress, options.chunk_size_bytes, std::move(source->unused));
+  const Gates& gates = Gates::of_environment();
+  StepGates piece_gates(gates, "capture.piece", stop);
+  Capture capture(device, **writer, **index, progress, options.chunk_size_bytes, std::move(source->unused),
+                  piece_gates);
   if (Status status = capture.run(worker_count(options.threads), stop); !status) return status;
   // In this order: an index that exists names only chunks that are durable.
+  gates.pass("capture.finish", stop);
   if (Status status = (*writer)->finish(); !status) return status;
+  gates.pass("capture.publish", stop);
   const Result<std::string> digest = (*index)->publish();
   if (!digest) return digest.error();
+  gates.pass("capture.end", stop);
   if (Status status = progress.report(); !status) return status;
   const bool read =
       sink.emit(summary_of(options, device, capture, (*writer)->totals(), *digest, progress.elapsed_s()));

@@ -31,6 +31,8 @@ class Course {
   virtual uint64_t tick() const = 0;
   // The tick at which it ends; 0 when nobody knows.
   virtual uint64_t horizon() const = 0;
+  // What it is doing now, as its samples say.
+  virtual const char* phase() const = 0;
   // SHA-256, hex, of the tree and of every operation so far.
   virtual std::string stream_digest() const = 0;
   // The directories that there are now.

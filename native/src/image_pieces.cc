@@ -2,6 +2,7 @@
 #include "image_pieces.h"
 
 #include "device.h"
+#include "gate.h"
 
 namespace patina {
 
@@ -74,11 +75,13 @@ Result<bool> PieceSource::take(Piece& piece) {
 
 Status for_each_piece(PieceSource& source, const PieceLoop& loop, const std::atomic<bool>& stop,
                       ImageProgress& progress, const PieceWork& work) {
+  StepGates gates(Gates::of_environment(), loop.gate, stop);
   return run_workers(loop.threads, [&](std::atomic<bool>& halt) -> Status {
     AlignedBuffer buffer(loop.buffer_bytes);
     ChunkCodec codec;
     Piece piece;
     while (!halt.load()) {
+      gates.pass_next();
       if (stop.load()) return Error{ErrorCode::kCanceled, loop.when_stopped};
       const Result<bool> taken = source.take(piece);
       if (!taken) return taken.error();

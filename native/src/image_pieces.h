@@ -68,6 +68,7 @@ struct PieceLoop {
   int threads = 1;
   uint64_t buffer_bytes = 0;
   std::string when_stopped;  // the message of kCanceled
+  std::string gate = "";     // the point before each piece where a test may hold it (gate.h)
 };
 
 // Does every piece once, and reports it as progress. The first error of any thread is the result.

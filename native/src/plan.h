@@ -19,6 +19,10 @@
 
 namespace patina {
 
+inline const char* phase_name(bool rapid) {
+  return rapid ? "rapid" : "stable";
+}
+
 // What the model's file system holds after `tick` operations.
 struct PlanState {
   uint64_t tick = 0;
@@ -27,6 +31,7 @@ struct PlanState {
   uint64_t live_bytes = 0;  // block-rounded
   uint64_t written_bytes = 0;
   bool rapid = true;
+  const char* phase() const { return phase_name(rapid); }
   uint64_t least_stable_bytes = UINT64_MAX;  // of live_bytes, in stable aging
   uint64_t most_stable_bytes = 0;
   uint64_t modifications_count = 0;  // what was neither a create nor a delete
@@ -50,6 +55,7 @@ class Planner {
   uint64_t tick() const { return tick_; }
   uint64_t horizon() const { return horizon_; }
   bool finished() const { return tick_ == horizon_; }
+  const char* phase() const { return phase_name(rapid_); }
   PlanState state() const;
   // SHA-256, hex, of the sizes and the tree, then of every operation so far.
   std::string stream_digest() const { return digest_.hex(); }

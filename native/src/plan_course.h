@@ -19,6 +19,7 @@ class PlanCourse final : public Course {
   bool finished() const override { return planner_.finished(); }
   uint64_t tick() const override { return planner_.tick(); }
   uint64_t horizon() const override { return planner_.horizon(); }
+  const char* phase() const override { return planner_.phase(); }
   std::string stream_digest() const override { return planner_.stream_digest(); }
   const DirectoryTree& tree() const override { return planner_.tree(); }
   std::vector<uint16_t> spread_directories(int lanes_count) const override;

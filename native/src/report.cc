@@ -174,7 +174,7 @@ Json plan_event(const Forecast& forecast) {
 Json sample_event(const Forecast& forecast, const PlanState& state, const Measures& measures) {
   const Observations observed = observe(forecast, state);
   return {{"type", "sample"},
-          {"phase", state.rapid ? "rapid" : "stable"},
+          {"phase", state.phase()},
           {"ops_count", state.tick},
           {"elapsed_s", measures.elapsed_s},
           {"progress_fraction",

@@ -69,7 +69,8 @@ Status run_restore(const RestoreOptions& options, EventSink& sink, const std::at
   ImageProgress progress(sink, "restore", 2 * image_bytes);
   const PieceLoop loop{.threads = worker_count(options.threads),
                        .buffer_bytes = (*index)->max_chunk_bytes(),
-                       .when_stopped = "stopped: " + options.device + " now holds a part of the image only"};
+                       .when_stopped = "stopped: " + options.device + " now holds a part of the image only",
+                       .gate = (*device)->is_block() ? "restore.piece" : "restore-file.piece"};
   PieceWriter writer(**store, **device, options.assume == "zero");
   {
     PieceSource wanted(**index, &*assumed);

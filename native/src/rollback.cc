@@ -191,7 +191,8 @@ Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::
       **index, **store, **device, progress,
       {.threads = worker_count(options.threads),
        .buffer_bytes = (*index)->max_chunk_bytes(),
-       .when_stopped = "stopped: " + options.device + " is rolled back in part only; run it again"},
+       .when_stopped = "stopped: " + options.device + " is rolled back in part only; run it again",
+       .gate = "rollback.piece"},
       stop);
   Status status = full ? rollback.rewrite_differing() : rollback.rewrite(delta->extents);
   if (status && (full || options.verify_all)) status = rollback.verify_all();

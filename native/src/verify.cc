@@ -86,7 +86,8 @@ class Verification {
             index.image_bytes() * (uint64_t{!options.store.empty()} + uint64_t{!options.device.empty()})),
         loop_{.threads = worker_count(options.threads),
               .buffer_bytes = index.max_chunk_bytes(),
-              .when_stopped = "stopped before all of it was verified"} {
+              .when_stopped = "stopped before all of it was verified",
+              .gate = "verify.piece"} {
     summary_ = {{"type", "summary"},
                 {"command", "verify"},
                 {"image_bytes", index.image_bytes()},

@@ -61,8 +61,6 @@ class Workload : public Course {
 
   // Makes the next operation into `operation`; false at the end.
   virtual Result<bool> step(Operation& operation) = 0;
-  // What it is doing: "fill", "steady" or "replay".
-  virtual const char* phase() const = 0;
   // Names this workload among all, for checkpoints: its parameters and the digests of what it reads.
   virtual std::string identity() const = 0;
 
