@@ -71,7 +71,7 @@ def capture(
             inherit=(lock,),
         )
         with _sent_to_the_bucket(index, summaries, on_record, check, say):
-            _once_the_store_is_free(run, check)
+            _once_the_store_is_free(run, check, say)
             if mode != "exact":
                 assert file_system is not None
                 assert layout is not None, "nothing unproved is published"
@@ -120,8 +120,9 @@ def _sent_to_the_bucket(
     send_image(remote=remote, sender=sender, path=index, summary=summaries[-1], observer=observer)
 
 
-def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) -> None:
+def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool], say: Callable[[str], None]) -> None:
     """Run it, again while it is refused because chunks are being removed: hours of aging must not end for that."""
+    has_said = False
     while True:
         try:
             run()
@@ -130,4 +131,7 @@ def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool]) 
                 raise
         else:
             return
+        if not has_said:
+            has_said = True
+            say("The capture waits: chunks are being removed from the store")
         time.sleep(STORE_PAUSE_S)

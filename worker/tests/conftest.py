@@ -12,6 +12,7 @@ import pytest
 
 from core_script import ScriptedCore
 from fixture_types import MIB, MakeSandbox, StartRun
+from gates import Gates
 from observe import device_of
 from patina.db import transaction
 from patina.device.models import Device
@@ -23,7 +24,7 @@ from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
 QUICK_SHARE = 0.5
-STEADY_SHARE = 0.004
+STEADY_SHARE = 0.05
 SLOW_SHARE = 0.0002
 
 
@@ -72,7 +73,7 @@ def _store_profile(name: str, share: float) -> None:
 
 @pytest.fixture
 def profiles(clean_database: None) -> None:
-    """`quick` ends in a second, `steady` in some; `slow` runs for minutes unless it is stopped."""
+    """`quick` ends at once; `steady` ages long enough that a gate holds it on its way; `slow` ages for minutes."""
     _store_profile("quick", QUICK_SHARE)
     _store_profile("steady", STEADY_SHARE)
     _store_profile("slow", SLOW_SHARE)
@@ -125,7 +126,16 @@ def start_run(profiles: None) -> StartRun:
 
 
 @pytest.fixture
-def worker(host_id: int, tmp_path: Path) -> Iterator[WorkerProcess]:
+def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gates]:
+    """For the cores of this process and of its workers."""
+    made = Gates(tmp_path / "gates")
+    monkeypatch.setenv("PATINA_GATES", str(made.folder))
+    yield made
+    made.open_all()
+
+
+@pytest.fixture
+def worker(host_id: int, gates: Gates, tmp_path: Path) -> Iterator[WorkerProcess]:
     """Not started yet."""
     process = WorkerProcess(tmp_path / "worker.log")
     yield process

@@ -1,29 +1,23 @@
 """What tests look at: rows, events, processes and devices as they really are."""
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
 from patina.run.models import Run, RunEventRow
-from patina.run.state import ENDED, RunState
+from patina.run.state import ENDED, Phase, RunState
+from patina_stack import testing_wait
 from patina_worker.claim import Claim, lease_ttl
 
-PATIENCE_S = 30.0
+PATIENCE_S = testing_wait.HANG_S
 
 
 def wait_until(what: str, is_so: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> None:
-    """Ask until it is so; fail naming `what`."""
-    deadline = time.monotonic() + patience_s
-    while not is_so():
-        if time.monotonic() > deadline:
-            pytest.fail(f"not within {patience_s:g} s: {what}")
-        time.sleep(0.05)
+    """The one wait of the tests. No test has a patience of its own."""
+    testing_wait.wait_until(what, is_so)
 
 
 def run_of(run_id: int) -> Run:
@@ -60,8 +54,23 @@ def payloads_of(run_id: int) -> list[dict[str, object]]:
 
 
 def wait_for_end(run_id: int, *, patience_s: float = PATIENCE_S) -> Run:
-    wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in ENDED, patience_s=patience_s)
+    wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in ENDED)
     return run_of(run_id)
+
+
+def wait_for_phase(run_id: int, phase: Phase) -> None:
+    """Until the worker has written down that the run is in the phase. A core that stands at a gate keeps it there."""
+
+    def _is_there() -> bool:
+        run = run_of(run_id)
+        assert run.state not in ENDED, (run.error_message, run.error_log)
+        return run.state == RunState.RUNNING and run.phase == phase
+
+    wait_until(f"run {run_id} is in {phase}", _is_there)
+
+
+def samples_count(run_id: int) -> int:
+    return sum(payload["type"] == "sample" for payload in payloads_of(run_id))
 
 
 def wait_for_stable_aging(run_id: int) -> None:
@@ -70,7 +79,7 @@ def wait_for_stable_aging(run_id: int) -> None:
     def _is_under_way() -> bool:
         run = run_of(run_id)
         assert run.state in (RunState.QUEUED, RunState.RUNNING), (run.error_message, run.error_log)
-        return sum(payload["type"] == "sample" for payload in payloads_of(run_id)) >= 2
+        return samples_count(run_id) >= 2
 
     wait_until(f"run {run_id} is under way", _is_under_way)
 

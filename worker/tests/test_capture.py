@@ -4,7 +4,6 @@ import os
 import random
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,14 +12,15 @@ import pytest
 from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_end, wait_until
+from gates import Gate, Gates
+from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.db import transaction
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.run.event import CaptureMode, Layout
-from patina.run.models import Run
 from patina.run.state import Phase, RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 from patina_worker import loop
 from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreFailed, FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
@@ -235,23 +235,30 @@ def _verify_every_image() -> int:
 
 
 def test_no_image_lacks_a_chunk_whenever_the_worker_is_killed(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
+    """At a chunk, before and after the index is made durable, and while the image is proved: each run goes on twice."""
     moments = random.Random(4)
     device_id = make_sandbox(SIZE_BYTES)
     path = device_of(device_id).path or ""
 
-    def _kill_while_it_captures(run_id: int) -> Run:
-        wait_until("the capture has begun", lambda: run_of(run_id).phase == Phase.CAPTURE)
-        time.sleep(moments.uniform(0, 0.6))
-        worker.end(signal.SIGKILL)
-        wait_until("no core is left", lambda: cores_on(path) == [])
+    def _kill_while_it_captures(run_id: int, gate: Gate) -> None:
+        with gate.held(run_id):
+            wait_for_phase(run_id, Phase.CAPTURE)
+            worker.end(signal.SIGKILL)
+            wait_until("no core is left", lambda: cores_on(path) == [])
         worker.start()
-        return wait_for_end(run_id)
 
     worker.start()
-    for _ in range(4):
-        run = _kill_while_it_captures(start_run(device_id, data_mode="write"))
+    for points in (
+        (f"capture.piece-{moments.randrange(1, 40)}", "capture.end"),
+        ("capture.publish", f"restore-file.piece-{moments.randrange(1, 40)}"),
+    ):
+        closed = [gates.close(point) for point in points]
+        run_id = start_run(device_id, data_mode="write")
+        for gate in closed:
+            _kill_while_it_captures(run_id, gate)
+        run = wait_for_end(run_id)
         assert run.state == RunState.SUCCEEDED, run.error_message
         _verify_every_image()
         assert_device_is_free(device_id)

@@ -7,17 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from fixture_types import MakeSandbox, StartRun
-from observe import (
-    assert_device_is_free,
-    cores_on,
-    device_of,
-    lease_of,
-    payloads_of,
-    run_of,
-    wait_for_stable_aging,
-    wait_until,
-)
+from fixture_types import MIB, MakeSandbox, StartRun
+from gates import Gates
+from observe import assert_device_is_free, cores_on, device_of, lease_of, payloads_of, run_of
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
@@ -26,7 +18,9 @@ from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 
+SIZE_BYTES = 64 * MIB
 TTL = timedelta(seconds=60)
 
 
@@ -50,13 +44,13 @@ def _expire(run_id: int) -> None:
 
 
 def test_a_second_claim_is_refused(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     assert _claim(run_id) == 1
     assert _claim(run_id) is None
 
 
 def test_a_second_run_on_the_device_is_refused_by_the_database(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    device_id = make_sandbox()
+    device_id = make_sandbox(SIZE_BYTES)
     start_run(device_id)
     with pytest.raises(DeviceBusy, match="run 1"):
         start_run(device_id)
@@ -65,7 +59,7 @@ def test_a_second_run_on_the_device_is_refused_by_the_database(make_sandbox: Mak
 def test_a_run_whose_lease_another_has_is_left_alone(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     from patina_worker import tasks
 
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     assert _claim(run_id) == 1
 
     tasks.age_run(run_id)
@@ -77,7 +71,7 @@ def test_a_run_whose_lease_another_has_is_left_alone(make_sandbox: MakeSandbox, 
 def test_a_run_that_has_ended_is_not_run_again(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     from patina_worker import tasks
 
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     tasks.age_run(run_id)
     before = payloads_of(run_id)
     tasks.age_run(run_id)
@@ -88,27 +82,20 @@ def test_a_run_that_has_ended_is_not_run_again(make_sandbox: MakeSandbox, start_
 
 
 def test_a_lost_lease_kills_the_core_and_silences_the_run(
-    monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
+    gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     from patina_worker import tasks
 
-    monkeypatch.setenv("PATINA_LEASE_S", "4")
-    settings.cache_clear()
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
+    run_id = start_run(device_id, "steady")
     thread = threading.Thread(target=tasks.age_run, args=(run_id,))
     thread.start()
-    try:
-        wait_for_stable_aging(run_id)
+    with gate.held(run_id):
         with transaction() as session:
             assert lease.seize(session=session, lease_id=lease_of(run_id), ttl=TTL) == 2
         events_count = len(payloads_of(run_id))
-    finally:
-        thread.join(timeout=20)
-        monkeypatch.undo()
-        settings.cache_clear()
+        wait_until("the run is silenced", lambda: not thread.is_alive())
 
-    assert not thread.is_alive()
     path = device_of(device_id).path or ""
     assert cores_on(path) == []
     assert len(payloads_of(run_id)) == events_count
@@ -134,7 +121,7 @@ def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
 
     monkeypatch.setenv("PATINA_LEASE_S", "0")
     settings.cache_clear()
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     claim = Claim(lease_id=lease_of(run_id), fence=1)
     time.sleep(0.01)
     with pytest.raises(LeaseLost, match="expired") as raised:
@@ -149,7 +136,7 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
 ) -> None:
     from patina_worker import node, recovery
 
-    device_id = make_sandbox()
+    device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
     _start_in_database(run_id)
     dead = recovery.active_work(host_id=1)
@@ -166,7 +153,7 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
 def test_a_dead_run_whose_device_is_gone_is_interrupted_too(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     from patina_worker import recovery, sandbox
 
-    device_id = make_sandbox()
+    device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
     _start_in_database(run_id)
     device = device_of(device_id)
@@ -183,7 +170,7 @@ def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSan
     from patina.host.models import Host
     from patina_worker.reminder import Reminder
 
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     reminder = Reminder()
 
     def _remind() -> int:
@@ -203,7 +190,7 @@ def test_once_the_worker_starts_a_lost_message_loses_nothing(make_sandbox: MakeS
     from patina.host.models import Host
     from patina_worker.reminder import Reminder
 
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     broker = redis.Redis.from_url(settings().redis_url)
     broker.flushall()
     with transaction() as session:
@@ -211,4 +198,4 @@ def test_once_the_worker_starts_a_lost_message_loses_nothing(make_sandbox: MakeS
     with transaction() as session:
         Reminder().send(session=session, host=session.get_one(Host, 1))
 
-    wait_until("the message is there again", lambda: broker.llen("patina:host.local") == 1, patience_s=5)
+    wait_until("the message is there again", lambda: broker.llen("patina:host.local") == 1)

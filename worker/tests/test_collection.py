@@ -4,7 +4,6 @@ import fcntl
 import os
 import shutil
 import threading
-import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,7 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, run_of, wait_until
+from observe import device_of, payloads_of, run_of
 from patina.collection import service
 from patina.collection.models import Collection
 from patina.db import transaction
@@ -21,8 +20,11 @@ from patina.delta.models import Holding
 from patina.errors import PatinaError
 from patina.host.models import Host
 from patina.image.models import Image
-from patina.run.state import RunState
+from patina.run.state import Phase, RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
+
+SIZE_BYTES = 64 * MIB
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def image_ids(make_sandbox: MakeSandbox, start_run: StartRun) -> list[int]:
     from patina_worker import tasks
 
     shutil.rmtree(settings().store_dir, ignore_errors=True)  # of other tests
-    device_id = make_sandbox(128 * MIB)
+    device_id = make_sandbox(SIZE_BYTES)
     ids = []
     for fullness in (0.5, 0.4):
         run_id = start_run(device_id, fullness=fullness)
@@ -145,7 +147,7 @@ def test_an_index_that_cannot_be_read_fails_the_collection_and_nothing_goes(imag
 def test_an_image_that_is_being_restored_is_not_deleted(image_ids: list[int], make_sandbox: MakeSandbox) -> None:
     from test_action import start
 
-    action_id = start(make_sandbox(128 * MIB), "restore", image_id=image_ids[0])
+    action_id = start(make_sandbox(SIZE_BYTES), "restore", image_id=image_ids[0])
     with transaction() as session, pytest.raises(PatinaError) as raised:
         service.delete_image(session=session, image_id=image_ids[0])
     assert raised.value.code == "image_in_use"
@@ -181,7 +183,7 @@ def test_the_delta_that_a_device_holds_stays_and_the_others_go(image_ids: list[i
         file.write_bytes(b"x")
         if name != young:
             os.utime(file, (1e9, 1e9))
-    device_id = make_sandbox()
+    device_id = make_sandbox(SIZE_BYTES)
     with transaction() as session:
         delta_service.hold(session=session, device_id=device_id, image_id=image_ids[0], generation="")
         holding = delta_service.require_held(session=session, device_id=device_id)
@@ -215,11 +217,8 @@ def test_a_host_collects_once_at_a_time_and_by_itself_once_a_period(host_id: int
         assert session.query(Collection).one().state == RunState.INTERRUPTED
 
 
-def _release_once_captured(store: int, run_id: int) -> None:
-    wait_until("the run captures", lambda: run_of(run_id).phase == "capture")
-    time.sleep(1.5)
-    assert run_of(run_id).state == RunState.RUNNING
-    fcntl.flock(store, fcntl.LOCK_UN)
+def _says_that_it_waits(run_id: int) -> bool:
+    return any("chunks are being removed" in str(payload.get("message")) for payload in payloads_of(run_id))
 
 
 def test_a_capture_waits_for_a_collection_and_a_collection_is_refused_while_one_captures(
@@ -228,14 +227,16 @@ def test_a_capture_waits_for_a_collection_and_a_collection_is_refused_while_one_
     from patina_worker import tasks
 
     settings().store_dir.mkdir(parents=True, exist_ok=True)
-    run_id = start_run(make_sandbox(128 * MIB))
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     store = os.open(settings().store_dir, os.O_RDONLY)
     try:
         fcntl.flock(store, fcntl.LOCK_EX)  # as a collection does
-        release = threading.Thread(target=_release_once_captured, args=(store, run_id))
-        release.start()
-        tasks.age_run(run_id)
-        release.join()
+        aging = threading.Thread(target=tasks.age_run, args=(run_id,))
+        aging.start()
+        wait_until("the capture is refused", lambda: _says_that_it_waits(run_id))
+        assert (run_of(run_id).state, run_of(run_id).phase) == (RunState.RUNNING, Phase.CAPTURE)
+        fcntl.flock(store, fcntl.LOCK_UN)
+        aging.join()
         assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
         fcntl.flock(store, fcntl.LOCK_SH)  # as a capture does
         collection = collected()

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from fixture_types import MakeSandbox, StartRun
+from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of
 from patina.db import transaction
 from patina.delta import service as delta_service
@@ -21,7 +21,7 @@ from patina_worker import checkpoint
 @pytest.fixture
 def coarse_id(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
     """A run that ended once its ages were met roughly."""
-    run_id = start_run(make_sandbox(), "steady", max_rmse=0.2)
+    run_id = start_run(make_sandbox(64 * MIB), "steady", max_rmse=0.2)
     _age(run_id)
     assert (run_of(run_id).state, run_of(run_id).stop_reason) == (RunState.SUCCEEDED, "accuracy_reached")
     return run_id

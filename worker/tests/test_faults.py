@@ -5,10 +5,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,15 +15,16 @@ import redis
 from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
+from gates import Gates
 from observe import (
     assert_device_is_free,
     cores_on,
     device_of,
     payloads_of,
     run_of,
+    samples_count,
     wait_for_end,
-    wait_for_stable_aging,
-    wait_until,
+    wait_for_phase,
 )
 from patina.db import engine, transaction
 from patina.device.models import Lease
@@ -32,26 +32,25 @@ from patina.device.state import DeviceCondition
 from patina.image.models import Image
 from patina.run import steering
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina.run.state import ENDED, Phase, RunState
+from patina.run.state import Phase, RunState
 from patina.settings import settings
 from patina_stack import services as service_module
 from patina_stack.process import Part
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_wait import wait_until
 from patina_worker.mount_table import all_mounts
 from worker_process import WorkerProcess
 
-PATIENCE_S = 180.0
 SIZE_BYTES = 64 * MIB
-LATER_PHASES = (Phase.RAPID, Phase.STABLE, Phase.CAPTURE, Phase.RESTORE)  # of a run in memory
-BRIEF_PHASES = frozenset({Phase.CAPTURE, Phase.RESTORE})  # of a small device: over before a test could look
-GATED_CORE = """#!/bin/sh
-held() {{ [ -e "{gates}/$1" ] && case "$*" in *"$(cat "{gates}/$1")") true;; *) false;; esac; }}
-while held "$@"; do sleep 0.02; done
-exec {core} "$@"
-"""
-STEP_S = 0.004  # of the rapid aging of a small device, some tens
-SETTLE_S = 0.05  # until the worker has written down what its core has said
+# Where the core stands while a part is killed. A run in memory restores its image to the device in the end.
+POINTS = {
+    Phase.PREPARE: "age.prepare",
+    Phase.RAPID: "age.begin",
+    Phase.STABLE: "age.stable",
+    Phase.CAPTURE: "capture.finish",
+    Phase.RESTORE: "restore.piece-1",
+}
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 
@@ -60,9 +59,8 @@ class Stack:
     """Every part that may die, and the run that must not care."""
 
     services: PrivateServices
-    api: ApiProcess
     worker: WorkerProcess
-    gates: Path
+    gates: Gates
     run_id: int = 0
 
     def kill_core(self) -> None:
@@ -72,12 +70,6 @@ class Stack:
     def kill_worker(self) -> None:
         self.worker.end(signal.SIGKILL)
         self.worker.start()
-
-    def kill_api(self) -> None:
-        assert self.api.process is not None
-        self.api.process.kill()
-        self.api.process.wait()
-        self.api.start()
 
     def kill_redis(self) -> None:
         self._kill_server(self.services.redis)
@@ -95,20 +87,11 @@ class Stack:
 
 
 @pytest.fixture
-def stack(services: PrivateServices, worker: WorkerProcess, tmp_path: Path) -> Iterator[Stack]:
-    """The API and the worker run. Its cores wait where a test has closed a gate: a file named after their command."""
-    api = ApiProcess(tmp_path / "api.log")
-    api.start()
-    gates = tmp_path / "gates"
-    gates.mkdir()
-    core = tmp_path / "patina-core"
-    core.write_text(GATED_CORE.format(gates=gates, core=settings().core), encoding="utf-8")
-    core.chmod(0o755)
-    worker.environment["PATINA_CORE"] = str(core)
+def stack(services: PrivateServices, worker: WorkerProcess, gates: Gates) -> Stack:
+    """The worker runs."""
     worker.start()
-    wait_until("the worker is ready", lambda: "ready." in worker.log(), patience_s=PATIENCE_S)
-    yield Stack(services, api, worker, gates)
-    api.close()
+    worker.wait_until_ready()
+    return Stack(services, worker, gates)
 
 
 @pytest.fixture(autouse=True)
@@ -126,70 +109,16 @@ def _mounts() -> set[str]:
     return {mount.target for mount in all_mounts() if mount.target.startswith(folder)}
 
 
-def _reach(run_id: int, phase: Phase) -> None:
-    """Until the run is running and in the phase. Past it is too late: then nothing was shown."""
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        run = run_of(run_id)
-        if run.state == RunState.RUNNING and run.phase == phase:
-            return
-        if run.state in ENDED:
-            break
-        time.sleep(0.002)
-    pytest.fail(f"run {run_id} was not seen in {phase}")
-
-
-def _step_to(run_id: int, phase: Phase) -> None:
-    """As `_reach`; the core runs for moments only: where others keep the processors busy, a look comes too late."""
-    path = device_of(run_of(run_id).device_id).path or ""
-    deadline = time.monotonic() + PATIENCE_S
-    while (run := run_of(run_id)).phase != phase:
-        if run.state in ENDED or time.monotonic() > deadline:
-            pytest.fail(f"run {run_id} was not seen in {phase}")
-        cores = cores_on(path)
-        for core in cores:
-            with suppress(ProcessLookupError):
-                os.kill(core, signal.SIGCONT)
-        time.sleep(STEP_S)
-        for core in cores:
-            _stand_still(core)
-        time.sleep(SETTLE_S if cores else STEP_S)
-
-
-def _stand_still(core: int) -> bool:
-    """False when it had just ended."""
-    with suppress(OSError):
-        os.kill(core, signal.SIGSTOP)
-        return "State:\tZ" not in Path(f"/proc/{core}/status").read_text(encoding="utf-8")
-    return False
-
-
-@contextmanager
-def _held_in(stack: Stack, phase: Phase) -> Iterator[None]:
-    """In the phase meanwhile: its core stands still, or waits at its gate. In the first there is none."""
-    if phase == Phase.PREPARE:
-        yield
-        return
-    path = device_of(run_of(stack.run_id).device_id).path or ""
-    deadline = time.monotonic() + PATIENCE_S
-    while not (cores := [core for core in cores_on(path) if phase in BRIEF_PHASES or _stand_still(core)]):
-        assert time.monotonic() < deadline, f"no core was seen in {phase}"
-        time.sleep(0.002)
-    try:
-        assert run_of(stack.run_id).phase == phase
-        yield
-    finally:
-        (stack.gates / phase).unlink(missing_ok=True)
-        for core in cores:
-            with suppress(ProcessLookupError):
-                os.kill(core, signal.SIGCONT)
-
-
-def _close_gates(stack: Stack, device_id: int, phases: Iterable[Phase]) -> None:
-    """A gate holds the end of the command line that waits at it: a proof restores too, but to another device."""
-    ends = {Phase.CAPTURE: "", Phase.RESTORE: f"--device {device_of(device_id).path}"}
-    for phase in BRIEF_PHASES.intersection(phases):
-        (stack.gates / phase).write_text(ends[phase], encoding="utf-8")
+def _kill_in_each(
+    phases: tuple[Phase, ...], kill: Callable[[], None], stack: Stack, device_id: int, start_run: StartRun
+) -> None:
+    """Age the device, and call `kill` while the run is in each of the phases: its core stands at a gate meanwhile."""
+    closed = {phase: stack.gates.close(POINTS[phase]) for phase in phases}
+    stack.run_id = start_run(device_id, "steady", in_memory=Phase.RESTORE in phases)
+    for phase, gate in closed.items():
+        with gate.held(stack.run_id):
+            wait_for_phase(stack.run_id, phase)
+            kill()
 
 
 def _interruptions_count(run_id: int) -> int:
@@ -197,7 +126,7 @@ def _interruptions_count(run_id: int) -> int:
 
 
 def _assert_ended_well(stack: Stack) -> None:
-    run = wait_for_end(stack.run_id, patience_s=PATIENCE_S)
+    run = wait_for_end(stack.run_id)
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, stack.worker.log()[-3000:])
     payloads_of(stack.run_id)  # no gap
     assert_device_is_free(run.device_id)
@@ -214,47 +143,60 @@ def _assert_ended_well(stack: Stack) -> None:
     [
         # A run goes on by itself three times.
         (Stack.kill_core, (Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
-        (Stack.kill_worker, (Phase.PREPARE, Phase.STABLE)),
-        (Stack.kill_worker, (Phase.RAPID, Phase.CAPTURE)),
-        (Stack.kill_worker, (Phase.RESTORE,)),
-        (Stack.kill_api, (Phase.PREPARE,)),
-        (Stack.kill_api, LATER_PHASES),
-        (Stack.kill_redis, (Phase.PREPARE,)),
-        (Stack.kill_redis, LATER_PHASES),
-        (Stack.kill_postgresql, (Phase.PREPARE,)),
-        (Stack.kill_postgresql, LATER_PHASES),
+        (Stack.kill_worker, (Phase.PREPARE, Phase.STABLE, Phase.CAPTURE)),
+        (Stack.kill_worker, (Phase.RAPID, Phase.RESTORE)),
     ],
 )
-def test_a_part_killed_at_each_phase_costs_the_run_nothing(
+def test_a_runner_killed_at_each_phase_costs_the_run_an_interruption(
     kill: Callable[[Stack], None],
     phases: tuple[Phase, ...],
     stack: Stack,
     make_sandbox: MakeSandbox,
     start_run: StartRun,
 ) -> None:
-    device_id = make_sandbox(SIZE_BYTES, medium="file")
-    _close_gates(stack, device_id, phases)
-    stack.run_id = start_run(device_id, "steady", in_memory=Phase.RESTORE in phases)
-    for phase in phases:
-        (_step_to if phase == Phase.RAPID else _reach)(stack.run_id, phase)
-        with _held_in(stack, phase):
-            kill(stack)
+    _kill_in_each(phases, lambda: kill(stack), stack, make_sandbox(SIZE_BYTES, medium="file"), start_run)
     _assert_ended_well(stack)
-    ends_the_runner = kill in (Stack.kill_core, Stack.kill_worker)
-    assert _interruptions_count(stack.run_id) == (len(phases) if ends_the_runner else 0)
+    assert _interruptions_count(stack.run_id) == len(phases)
+
+
+@pytest.mark.parametrize("kill", [Stack.kill_redis, Stack.kill_postgresql])
+def test_a_service_killed_at_each_phase_costs_the_run_nothing(
+    kill: Callable[[Stack], None], stack: Stack, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    _kill_in_each(tuple(POINTS), lambda: kill(stack), stack, make_sandbox(SIZE_BYTES, medium="file"), start_run)
+    _assert_ended_well(stack)
+    assert _interruptions_count(stack.run_id) == 0
+
+
+def test_an_api_killed_at_each_phase_costs_the_run_nothing(
+    stack: Stack, api: ApiProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    def _kill() -> None:
+        assert api.process is not None
+        api.process.kill()
+        api.process.wait()
+        api.start()
+
+    _kill_in_each(tuple(POINTS), _kill, stack, make_sandbox(SIZE_BYTES, medium="file"), start_run)
+    _assert_ended_well(stack)
+    assert _interruptions_count(stack.run_id) == 0
 
 
 def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    first_id, second_id = start_run(make_sandbox(SIZE_BYTES), "slow"), make_sandbox(SIZE_BYTES)
-    wait_for_stable_aging(first_id)
-    stack.worker.end(signal.SIGTERM)
-    stack.run_id = start_run(second_id)
+    """Neither one that is interrupted nor one that is queued."""
+    gate = stack.gates.close("age.stable")
+    first_id, second_device = start_run(make_sandbox(SIZE_BYTES), "steady"), make_sandbox(SIZE_BYTES)
+    with gate.held(first_id):
+        stack.worker.end(signal.SIGTERM)
+    assert run_of(first_id).state == RunState.INTERRUPTED
+    stack.run_id = start_run(second_device)
     redis.Redis.from_url(stack.services.ports.redis_url).flushall()
     stack.kill_redis()
     stack.worker.start()
 
-    assert wait_for_end(stack.run_id, patience_s=PATIENCE_S).state == RunState.SUCCEEDED
-    assert run_of(first_id).state == RunState.RUNNING
+    for run_id in (stack.run_id, first_id):
+        run = wait_for_end(run_id)
+        assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
 
 
 def test_a_run_asked_for_while_redis_is_down_starts_once_it_is_back(
@@ -288,23 +230,24 @@ def small_disk(services: PrivateServices, medium: str) -> Iterator[Path]:
 def test_a_sandbox_whose_disk_is_full_fails_the_run_and_says_so(
     medium: str,
     small_disk: Path,
-    host_id: int,
-    worker: WorkerProcess,
     make_sandbox: MakeSandbox,
     start_run: StartRun,
 ) -> None:
-    device_id = make_sandbox(SIZE_BYTES, medium=medium)
-    run_id = start_run(device_id, "steady", data_mode="write", fullness=0.9)
-    worker.start()
+    from patina_worker import tasks
 
-    run = wait_for_end(run_id, patience_s=PATIENCE_S)
+    device_id = make_sandbox(SIZE_BYTES, medium=medium)
+    run_id = start_run(device_id, data_mode="write", fullness=0.9)
+    tasks.age_run(run_id)
+
+    run = run_of(run_id)
     assert (run.state, run.error_code) == (RunState.FAILED, "sandbox_disk_full")
     assert str(small_disk) in (run.error_message or "")
     assert_device_is_free(device_id)
 
     subprocess.run(["mount", "-o", "remount,size=256m", str(small_disk)], check=True)
     again_id = start_run(device_id)
-    assert wait_for_end(again_id, patience_s=PATIENCE_S).state == RunState.SUCCEEDED
+    tasks.age_run(again_id)
+    assert run_of(again_id).state == RunState.SUCCEEDED
 
 
 def _backing_file(path: str) -> Path:
@@ -313,15 +256,15 @@ def _backing_file(path: str) -> Path:
 
 
 def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_again(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(SIZE_BYTES)
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
-    subprocess.run(["losetup", "--detach", device_of(device_id).path or ""], check=True)
+    with gate.held(run_id):
+        subprocess.run(["losetup", "--detach", device_of(device_id).path or ""], check=True)
 
-    assert wait_for_end(run_id, patience_s=PATIENCE_S).state == RunState.SUCCEEDED
+    assert wait_for_end(run_id).state == RunState.SUCCEEDED
     wait_until("the device is back", lambda: _is_attached(device_id))
     assert_device_is_free(device_id)
 
@@ -334,13 +277,13 @@ def _is_attached(device_id: int) -> bool:
 
 
 def test_a_run_whose_device_vanished_fails_and_says_which(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(SIZE_BYTES)
-    run_id = start_run(device_id, "slow")
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
+    run_id = start_run(device_id, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
-    worker.end(signal.SIGTERM)
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
     path = device_of(device_id).path or ""
     backing = _backing_file(path)
     subprocess.run(["losetup", "--detach", path], check=True)
@@ -356,18 +299,18 @@ def test_a_run_whose_device_vanished_fails_and_says_which(
 
 
 def test_a_device_that_stops_answering_fails_the_run_and_is_lost(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     """Cut short below the file system, it answers everything with an error, as a disk does that was pulled."""
-    device_id = make_sandbox(SIZE_BYTES)
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "slow")
     worker.start()
-    wait_for_stable_aging(run_id)
     path = device_of(device_id).path or ""
-    os.truncate(_backing_file(path), 0)
-    subprocess.run(["losetup", "--set-capacity", path], check=True)
+    with gate.held(run_id):
+        os.truncate(_backing_file(path), 0)
+        subprocess.run(["losetup", "--set-capacity", path], check=True)
 
-    run = wait_for_end(run_id, patience_s=PATIENCE_S)
+    run = wait_for_end(run_id)
     assert run.state == RunState.FAILED, run.error_message
     assert run.error_code in {"read_only", "io_error"}, (run.error_code, run.error_message)
     wait_until("the device is lost", lambda: device_of(device_id).condition == DeviceCondition.LOST)
@@ -419,21 +362,24 @@ def test_a_clock_that_is_stepped_neither_ends_a_run_nor_loses_its_host(
     step_s: int,
     database_clock: Path,
     worker: WorkerProcess,
+    gates: Gates,
     make_sandbox: MakeSandbox,
     start_run: StartRun,
 ) -> None:
     """The database's: leases, presence and reminders go by no other."""
-    run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
+    run_id = start_run(device_id, "slow")
     worker.start()
-    wait_for_stable_aging(run_id)
+    with gate.held(run_id):
+        before, step = device_of(device_id).host.heartbeat_at, timedelta(seconds=step_s)
+        database_clock.write_text(f"{step_s:+d}", encoding="utf-8")
+        wait_until("its host is heard", lambda: (device_of(device_id).host.heartbeat_at - before) / step > 0.5)
+        assert device_of(device_id).host.is_healthy
 
-    database_clock.write_text(f"{step_s:+d}", encoding="utf-8")
-
-    seen = len(payloads_of(run_id))
-    wait_until("it goes on", lambda: len(payloads_of(run_id)) > seen + 20)
+    seen_count = samples_count(run_id)
+    wait_until("it goes on", lambda: samples_count(run_id) > seen_count + 2)
     run = run_of(run_id)
     assert (run.state, run.resumes_left_count) == (RunState.RUNNING, AUTOMATIC_RESUMES_COUNT)
-    wait_until("its host is heard", lambda: device_of(run.device_id).host.is_healthy)
     with transaction() as session:
         steering.cancel_run(session=session, run_id=run_id)
     assert wait_for_end(run_id).state == RunState.CANCELED

@@ -2,33 +2,27 @@
 
 import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import (
-    assert_device_is_free,
-    cores_on,
-    device_of,
-    payloads_of,
-    run_of,
-    wait_for_end,
-    wait_for_stable_aging,
-    wait_until,
-)
+from gates import Gates
+from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.db import transaction
 from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
 from patina.image.models import Image
-from patina.run.state import RunState
+from patina.run.state import Phase, RunState
+from patina_stack.testing_wait import wait_until
 from patina_worker import file_system, node
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
 NEW = ("xfs", "btrfs")
 SIZE_BYTES = 320 * MIB
-SOME = 0.05  # of the capacity: seconds of aging, and not minutes
+SOME = 0.05  # of the capacity
 FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES"}
 
 
@@ -73,19 +67,18 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
 
 @pytest.mark.parametrize("name", NEW)
 def test_a_run_whose_worker_was_killed_goes_on_from_its_checkpoint(
-    name: str, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    name: str, worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(SIZE_BYTES)
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "steady", file_system=name, fullness=SOME)
     worker.start()
-    wait_for_stable_aging(run_id)
     path = device_of(device_id).path or ""
-
-    worker.end(signal.SIGKILL)
-    wait_until("the core follows its worker", lambda: cores_on(path) == [])
+    with gate.held(run_id):
+        worker.end(signal.SIGKILL)
+        wait_until("the core follows its worker", lambda: cores_on(path) == [])
     worker.start()
 
-    run = wait_for_end(run_id, patience_s=180)
+    run = wait_for_end(run_id)
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
     assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
     assert run.summary is not None
@@ -97,12 +90,16 @@ def test_a_run_whose_worker_was_killed_goes_on_from_its_checkpoint(
 
 @pytest.mark.parametrize("name", NEW)
 def test_two_runs_with_one_seed_age_side_by_side(
-    name: str, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    name: str, worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    run_ids = [start_run(make_sandbox(SIZE_BYTES), "steady", file_system=name, fullness=SOME) for _ in range(2)]
+    gate = gates.close("age.begin")
+    run_ids = [start_run(make_sandbox(SIZE_BYTES), file_system=name, fullness=SOME) for _ in range(2)]
     worker.start()
+    with gate.held(run_ids[0]):
+        for run_id in run_ids:
+            wait_for_phase(run_id, Phase.RAPID)
 
-    first, second = [wait_for_end(run_id, patience_s=180) for run_id in run_ids]
+    first, second = [wait_for_end(run_id) for run_id in run_ids]
 
     assert (first.state, second.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (
         first.error_message,
@@ -141,13 +138,25 @@ def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
 ) -> None:
     path = device_of(make_sandbox(SIZE_BYTES)).path or ""
     file_system.make(name, path, size_bytes=SIZE_BYTES, seed=7, lock=0)
+    is_told_to_leave = threading.Event()
+
+    def _let_go(other: subprocess.Popen[bytes]) -> None:
+        """Once only the copy of the mount is left."""
+        mounts = Path("/proc/self/mounts")
+        wait_until("it is unmounted here", lambda: f" {tmp_path}/mnt " not in mounts.read_text(encoding="utf-8"))
+        is_told_to_leave.set()
+        other.communicate()
+
     with file_system.mounted(name, path, tmp_path / "mnt") as folder:
-        argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", "echo copied; sleep 2"]
-        other = subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=folder)
+        argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", "echo copied; read _"]
+        other = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
         assert other.stdout is not None
         assert other.stdout.readline() == b"copied\n"
         (folder / "file").write_bytes(b"not yet on the device")
+        letting_go = threading.Thread(target=_let_go, args=(other,))
+        letting_go.start()
+    assert is_told_to_leave.is_set()
+    letting_go.join()
     with node.opened_alone(path):
         pass
     file_system.require_clean(name, path)
-    other.communicate()

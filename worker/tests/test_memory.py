@@ -8,29 +8,23 @@ from pathlib import Path
 import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import (
-    assert_device_is_free,
-    device_of,
-    look_at_devices,
-    payloads_of,
-    run_of,
-    wait_for_end,
-    wait_for_stable_aging,
-    wait_until,
-)
+from gates import Gates
+from observe import assert_device_is_free, device_of, look_at_devices, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.db import transaction
+from patina.device.file_system import FileSystem, least_device_bytes
 from patina.device.models import Device
 from patina.image.models import Image
 from patina.run import steering
 from patina.run.models import Run
 from patina.run.state import TERMINAL, Phase, RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 from patina_worker import memory, sandbox
 from patina_worker.capture import capture
 from test_action import action_of, done, holding_of, start
 from worker_process import WorkerProcess
 
-SOME = 0.2  # of the capacity: seconds of aging, and not minutes
+SIZE_BYTES = 64 * MIB
 
 
 def _in_memory() -> list[Path]:
@@ -73,7 +67,8 @@ def test_what_was_aged_in_memory_ends_on_the_device(
 ) -> None:
     from patina_worker import tasks
 
-    device_id = make_sandbox(320 * MIB, medium="file")
+    size_bytes = max(SIZE_BYTES, least_device_bytes(FileSystem(file_system)))
+    device_id = make_sandbox(size_bytes, medium="file")
     run_id = start_run(device_id, in_memory=True, file_system=file_system)
 
     tasks.age_run(run_id)
@@ -89,37 +84,37 @@ def test_what_was_aged_in_memory_ends_on_the_device(
 
 
 def test_the_device_is_not_written_to_while_the_run_ages(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(medium="file")
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
     path = device_of(device_id).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
     look_at_devices()
     before = sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file").read_bytes()
-    run_id = start_run(device_id, "slow", in_memory=True)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", in_memory=True)
     worker.start()
-    wait_for_stable_aging(run_id)
+    with gate.held(run_id):
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        assert wait_for_end(run_id).state == RunState.CANCELED
 
-    with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-
-    assert wait_for_end(run_id).state == RunState.CANCELED
     assert sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file").read_bytes() == before
     _assert_nothing_is_left(device_id)
 
 
 def test_a_run_whose_worker_was_killed_goes_on_from_what_is_in_memory(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(medium="file")
-    run_id = start_run(device_id, "steady", in_memory=True, fullness=SOME)
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", in_memory=True)
     worker.start()
-    wait_for_stable_aging(run_id)
-
-    worker.end(signal.SIGKILL)
+    with gate.held(run_id):
+        worker.end(signal.SIGKILL)
     worker.start()
 
-    run = wait_for_end(run_id, patience_s=180)
+    run = wait_for_end(run_id)
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
     assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
     assert run.summary is not None
@@ -130,30 +125,31 @@ def test_a_run_whose_worker_was_killed_goes_on_from_what_is_in_memory(
 
 
 def test_a_run_whose_core_was_killed_goes_on_from_what_is_in_memory(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(medium="file")
-    run_id = start_run(device_id, "slow", in_memory=True, fullness=SOME, max_seconds=6)
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", in_memory=True)
     worker.start()
-    wait_for_stable_aging(run_id)
+    with gate.held(run_id):
+        pattern = f"patina-core age --mount {settings().state_dir}/mnt/run-{run_id} "
+        subprocess.run(["pkill", "-KILL", "-f", pattern], check=True)
 
-    pattern = f"patina-core age --mount {settings().state_dir}/mnt/run-{run_id} "
-    subprocess.run(["pkill", "-KILL", "-f", pattern], check=True)
-
-    run = wait_for_end(run_id, patience_s=180)
+    run = wait_for_end(run_id)
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
     assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
     _assert_nothing_is_left(device_id)
 
 
 def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(medium="file")
-    run_id = start_run(device_id, "steady", in_memory=True, fullness=SOME)
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", in_memory=True)
     worker.start()
-    wait_for_stable_aging(run_id)
-    worker.end(signal.SIGTERM)
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
     assert run_of(run_id).state == RunState.INTERRUPTED
     assert _in_memory() == [memory.file_of(run_id)]
     assert _loops_of_runs() == []
@@ -161,50 +157,26 @@ def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
 
     worker.start()
 
-    run = wait_for_end(run_id, patience_s=180)
+    run = wait_for_end(run_id)
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
     assert any("starts again from its plan" in str(payload.get("message")) for payload in payloads_of(run_id))
     _assert_nothing_is_left(device_id)
     _assert_device_holds_the_image(device_id, run_id)
 
 
-STOPPED = '{"type":"error","code":"canceled","message":"Told to stop."}'
-
-
-@pytest.fixture
-def slow_restore(worker: WorkerProcess, tmp_path: Path) -> Path:
-    """A file; while it is there, a core that is to restore to a device waits, and stops when it is told to."""
-    hold, script = tmp_path / "hold", tmp_path / "patina-core"
-    said = tmp_path / "said"
-    said.write_text(f"{STOPPED}\n", encoding="utf-8")
-    waiting = f"trap 'cat {said}; exit 30' TERM; while [ -e {hold} ]; do sleep 0.1; done"
-    script.write_text(
-        f'#!/bin/sh\ncase "$*" in restore*--device\\ /dev/loop*) {waiting};; esac\nexec {settings().core} "$@"\n',
-        encoding="utf-8",
-    )
-    script.chmod(0o755)
-    worker.environment["PATINA_CORE"] = str(script)
-    hold.touch()
-    return hold
-
-
-def _wait_for_restore(run_id: int) -> None:
-    wait_until("the run restores", lambda: run_of(run_id).phase == Phase.RESTORE, patience_s=120)
-
-
 def test_a_run_whose_worker_was_killed_while_it_wrote_the_image_writes_it_again(
-    slow_restore: Path, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(medium="file")
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    gate = gates.close("restore.piece-1")
     run_id = start_run(device_id, in_memory=True)
     worker.start()
-    _wait_for_restore(run_id)
-
-    worker.end(signal.SIGKILL)
-    slow_restore.unlink()
+    with gate.held(run_id):
+        wait_for_phase(run_id, Phase.RESTORE)
+        worker.end(signal.SIGKILL)
     worker.start()
 
-    run = wait_for_end(run_id, patience_s=120)
+    run = wait_for_end(run_id)
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
     assert _phases(run_id).count("restore") == 2
     _assert_nothing_is_left(device_id)
@@ -212,17 +184,17 @@ def test_a_run_whose_worker_was_killed_while_it_wrote_the_image_writes_it_again(
 
 
 def test_a_run_canceled_while_it_writes_the_image_says_what_the_device_holds(
-    slow_restore: Path, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox(medium="file")
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
+    gate = gates.close("restore.piece-1")
     run_id = start_run(device_id, in_memory=True)
     worker.start()
-    _wait_for_restore(run_id)
+    with gate.held(run_id):
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        assert wait_for_end(run_id).state == RunState.CANCELED
 
-    with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-
-    assert wait_for_end(run_id).state == RunState.CANCELED
     assert any("a part of the image at most" in str(payload.get("message")) for payload in payloads_of(run_id))
     assert holding_of(device_id) is None
     _assert_nothing_is_left(device_id)
@@ -233,7 +205,7 @@ def test_a_device_that_is_in_use_by_then_is_not_written_to(
 ) -> None:
     from patina_worker import age, tasks
 
-    device_id = make_sandbox(medium="file")
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
     path = device_of(device_id).path or ""
 
     def _capture_and_mount(**given: object) -> object:
@@ -259,7 +231,7 @@ def test_a_host_whose_memory_went_meanwhile_fails_the_run_before_it_writes(
 ) -> None:
     from patina_worker import tasks
 
-    device_id = make_sandbox(medium="file")
+    device_id = make_sandbox(SIZE_BYTES, medium="file")
     run_id = start_run(device_id, in_memory=True)
     monkeypatch.setattr(memory, "HOST_SHARE", 1)
 
@@ -273,7 +245,10 @@ def test_a_host_whose_memory_went_meanwhile_fails_the_run_before_it_writes(
 def test_memory_is_kept_for_runs_that_go_on_and_for_no_others(
     host_id: int, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    waiting, resting = start_run(make_sandbox(medium="file")), start_run(make_sandbox(medium="file"))
+    waiting, resting = (
+        start_run(make_sandbox(SIZE_BYTES, medium="file")),
+        start_run(make_sandbox(SIZE_BYTES, medium="file")),
+    )
     with transaction() as session:
         for run_id, left_count in ((waiting, 1), (resting, 0)):
             session.query(Run).filter_by(id=run_id).update(
@@ -290,6 +265,6 @@ def test_memory_is_kept_for_runs_that_go_on_and_for_no_others(
 
 def test_a_host_says_what_memory_it_has_left(host_id: int, make_sandbox: MakeSandbox) -> None:
     with transaction() as session:
-        device = session.get_one(Device, make_sandbox(medium="file"))
+        device = session.get_one(Device, make_sandbox(SIZE_BYTES, medium="file"))
         assert 0 < device.host.memory_free_bytes < device.host.memory_bytes
         assert device.fits_in_memory

@@ -5,7 +5,8 @@ import signal
 import pytest
 from sqlalchemy import update
 
-from fixture_types import MakeSandbox, StartRun
+from fixture_types import MIB, MakeSandbox, StartRun
+from gates import Gates
 from observe import (
     assert_device_is_free,
     cores_on,
@@ -13,16 +14,18 @@ from observe import (
     payloads_of,
     run_of,
     wait_for_end,
-    wait_for_stable_aging,
-    wait_until,
+    wait_for_phase,
 )
 from patina.db import transaction
 from patina.run import resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
 from patina.run.state import Phase, RunState
+from patina_stack.testing_wait import wait_until
 from patina_worker import checkpoint
 from worker_process import WorkerProcess
+
+SIZE_BYTES = 64 * MIB
 
 
 def _states(run_id: int) -> list[object]:
@@ -41,19 +44,20 @@ def _has_begun_again(run_id: int) -> bool:
 
 
 def test_a_run_whose_worker_was_killed_makes_the_image_it_would_have_made(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    killed, undisturbed = make_sandbox(), make_sandbox()
-    run_id, other_id = start_run(killed, "steady"), start_run(undisturbed, "steady")
+    killed, undisturbed = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
+    gate = gates.close("age.stable")
+    run_id = start_run(killed, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
     path = device_of(killed).path or ""
-
-    worker.end(signal.SIGKILL)
-    wait_until("the core follows its worker", lambda: cores_on(path) == [])
+    with gate.held(run_id):
+        worker.end(signal.SIGKILL)
+        wait_until("the core follows its worker", lambda: cores_on(path) == [])
     worker.start()
 
-    run, other = wait_for_end(run_id, patience_s=120), wait_for_end(other_id, patience_s=120)
+    run = wait_for_end(run_id)
+    other = wait_for_end(start_run(undisturbed, "steady"))
     assert (run.state, other.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (run.error_message, run.error_log)
     assert _states(run_id) == ["queued", "running", "interrupted", "queued", "running", "succeeded"]
     assert run.resumes_left_count == AUTOMATIC_RESUMES_COUNT - 1
@@ -66,36 +70,39 @@ def test_a_run_whose_worker_was_killed_makes_the_image_it_would_have_made(
 
 
 def test_a_worker_told_to_stop_hands_the_device_back_and_its_successor_goes_on(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
+    device_id = make_sandbox(SIZE_BYTES)
+    gate = gates.close("age.stable")
     run_id = start_run(device_id, "slow")
     worker.start()
-    wait_for_stable_aging(run_id)
-
-    worker.end(signal.SIGTERM)
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
     assert run_of(run_id).state == RunState.INTERRUPTED
     assert_device_is_free(device_id)
     assert checkpoint.file_of(run_id).exists()
 
+    again = gates.close("age.stable")
     worker.start()
-    wait_until("the run goes on", lambda: _has_begun_again(run_id))
-    with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-    assert wait_for_end(run_id).state == RunState.CANCELED
+    with again.held(run_id):
+        wait_until("the run goes on", lambda: _has_begun_again(run_id))
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        assert wait_for_end(run_id).state == RunState.CANCELED
     wait_until("its checkpoint is removed", lambda: not checkpoint.file_of(run_id).exists())
     assert_device_is_free(device_id)
 
 
 def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    run_id = start_run(make_sandbox(), "slow")
+    gate = gates.close("age.stable")
+    run_id = start_run(make_sandbox(SIZE_BYTES), "steady")
     with transaction() as session:
         session.execute(update(Run).where(Run.id == run_id).values(resumes_left_count=0))
     worker.start()
-    wait_for_stable_aging(run_id)
-    worker.end(signal.SIGTERM)
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
 
     with transaction() as session:
         assert resuming.resume_all_interrupted(session=session, host_id=1) == []
@@ -103,17 +110,19 @@ def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
     assert run_of(run_id).state == RunState.QUEUED
     assert run_of(run_id).resumes_left_count == AUTOMATIC_RESUMES_COUNT
     worker.start()
-    wait_until("the run goes on", lambda: _has_begun_again(run_id))
+    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    assert _has_begun_again(run_id)
 
 
 def test_a_run_does_not_go_on_where_another_has_been(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
+    device_id = make_sandbox(SIZE_BYTES)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
-    worker.end(signal.SIGTERM)
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
     other_id = start_run(device_id)
     with transaction() as session:
         steering.cancel_run(session=session, run_id=other_id)
@@ -128,13 +137,14 @@ def test_a_run_does_not_go_on_where_another_has_been(
 
 
 def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
+    device_id = make_sandbox(SIZE_BYTES)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
-    worker.end(signal.SIGTERM)
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
     with open(device_of(device_id).path or "", "r+b") as node:
         node.write(bytes(2**20))
 
@@ -146,13 +156,14 @@ def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
 
 
 def test_a_run_killed_while_it_prepares_begins_anew(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id)
+    gate = gates.close("age.prepare")
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     worker.start()
-    wait_until("the run has begun", lambda: run_of(run_id).phase == Phase.PREPARE)
-    worker.end(signal.SIGKILL)
+    with gate.held(run_id):
+        wait_for_phase(run_id, Phase.PREPARE)
+        worker.end(signal.SIGKILL)
     worker.start()
 
-    assert wait_for_end(run_id, patience_s=60).state == RunState.SUCCEEDED
+    assert wait_for_end(run_id).state == RunState.SUCCEEDED

@@ -1,5 +1,6 @@
 """A run by a real worker: from a queued row to an image, and every way it is ended from outside."""
 
+import os
 import signal
 import subprocess
 from pathlib import Path
@@ -8,14 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import (
-    assert_device_is_free,
-    cores_on,
-    device_of,
-    payloads_of,
-    wait_for_end,
-    wait_for_stable_aging,
-)
+from gates import Gates
+from observe import assert_device_is_free, cores_on, device_of, payloads_of, wait_for_end
 from patina.db import transaction
 from patina.device.models import Device
 from patina.image.models import Image
@@ -27,6 +22,8 @@ from patina.run.state import RunState
 from patina.settings import settings
 from patina_worker import sandbox
 from worker_process import WorkerProcess
+
+SIZE_BYTES = 64 * MIB
 
 
 def _images() -> list[Image]:
@@ -41,7 +38,7 @@ def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
     run_id = start_run(device_id, "agrawal", fullness=0.3)
     worker.start()
 
-    run = wait_for_end(run_id, patience_s=90)
+    run = wait_for_end(run_id)
 
     assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, worker.log()[-3000:])
     assert run.stop_reason == "converged"
@@ -79,7 +76,7 @@ def _assert_casync_gives_the_device(image: Image, path: str, folder: Path) -> No
 def test_a_queued_run_finds_its_sandbox_under_the_name_it_has_after_a_restart(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id, other_id = make_sandbox(), make_sandbox()
+    device_id, other_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
     before = device_of(device_id).path or ""
     for path in (before, device_of(other_id).path or ""):
@@ -97,7 +94,7 @@ def test_a_queued_run_finds_its_sandbox_under_the_name_it_has_after_a_restart(
 def test_a_message_delivered_three_times_runs_once(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    run_id = start_run(make_sandbox())
+    run_id = start_run(make_sandbox(SIZE_BYTES))
     with transaction() as session:
         for _ in range(2):
             enqueue(session, "age_run", run_id, host_name="local")
@@ -110,17 +107,16 @@ def test_a_message_delivered_three_times_runs_once(
 
 
 def test_cancel_ends_a_running_aging_without_an_image(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
+    run_id = start_run(device_id, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
+    with gate.held(run_id):
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        run = wait_for_end(run_id)
 
-    with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-
-    run = wait_for_end(run_id)
     assert run.state == RunState.CANCELED
     assert run.stop_reason == "canceled"
     assert _images() == []
@@ -128,15 +124,14 @@ def test_cancel_ends_a_running_aging_without_an_image(
 
 
 def test_a_core_that_crashes_fails_the_run(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
-    run_id = start_run(device_id, "slow")
+    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
+    run_id = start_run(device_id, "steady")
     worker.start()
-    wait_for_stable_aging(run_id)
-
-    [core] = cores_on(device_of(device_id).path or "")
-    subprocess.run(["kill", "-SEGV", str(core)], check=True)
+    with gate.held(run_id):
+        [core] = cores_on(device_of(device_id).path or "")
+        os.kill(core, signal.SIGSEGV)
 
     run = wait_for_end(run_id)
     assert (run.state, run.error_code) == (RunState.FAILED, "core_died")
@@ -147,19 +142,21 @@ def test_a_core_that_crashes_fails_the_run(
 def test_what_a_long_run_reports_is_thinned_while_it_runs(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """With limits that a short run comes to: no test waits for hours."""
-    from patina_worker import run_log, tasks
+    """With limits that a short run comes to, and a sample at each look at the clock: no test waits for hours."""
+    from patina_worker import age, run_log, tasks
 
-    monkeypatch.setattr(run_log, "THINNING_PERIOD", 4)
-    monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 8)
-    monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 2)
-    run_id = start_run(make_sandbox(64 * MIB), "slow", max_seconds=12)
+    argv_of = age._age_argv
+    monkeypatch.setattr(age, "_age_argv", lambda job, **at: [*argv_of(job, **at), "--sample-interval-ms", "1"])
+    monkeypatch.setattr(run_log, "THINNING_PERIOD", 2)
+    monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 4)
+    monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 1)
+    run_id = start_run(make_sandbox(SIZE_BYTES), "steady")
     tasks.age_run(run_id)
 
     with transaction() as session:
         rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
         assert session.get_one(Run, run_id).state == RunState.SUCCEEDED
     samples = [row for row in rows if row.payload["type"] == "sample"]
-    assert 4 <= len(samples) <= 8 + 4
+    assert 2 <= len(samples) <= 4 + 2
     assert rows[-1].sequence > len(rows), "nothing was thinned"
     assert [row.follows for row in rows] == [0, *(row.sequence for row in rows[:-1])]

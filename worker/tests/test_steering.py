@@ -3,29 +3,28 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from fixture_types import MakeSandbox, StartRun
-from observe import (
-    assert_device_is_free,
-    claim_of,
-    payloads_of,
-    run_of,
-    wait_for_end,
-    wait_for_stable_aging,
-    wait_until,
-)
+from fixture_types import MIB, MakeSandbox, StartRun
+from gates import Gates
+from observe import assert_device_is_free, claim_of, payloads_of, run_of, samples_count, wait_for_end
 from patina.db import transaction
 from patina.run import steering
 from patina.run.event import Control
 from patina.run.models import Run
 from patina.run.schemas import StopConditions
 from patina.run.state import RunState
+from patina_stack.testing_wait import wait_until
 from patina_worker.steer import Steering, Wishes
 from worker_process import WorkerProcess
+
+SIZE_BYTES = 64 * MIB
 
 
 def _pause(run_id: int) -> None:
     with transaction() as session:
         steering.pause_run(session=session, run_id=run_id)
+
+
+def _wait_for_pause(run_id: int) -> None:
     wait_until("the run is paused", lambda: run_of(run_id).state == RunState.PAUSED)
 
 
@@ -36,14 +35,15 @@ def _ask(run_id: int, **conditions: float) -> None:
 
 
 def test_a_paused_run_does_nothing_until_it_goes_on(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id = make_sandbox()
+    device_id = make_sandbox(SIZE_BYTES)
+    gate = gates.close("age.stable")
     run_id = start_run(device_id, "slow")
     worker.start()
-    wait_for_stable_aging(run_id)
-
-    _pause(run_id)
+    with gate.held(run_id):
+        _pause(run_id)
+    _wait_for_pause(run_id)
 
     said = payloads_of(run_id)
     assert said[-3]["type"] == "checkpoint"
@@ -53,12 +53,15 @@ def test_a_paused_run_does_nothing_until_it_goes_on(
     assert run_of(run_id).max_seconds == 10_000.0
     assert [p["type"] for p in payloads_of(run_id)[len(said) :]] == ["control"]
 
+    before_count = samples_count(run_id)
+    again = gates.close("age.stable")
     with transaction() as session:
         steering.resume_run(session=session, run_id=run_id)
-    wait_until("the run goes on", lambda: run_of(run_id).state == RunState.RUNNING)
-    wait_until("it ages again", lambda: payloads_of(run_id)[-1]["type"] == "sample")
-
-    _pause(run_id)
+    with again.held(run_id):
+        wait_until("it ages again", lambda: samples_count(run_id) > before_count)
+        assert run_of(run_id).state == RunState.RUNNING
+        _pause(run_id)
+    _wait_for_pause(run_id)
     with transaction() as session:
         steering.cancel_run(session=session, run_id=run_id)
     assert wait_for_end(run_id).state == RunState.CANCELED
@@ -66,13 +69,13 @@ def test_a_paused_run_does_nothing_until_it_goes_on(
 
 
 def test_other_stop_conditions_end_a_run_and_stand_in_its_recipe(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    run_id = start_run(make_sandbox(), "slow", max_seconds=3_600)
+    gate = gates.close("age.stable")
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_seconds=3_600)
     worker.start()
-    wait_for_stable_aging(run_id)
-
-    _ask(run_id, max_rmse=0.9)
+    with gate.held(run_id):
+        _ask(run_id, max_rmse=0.9)
 
     run = wait_for_end(run_id)
     assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "accuracy_reached"), run.error_message
@@ -84,19 +87,19 @@ def test_other_stop_conditions_end_a_run_and_stand_in_its_recipe(
     assert phases.index("stable") == len(phases) - 1 - phases[::-1].index("stable"), phases
 
 
-def test_a_run_ends_after_the_time_that_it_was_given(
-    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    run_id = start_run(make_sandbox(), "slow", max_seconds=1)
-    worker.start()
+def test_a_run_ends_after_the_time_that_it_was_given(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import tasks
 
-    run = wait_for_end(run_id)
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_seconds=0.2)
 
+    tasks.age_run(run_id)
+
+    run = run_of(run_id)
     assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "time_reached"), run.error_message
 
 
 def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    run_id = start_run(make_sandbox(), "slow", max_rmse=0.01)
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_rmse=0.01)
     asked = StopConditions(max_overwrites=2.0)
     steer = Steering(run_id=run_id, claim=claim_of(run_id), conditions=StopConditions(max_rmse=0.01), spent_s=0)
     with transaction() as session:
@@ -112,7 +115,7 @@ def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox
 
 
 def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    run_id = start_run(make_sandbox(), "slow")
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
     steer = Steering(run_id=run_id, claim=claim_of(run_id), conditions=StopConditions(), spent_s=4)
     first, second = StopConditions(max_seconds=5.0, max_rmse=0.1), StopConditions()
     assert steer.lines_for(Wishes(is_cancel=False, is_pause=False, conditions=first)) == [

@@ -3,10 +3,13 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 from observe import PATIENCE_S
+from patina_stack.testing_wait import wait_until
+from patina_worker.command import worker_command
+
+TASKS_AT_ONCE = 2
 
 
 class WorkerProcess:
@@ -15,18 +18,31 @@ class WorkerProcess:
     def __init__(self, log: Path) -> None:
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
-        self.environment = dict(os.environ)
+        self._log_bytes = 0  # before the start
+        self.environment = {**os.environ, "PATINA_TASKS_AT_ONCE": str(TASKS_AT_ONCE)}
 
     def start(self) -> None:
         with self._log.open("ab") as log:
+            self._log_bytes = log.tell()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"],
+                worker_command(),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env=self.environment,
                 start_new_session=True,
             )
+
+    def wait_until_ready(self) -> None:
+        """It takes tasks from now on."""
+        assert self._process is not None
+        process = self._process
+
+        def _is_ready() -> bool:
+            assert process.poll() is None, self.log()[-3000:]
+            return b"ready." in self._log.read_bytes()[self._log_bytes :]
+
+        wait_until("the worker is ready", _is_ready)
 
     def end(self, number: signal.Signals, *, patience_s: float = PATIENCE_S) -> None:
         assert self._process is not None
