@@ -19,5 +19,4 @@ COPY worker worker
 COPY migrations migrations
 COPY profiles profiles
 ENV PYTHONPATH=/patina/backend:/patina/worker PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1
-CMD [".venv/bin/python", "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO", \
-     "--without-mingle", "--without-gossip"]
+CMD [".venv/bin/python", "-m", "patina_worker"]

@@ -59,6 +59,7 @@ def _log(**_: object) -> None:
 def _begin(**_: object) -> None:
     """Celery would go on without whatever raises here, and nobody would end what the worker before us left."""
     gc.freeze()  # what is loaded now stays: no collection of a child copies its pages
+    gc.enable()
     try:
         solitude.become_the_only_worker()
         heartbeat.prepare()

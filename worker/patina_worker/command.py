@@ -1,9 +1,8 @@
-"""The command line of the worker's process, one for whoever starts it."""
+"""The command line of the worker's process, one for all that start it."""
 
 import sys
 
 
 def worker_command() -> list[str]:
-    """Celery's, in the foreground. One worker a host: there is nobody to mingle or gossip with."""
-    argv = [sys.executable, "-m", "celery", "-A", "patina_worker.app", "worker", "--loglevel", "INFO"]
-    return [*argv, "--without-mingle", "--without-gossip"]
+    """It ends when its process is told to."""
+    return [sys.executable, "-m", "patina_worker"]
