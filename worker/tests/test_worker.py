@@ -113,6 +113,7 @@ def test_a_run_goes_on_when_the_database_restarts(
 def test_runs_that_are_paused_for_long_keep_no_other_waiting(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
+    worker.environment["PATINA_TASKS_AT_ONCE"] = "7"
     worker.start()
     long = [start_run(make_sandbox(64 * MIB), "slow") for _ in range(6)]
     for run_id in long:
