@@ -5,18 +5,21 @@ Every fixture takes away what it made, also after a failed test: no mount, loop 
 
 import os
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core_script import ScriptedCore
-from fixture_types import MIB, MakeSandbox, StartRun
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
-from observe import device_of
+from observe import device_of, run_of
 from patina.db import transaction
 from patina.device.models import Device
 from patina.profile.models import Profile, ProfileVersion
+from patina.run import steering
+from patina.run.state import TERMINAL
 from patina.settings import Settings, settings
 from patina_stack.testing import await_free_disk
 from patina_stack.testing_api import ApiProcess
@@ -132,6 +135,26 @@ def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gates]:
     monkeypatch.setenv("PATINA_GATES", str(made.folder))
     yield made
     made.open_all()
+
+
+@pytest.fixture
+def age_here(host_id: int, gates: Gates) -> Iterator[AgeHere]:
+    """Begin to age in a thread of this process: cheaper than a worker, where the test is not about one."""
+    from patina_worker import tasks
+
+    begun: dict[int, threading.Thread] = {}
+
+    def _age(run_id: int) -> None:
+        begun[run_id] = threading.Thread(target=tasks.age_run, args=(run_id,))
+        begun[run_id].start()
+
+    yield _age
+    gates.open_all()
+    for run_id, thread in begun.items():
+        if run_of(run_id).state not in TERMINAL:  # the test has failed
+            with transaction() as session:
+                steering.cancel_run(session=session, run_id=run_id)
+        thread.join()
 
 
 @pytest.fixture

@@ -6,3 +6,4 @@ MIB = 2**20
 
 MakeSandbox = Callable[..., int]  # (size_bytes, medium) -> device id
 StartRun = Callable[..., int]  # (device_id, profile, **changes of the request) -> run id
+AgeHere = Callable[[int], None]  # (run id)

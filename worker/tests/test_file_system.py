@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from fixture_types import MIB, MakeSandbox, StartRun
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, cores_on, device_of, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.db import transaction
@@ -21,7 +21,7 @@ from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
 NEW = ("xfs", "btrfs")
-SIZE_BYTES = 320 * MIB
+SIZES_BYTES = {"xfs": 304 * MIB, "btrfs": 160 * MIB}
 SOME = 0.05  # of the capacity
 FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES"}
 
@@ -37,8 +37,8 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
 ) -> None:
     from patina_worker import tasks
 
-    device_id, other_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
-    run_id = start_run(device_id, file_system=name, data_mode="write")
+    device_id, other_id = make_sandbox(SIZES_BYTES[name]), make_sandbox(SIZES_BYTES[name])
+    run_id = start_run(device_id, file_system=name, data_mode="write", fullness=0.2)
 
     tasks.age_run(run_id)
 
@@ -52,7 +52,7 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
     assert recipe["mount_options"] == file_system.mount_options(name)
     assert FEATURES[name] in recipe["mkfs_features"]
     assert recipe["tools"][f"mkfs.{name}"] != "missing"
-    estimate = estimated_capacity_bytes(SIZE_BYTES, FileSystem(name))
+    estimate = estimated_capacity_bytes(SIZES_BYTES[name], FileSystem(name))
     assert recipe["capacity_bytes"] == pytest.approx(estimate, rel=0.02)
     image = _image_of(run_id)
     assert (image.file_system, image.mode) == (name, "allocated")
@@ -69,7 +69,7 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
 def test_a_run_whose_worker_was_killed_goes_on_from_its_checkpoint(
     name: str, worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
+    device_id, gate = make_sandbox(SIZES_BYTES[name]), gates.close("age.stable")
     run_id = start_run(device_id, "steady", file_system=name, fullness=SOME)
     worker.start()
     path = device_of(device_id).path or ""
@@ -90,11 +90,12 @@ def test_a_run_whose_worker_was_killed_goes_on_from_its_checkpoint(
 
 @pytest.mark.parametrize("name", NEW)
 def test_two_runs_with_one_seed_age_side_by_side(
-    name: str, worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    name: str, age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     gate = gates.close("age.begin")
-    run_ids = [start_run(make_sandbox(SIZE_BYTES), file_system=name, fullness=SOME) for _ in range(2)]
-    worker.start()
+    run_ids = [start_run(make_sandbox(SIZES_BYTES[name]), file_system=name, fullness=SOME) for _ in range(2)]
+    for run_id in run_ids:
+        age_here(run_id)
     with gate.held(run_ids[0]):
         for run_id in run_ids:
             wait_for_phase(run_id, Phase.RAPID)
@@ -123,10 +124,10 @@ def test_the_least_device_is_large_enough(name: str, make_sandbox: MakeSandbox, 
 
 @pytest.mark.parametrize("name", NEW)
 def test_old_bytes_that_look_like_a_file_system_do_not_stop_mkfs(name: str, make_sandbox: MakeSandbox) -> None:
-    path = device_of(make_sandbox(SIZE_BYTES)).path or ""
+    path = device_of(make_sandbox(SIZES_BYTES[name])).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
 
-    made = file_system.make(name, path, size_bytes=SIZE_BYTES, seed=7, lock=0)
+    made = file_system.make(name, path, size_bytes=SIZES_BYTES[name], seed=7, lock=0)
 
     assert file_system.uuid_on(path) == made.uuid
     assert made.uuid in " ".join(made.command)
@@ -136,8 +137,8 @@ def test_old_bytes_that_look_like_a_file_system_do_not_stop_mkfs(name: str, make
 def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
     name: str, make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
-    path = device_of(make_sandbox(SIZE_BYTES)).path or ""
-    file_system.make(name, path, size_bytes=SIZE_BYTES, seed=7, lock=0)
+    path = device_of(make_sandbox(SIZES_BYTES[name])).path or ""
+    file_system.make(name, path, size_bytes=SIZES_BYTES[name], seed=7, lock=0)
     is_told_to_leave = threading.Event()
 
     def _let_go(other: subprocess.Popen[bytes]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fixture_types import MIB, MakeSandbox, StartRun
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, device_of, look_at_devices, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.db import transaction
@@ -84,7 +84,7 @@ def test_what_was_aged_in_memory_ends_on_the_device(
 
 
 def test_the_device_is_not_written_to_while_the_run_ages(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES, medium="file")
     path = device_of(device_id).path or ""
@@ -93,7 +93,7 @@ def test_the_device_is_not_written_to_while_the_run_ages(
     before = sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file").read_bytes()
     gate = gates.close("age.stable")
     run_id = start_run(device_id, "steady", in_memory=True)
-    worker.start()
+    age_here(run_id)
     with gate.held(run_id):
         with transaction() as session:
             steering.cancel_run(session=session, run_id=run_id)
@@ -184,12 +184,12 @@ def test_a_run_whose_worker_was_killed_while_it_wrote_the_image_writes_it_again(
 
 
 def test_a_run_canceled_while_it_writes_the_image_says_what_the_device_holds(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES, medium="file")
     gate = gates.close("restore.piece-1")
     run_id = start_run(device_id, in_memory=True)
-    worker.start()
+    age_here(run_id)
     with gate.held(run_id):
         with transaction() as session:
             steering.cancel_run(session=session, run_id=run_id)

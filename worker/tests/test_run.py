@@ -1,4 +1,4 @@
-"""A run by a real worker: from a queued row to an image, and every way it is ended from outside."""
+"""A run from a queued row to an image, and every way it is ended from outside."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from fixture_types import MIB, MakeSandbox, StartRun
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, cores_on, device_of, payloads_of, wait_for_end
 from patina.db import transaction
@@ -34,7 +34,7 @@ def _images() -> list[Image]:
 def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
-    device_id = make_sandbox(256 * MIB)
+    device_id = make_sandbox()
     run_id = start_run(device_id, "agrawal", fullness=0.3)
     worker.start()
 
@@ -107,11 +107,11 @@ def test_a_message_delivered_three_times_runs_once(
 
 
 def test_cancel_ends_a_running_aging_without_an_image(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "steady")
-    worker.start()
+    age_here(run_id)
     with gate.held(run_id):
         with transaction() as session:
             steering.cancel_run(session=session, run_id=run_id)
@@ -124,11 +124,11 @@ def test_cancel_ends_a_running_aging_without_an_image(
 
 
 def test_a_core_that_crashes_fails_the_run(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "steady")
-    worker.start()
+    age_here(run_id)
     with gate.held(run_id):
         [core] = cores_on(device_of(device_id).path or "")
         os.kill(core, signal.SIGSEGV)

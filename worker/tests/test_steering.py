@@ -3,7 +3,7 @@
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from fixture_types import MIB, MakeSandbox, StartRun
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, claim_of, payloads_of, run_of, samples_count, wait_for_end
 from patina.db import transaction
@@ -14,7 +14,6 @@ from patina.run.schemas import StopConditions
 from patina.run.state import RunState
 from patina_stack.testing_wait import wait_until
 from patina_worker.steer import Steering, Wishes
-from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
 
@@ -35,12 +34,12 @@ def _ask(run_id: int, **conditions: float) -> None:
 
 
 def test_a_paused_run_does_nothing_until_it_goes_on(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES)
     gate = gates.close("age.stable")
     run_id = start_run(device_id, "slow")
-    worker.start()
+    age_here(run_id)
     with gate.held(run_id):
         _pause(run_id)
     _wait_for_pause(run_id)
@@ -69,11 +68,11 @@ def test_a_paused_run_does_nothing_until_it_goes_on(
 
 
 def test_other_stop_conditions_end_a_run_and_stand_in_its_recipe(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+    age_here: AgeHere, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     gate = gates.close("age.stable")
     run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_seconds=3_600)
-    worker.start()
+    age_here(run_id)
     with gate.held(run_id):
         _ask(run_id, max_rmse=0.9)
 
