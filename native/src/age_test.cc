@@ -131,6 +131,19 @@ TEST_F(Aging, SyncsAtTheSameOperationsWhateverTheClock) {
   EXPECT_EQ(sink_.events.back()["ops_count"], forecast.horizon_ops_count);
 }
 
+TEST_F(Aging, TellsOfANewPhaseAtOnce) {
+  MemoryFileSystem file_system;
+  AgeSettings seldom = settings();
+  seldom.sample_interval_s = 3600;
+  const Forecast forecast = small_forecast();
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, seldom, sink_, switches_).ok());
+  const auto first = std::find_if(sink_.events.begin(), sink_.events.end(),
+                                  [](const auto& event) { return event["type"] == "sample"; });
+  ASSERT_NE(first, sink_.events.end());
+  EXPECT_EQ((*first)["phase"], "stable");
+  EXPECT_LT((*first)["ops_count"], forecast.horizon_ops_count / 2);
+}
+
 TEST_F(Aging, WhenNobodyReadsItStops) {
   sink_.on_event = [this](const auto&) { return sink_.events.size() <= 3; };
   MemoryFileSystem file_system;
