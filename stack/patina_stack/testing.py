@@ -4,12 +4,12 @@ Enable with `pytest_plugins = ["patina_stack.testing"]`. The services are real; 
 and end with the session.
 """
 
+import errno
 import os
 import secrets
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,8 +21,7 @@ import redis
 from patina_stack import testing_database
 from patina_stack.services import PrivateServices
 from patina_stack.testing_bucket import BUCKET, BucketServer
-
-FREE_PATIENCE_S = 30.0
+from patina_stack.testing_wait import wait_until
 
 # No test asserts a time, and no example of one does either.
 hypothesis.settings.register_profile("patina", deadline=None)
@@ -137,17 +136,18 @@ def mounted_privately(disk: str, folder: Path) -> Iterator[None]:
 
 
 def await_free_disk(path: str) -> None:
-    """Until the kernel gives the disk to us alone: OSError, EBUSY, if it does not.
+    """Wait until the kernel gives the disk to us alone.
 
     Whoever enters a mount namespace of its own meanwhile, a worker of another test, has the disk for a moment.
     """
-    deadline = time.monotonic() + FREE_PATIENCE_S
-    while True:
-        try:
-            os.close(os.open(path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC))
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-        else:
-            return
+    wait_until(f"{path} is free", lambda: _is_free(path))
+
+
+def _is_free(path: str) -> bool:
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC))
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        return False
+    return True

@@ -3,15 +3,12 @@
 import os
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR
 from patina_stack.services import free_port
-
-PATIENCE_S = 60
+from patina_stack.testing_wait import HANG_S, wait_until
 
 
 class ApiProcess:
@@ -28,23 +25,22 @@ class ApiProcess:
         argv = [sys.executable, "-m", "patina_stack.serve", str(self.port), "127.0.0.1"]
         with (self._log or Path(os.devnull)).open("ab") as log:
             self.process = subprocess.Popen(argv, cwd=PROJECT_DIR, stdout=log, stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=2).close()
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError("the API did not start")
+        wait_until("the API answers", self._answers)
 
-    def stop(self) -> float:
-        """How many seconds it took to end."""
+    def _answers(self) -> bool:
         assert self.process is not None
-        started = time.monotonic()
+        assert self.process.poll() is None, "the API ended at once"
+        try:
+            urllib.request.urlopen(f"{self.url}/healthz", timeout=HANG_S).close()
+        except OSError:
+            return False
+        return True
+
+    def stop(self) -> None:
+        """It has ended when this returns."""
+        assert self.process is not None
         self.process.terminate()
-        self.process.wait(PATIENCE_S)
-        return time.monotonic() - started
+        self.process.wait(HANG_S)
 
     def close(self) -> None:
         """End it, whatever the test did with it."""

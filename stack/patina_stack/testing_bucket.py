@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,8 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 from patina_stack.services import free_port
+from patina_stack.testing_wait import HANG_S, wait_until
 
-PATIENCE_S = 60
 BUCKET = "patina-test"
 FULL = b"<?xml version='1.0'?><Error><Code>XMinioStorageFull</Code><Message>Storage reached its limit</Message></Error>"
 
@@ -54,17 +53,10 @@ class BucketServer:
         if hasattr(self, "proxy"):
             self.proxy.close()
         self._process.terminate()
-        self._process.wait(PATIENCE_S)
+        self._process.wait(HANG_S)
 
     def _set_up(self) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
-            try:
-                self._ask("GET", "/moto-api/")
-                break
-            except OSError:
-                assert time.monotonic() < deadline, "the S3 server did not start"
-                time.sleep(0.1)
+        wait_until("the S3 server answers", self._answers)
         self._iam("CreateUser", UserName="patina")
         answer = self._iam("CreateAccessKey", UserName="patina")
         self._iam("PutUserPolicy", UserName="patina", PolicyName="all", PolicyDocument=_POLICY)
@@ -73,6 +65,13 @@ class BucketServer:
         self.access_key, self.secret_key = found[1], found[2]
         self._ask("PUT", f"/{BUCKET}", service="s3")
         self._ask("POST", "/moto-api/reset-auth", b"0")  # from here on every request needs a right signature
+
+    def _answers(self) -> bool:
+        try:
+            self._ask("GET", "/moto-api/")
+        except OSError:
+            return False
+        return True
 
     def _iam(self, action: str, **arguments: str) -> str:
         body = urllib.parse.urlencode({"Action": action, "Version": "2010-05-08", **arguments}).encode()
@@ -85,7 +84,7 @@ class BucketServer:
         headers = {"Content-Type": content_type} | ({"Authorization": f"AWS4-HMAC-SHA256 {scope}"} if service else {})
         url = f"http://127.0.0.1:{self._port}{path}"
         request = urllib.request.Request(url, data=body or None, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+        with urllib.request.urlopen(request, timeout=HANG_S) as answer:
             content: bytes = answer.read()
         return content.decode()
 
@@ -112,7 +111,7 @@ class Proxy:
                 elif fate == "strange":
                     self._answer(418, {}, b"")
                 else:
-                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+                    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANG_S)
                     connection.request(self.command, self.path, body, dict(self.headers.items()))
                     answer = connection.getresponse()
                     content = answer.read()

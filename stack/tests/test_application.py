@@ -25,7 +25,8 @@ from patina_stack.services import free_port
 from patina_stack.testing import await_free_disk, mounted_privately
 from patina_stack.testing_wait import HANG_S, wait_until
 
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="the worker needs root")
+pytestmark = pytest.mark.slow
+needs_root = pytest.mark.usefixtures("as_root")
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from patina_stack.joined import (
 )
 from patina_stack.testing_wait import HANG_S, wait_until
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="makes network namespaces and loop devices: needs root")
+pytestmark = [pytest.mark.usefixtures("as_root"), pytest.mark.slow]
 
 MIB = 2**20
 SILENCE_S = 3600  # no host is missed but by the tests that are about it
@@ -158,7 +158,7 @@ def _left(folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Lab]:
+def lab(as_root: None) -> Iterator[Lab]:
     folder = Path(tempfile.mkdtemp(prefix="patina-hosts-"))
     folder.chmod(0o755)
     try:

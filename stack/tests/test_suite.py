@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from patina_stack.services import PrivateServices
 from patina_stack.suite.defined import missing_gtest, missing_javascript, missing_python
 from patina_stack.suite.place import MARK, Place, clear_left_over
 from patina_stack.suite.report import Case, ReportMissing, Totals, read_junit, read_playwright, read_vitest, totals_of
@@ -153,6 +154,23 @@ def test_what_a_killed_suite_left_is_removed_by_the_next(hanging: tuple[subproce
     assert any(line.startswith("Removed what a killed run had left: process") for line in lines)
     assert _is_gone(pid)
     assert list(folder.iterdir()) == []
+
+
+def test_services_of_a_dead_run_are_ended(make_place: Callable[[], Place], services: PrivateServices) -> None:
+    place = make_place()
+    state_dir = place.temporary / "state"
+    for folder in (state_dir, state_dir / "run"):
+        folder.mkdir(mode=0o755)
+    left = PrivateServices(state_dir=state_dir, run_dir=state_dir / "run")
+    left.start()
+
+    found = clear_left_over()
+
+    names = {line.split()[2].rpartition("/")[2].rstrip(":") for line in found}
+    assert names == {"postgres", "redis-server"}
+    assert (left.postgresql.pid(), left.redis.pid()) == (None, None)
+    assert services.postgresql.pid() is not None
+    assert not place.root.exists()
 
 
 @pytest.fixture

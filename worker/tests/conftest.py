@@ -3,7 +3,6 @@
 Every fixture takes away what it made, also after a failed test: no mount, loop device or process is left.
 """
 
-import os
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -29,12 +28,6 @@ from worker_process import WorkerProcess
 QUICK_SHARE = 0.5
 STEADY_SHARE = 0.05
 SLOW_SHARE = 0.0002
-
-
-@pytest.fixture(autouse=True)
-def _as_root() -> None:
-    if os.geteuid() != 0:
-        pytest.skip("makes loop devices and mounts: needs root")
 
 
 @pytest.fixture
@@ -83,7 +76,7 @@ def profiles(clean_database: None) -> None:
 
 
 @pytest.fixture
-def make_sandbox(host_id: int) -> MakeSandbox:
+def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
     """A ready sandbox device, made as the worker makes it: its id."""
 
     def _make(size_bytes: int = 128 * MIB, medium: str = "memory", host_name: str = "local") -> int:
@@ -158,7 +151,7 @@ def age_here(host_id: int, gates: Gates) -> Iterator[AgeHere]:
 
 
 @pytest.fixture
-def worker(host_id: int, gates: Gates, tmp_path: Path) -> Iterator[WorkerProcess]:
+def worker(as_root: None, host_id: int, gates: Gates, tmp_path: Path) -> Iterator[WorkerProcess]:
     """Not started yet."""
     process = WorkerProcess(tmp_path / "worker.log")
     yield process

@@ -1,7 +1,6 @@
 """What tests look at: rows, events, processes and devices as they really are."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from patina.db import transaction
@@ -9,15 +8,8 @@ from patina.device import lease
 from patina.device.models import Device
 from patina.run.models import Run, RunEventRow
 from patina.run.state import ENDED, Phase, RunState
-from patina_stack import testing_wait
+from patina_stack.testing_wait import wait_until
 from patina_worker.claim import Claim, lease_ttl
-
-PATIENCE_S = testing_wait.HANG_S
-
-
-def wait_until(what: str, is_so: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> None:
-    """The one wait of the tests. No test has a patience of its own."""
-    testing_wait.wait_until(what, is_so)
 
 
 def run_of(run_id: int) -> Run:
@@ -53,7 +45,7 @@ def payloads_of(run_id: int) -> list[dict[str, object]]:
     return [row.payload for row in rows]
 
 
-def wait_for_end(run_id: int, *, patience_s: float = PATIENCE_S) -> Run:
+def wait_for_end(run_id: int) -> Run:
     wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in ENDED)
     return run_of(run_id)
 

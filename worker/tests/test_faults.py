@@ -38,7 +38,7 @@ from patina_stack import services as service_module
 from patina_stack.process import Part
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_wait import wait_until
+from patina_stack.testing_wait import HANG_S, wait_until
 from patina_worker.mount_table import all_mounts
 from worker_process import WorkerProcess
 
@@ -353,7 +353,7 @@ def _stepped_by(clock: Path) -> dict[str, str]:
 
 def _restart(services: PrivateServices) -> None:
     engine().dispose()
-    services.postgresql.stop(signal.SIGINT, patience_s=20)
+    services.postgresql.stop(signal.SIGINT, patience_s=HANG_S)
     services.start()
 
 

@@ -23,7 +23,7 @@ from patina.run import steering
 from patina.run.state import RunState
 from patina_stack.services import PrivateServices
 from patina_stack.testing import await_free_disk, mounted_privately
-from patina_stack.testing_wait import wait_until
+from patina_stack.testing_wait import HANG_S, wait_until
 from worker_process import WorkerProcess
 
 
@@ -63,7 +63,7 @@ def test_a_worker_that_begins_before_its_database_takes_over_what_was_left(
     worker.start()
     wait_for_stable_aging(run_id)
     worker.end(signal.SIGKILL)
-    services.postgresql.stop(signal.SIGINT, patience_s=20)
+    services.postgresql.stop(signal.SIGINT, patience_s=HANG_S)
     try:
         worker.start()
         wait_until("it waits", lambda: "not ready to begin; trying again" in worker.log())
@@ -97,7 +97,7 @@ def test_a_run_goes_on_when_the_database_restarts(
     worker.start()
     wait_for_stable_aging(run_id)
 
-    services.postgresql.stop(signal.SIGINT, patience_s=20)
+    services.postgresql.stop(signal.SIGINT, patience_s=HANG_S)
     services.start()
     engine().dispose()  # the connections of this process
 

@@ -5,8 +5,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from observe import PATIENCE_S
-from patina_stack.testing_wait import wait_until
+from patina_stack.testing_wait import HANG_S, wait_until
 from patina_worker.command import worker_command
 
 TASKS_AT_ONCE = 2
@@ -44,14 +43,14 @@ class WorkerProcess:
 
         wait_until("the worker is ready", _is_ready)
 
-    def end(self, number: signal.Signals, *, patience_s: float = PATIENCE_S) -> None:
+    def end(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
-        self._process.wait(timeout=patience_s)
+        self._process.wait(timeout=HANG_S)
 
-    def wait(self, *, patience_s: float = PATIENCE_S) -> int:
+    def wait(self) -> int:
         assert self._process is not None
-        return self._process.wait(timeout=patience_s)
+        return self._process.wait(timeout=HANG_S)
 
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:

@@ -1,9 +1,10 @@
 """The folder of one run of the suite, and the removal of what a run left behind, its own or that of a killed one.
 
-Everything that the tests make carries the mark of its run: processes inherit PATINA_SUITE, temporary files lie below
-the folder (TMPDIR) or in its folder on tmpfs, loop devices have their backing files there, mounts have their targets
-there, and bridges are noted there. The runner holds a lock on the folder, which the kernel releases however the runner
-ends. A folder whose lock is free belongs to a run that is over: what carries its mark is left over, nothing else is.
+Everything that the tests make carries the mark of its run: processes inherit a variable of the environment, temporary
+files lie below the folder (TMPDIR) or in its folder on tmpfs, loop devices have their backing files there, mounts have
+their targets there, and bridges are noted there. The runner holds a lock on the folder, which the kernel releases
+however the runner ends. A folder whose lock is free belongs to a run that is over: what carries its mark is left over,
+nothing else is.
 """
 
 import contextlib
@@ -19,7 +20,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-MARK = "PATINA_SUITE"
+# No name of a setting: what starts another host or application passes none of those on.
+MARK = "TEST_SUITE_OF_PATINA"
+_SERVICES = {"postgres", "redis-server"}  # they overwrite their environment with their title
 _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
 _END_S = 60.0  # until killed processes are gone: the kernel finishes what they were writing
@@ -98,18 +101,22 @@ class Place:
         return list(ended.items())
 
     def _processes(self) -> dict[int, str]:
-        """By the environment, or by the command line where a service was given an environment of its own."""
-        mark, root = f"{MARK}={self.root}\0".encode(), f"{self.root}/".encode()
+        """By the environment; a service by the folder that it works in."""
+        mark = f"{MARK}={self.root}\0".encode()
         found = {}
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 words = (process / "cmdline").read_bytes()
-                is_ours = mark in (process / "environ").read_bytes() or root in words
+                is_ours = mark in (process / "environ").read_bytes() or self._is_service(process)
             except OSError:
                 continue
             if is_ours and words and int(process.name) != os.getpid():
                 found[int(process.name)] = words.replace(b"\0", b" ").decode(errors="replace")[:200]
         return found
+
+    def _is_service(self, process: Path) -> bool:
+        name = (process / "comm").read_text(encoding="utf-8").strip()
+        return name in _SERVICES and str((process / "cwd").readlink()).startswith(f"{self.root}/")
 
     def _holds(self, path: str) -> bool:
         """Whether a path of a mount or a backing file is the run's."""
