@@ -20,9 +20,7 @@ test("a page of which a part does not come says so, and comes when it is asked f
 }) => {
   await page.route(EDITOR, (route) => route.abort("internetdisconnected"));
   await page.goto("/profiles/agrawal/edit");
-  await expect(page.getByRole("heading", { name: "This page could not be shown" })).toBeVisible({
-    timeout: 30_000,
-  });
+  await expect(page.getByRole("heading", { name: "This page could not be shown" })).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Patina" })).toBeVisible();
   await expect(page.getByRole("alert")).toContainText("EditPage");
   await look(page, "broken");

@@ -3,38 +3,25 @@ import type { Page } from "@playwright/test";
 import {
   getBatch,
   makeSandbox,
-  MIB,
   removeSandbox,
   runWhenEnded,
   runWhenSampled,
-  startBatch,
-  startRun,
-  type Batch,
   type Device,
 } from "../fixtures/api";
+import { endlessProfile, startEndless } from "../fixtures/endless";
 import { look } from "../fixtures/look";
-import { expect, test as base } from "../fixtures/test";
+import { expect, SANDBOX_BYTES, test as base } from "../fixtures/test";
 
 interface Pair {
   devices: readonly Device[];
 }
 
-const test = base.extend<{ pair: Pair }, { ended: Batch }>({
+const test = base.extend<{ pair: Pair }>({
   pair: async ({}, use) => {
-    const devices = [await makeSandbox(1024 * MIB), await makeSandbox(1024 * MIB)];
+    const devices = [await makeSandbox(SANDBOX_BYTES), await makeSandbox(SANDBOX_BYTES)];
     await use({ devices });
     for (const { id } of devices) await removeSandbox(id);
   },
-  ended: [
-    async ({}, use) => {
-      const devices = [await makeSandbox(128 * MIB), await makeSandbox(192 * MIB)];
-      const { id, runs } = await startBatch(devices);
-      for (const run of runs) await runWhenEnded(run.id);
-      await use(await getBatch(id));
-      for (const device of devices) await removeSandbox(device.id);
-    },
-    { scope: "worker", timeout: 200_000 },
-  ],
 });
 
 const plots = ["RMSE of the ages", "Fullness", "Pace", "Free extents"];
@@ -48,13 +35,14 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   page,
   pair: { devices },
 }) => {
+  const { title } = await endlessProfile();
   await page.goto("/devices");
   await page.getByRole("button", { name: "Age several devices…" }).click();
   const bar = page.getByRole("region", { name: "Chosen devices" });
   await expect(bar.getByRole("button", { name: "Age devices" })).toBeDisabled();
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(0);
   for (const { path } of devices) {
-    await page.getByRole("checkbox", { name: `Choose ${path}` }).focus();
+    await page.getByRole("checkbox", { name: `Choose ${path}`, exact: true }).focus();
     await page.keyboard.press("Space");
   }
   await bar.getByRole("button", { name: "Age 2 devices" }).click();
@@ -66,7 +54,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
     await expect(member.getByRole("combobox", { name: `File system on ${path}` })).toHaveValue("ext4");
   }
   await dialog.getByRole("combobox", { name: "Profile" }).click();
-  await page.getByRole("option", { name: /Douceur/ }).click();
+  await page.getByRole("option", { name: title }).click();
   await dialog.getByRole("button", { name: /^Age 2 devices to .*, 70 %$/ }).click();
 
   await expect(page).toHaveURL(/\/batches\/\d+$/);
@@ -75,7 +63,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   for (const { id } of batch.runs) await runWhenSampled(id);
   const figures = page.getByRole("table", { name: "Figures of the runs" });
   for (const { id } of batch.runs) {
-    await expect(figures.getByRole("link", { name: `Run ${id}` })).toBeVisible();
+    await expect(figures.getByRole("link", { name: `Run ${id}`, exact: true })).toBeVisible();
     await expect(page.getByRole("figure", { name: `Age, run ${id}` })).toBeVisible();
     // The plot moves by itself: its label says what each run has now.
     const plot = page.getByRole("img", { name: /^RMSE of the ages over operations/ });
@@ -94,20 +82,21 @@ test("one refused device keeps the others from being started, and is named", asy
 }) => {
   await page.goto("/devices");
   await page.getByRole("button", { name: "Age several devices…" }).click();
-  for (const { path } of devices) await page.getByRole("checkbox", { name: `Choose ${path}` }).check();
+  for (const { path } of devices)
+    await page.getByRole("checkbox", { name: `Choose ${path}`, exact: true }).check();
   await page.getByRole("button", { name: "Age 2 devices" }).click();
   const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
   await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
   const [first, second] = devices;
   if (first === undefined || second === undefined) throw new Error("the fixture makes two devices");
-  const run = await startRun(second, "douceur");
+  const run = await startEndless(second);
   await dialog.getByRole("button", { name: /^Age 2 devices to/ }).click();
   const refusal = dialog.getByRole("alert");
   await expect(refusal).toContainText("No run was started");
   await expect(refusal).toContainText(`${second.path}: `);
   await expect(refusal).toContainText(`run ${run.id}`);
   await dialog.getByRole("button", { name: "Cancel" }).click();
-  const card = page.getByRole("article", { name: first.path ?? "" });
+  const card = page.getByRole("article", { name: first.path ?? "", exact: true });
   await expect(card.getByText("available")).toBeVisible();
 });
 
@@ -116,9 +105,9 @@ test("runs chosen in the list are compared, and a reload keeps the comparison", 
   if (first === undefined || second === undefined) throw new Error("a batch has two runs");
   await loaded(page, `/runs/${first.id}`);
   await page.getByRole("link", { name: "Compare with…" }).click();
-  await expect(page.getByRole("checkbox", { name: `Choose run ${first.id}` })).toBeChecked();
-  await expect(page.getByRole("link", { name: `batch ${ended.id}` })).toHaveCount(2);
-  await page.getByRole("checkbox", { name: `Choose run ${second.id}` }).focus();
+  await expect(page.getByRole("checkbox", { name: `Choose run ${first.id}`, exact: true })).toBeChecked();
+  await expect(page.getByRole("link", { name: `batch ${ended.id}`, exact: true })).toHaveCount(2);
+  await page.getByRole("checkbox", { name: `Choose run ${second.id}`, exact: true }).focus();
   await page.keyboard.press("Space");
   await page.getByRole("link", { name: "Compare 2 runs" }).click();
   const title = `Compare runs ${first.id} and ${second.id}`;
@@ -166,8 +155,8 @@ test("addresses that name no comparison say why, and lead on", async ({ page, en
   await page.goto("/runs/compare");
   await expect(page.getByRole("heading", { name: "No runs chosen" })).toBeVisible();
   await page.goto(`/runs/compare?ids=${first?.id}`);
-  await page.getByRole("link", { name: `Choose runs to compare with run ${first?.id}` }).click();
-  await expect(page.getByRole("checkbox", { name: `Choose run ${first?.id}` })).toBeChecked();
+  await page.getByRole("link", { name: `Choose runs to compare with run ${first?.id}`, exact: true }).click();
+  await expect(page.getByRole("checkbox", { name: `Choose run ${first?.id}`, exact: true })).toBeChecked();
   await page.goto("/runs/compare?ids=1,2,3,4,5,6,7");
   await expect(page.getByRole("link", { name: "Compare the first 6" })).toBeVisible();
   await page.goto("/runs/compare?ids=1,last");
@@ -193,7 +182,7 @@ test("choosing and aging several devices is accessible and fits", async ({ page,
   await page.goto("/devices");
   await page.getByRole("button", { name: "Age several devices…" }).click();
   for (const { device } of ended.runs)
-    await page.getByRole("checkbox", { name: `Choose ${device.path}` }).check();
+    await page.getByRole("checkbox", { name: `Choose ${device.path}`, exact: true }).check();
   await look(page, "devices-chosen");
   await page.getByRole("button", { name: "Age 2 devices" }).click();
   const forecast = page.getByRole("region", { name: "Forecast" });

@@ -3,7 +3,11 @@ import type { Page } from "@playwright/test";
 import { look } from "../fixtures/look";
 import { expect, test, type Aged } from "../fixtures/test";
 
-const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: Page) => Promise<void> }[] = [
+const pages: readonly {
+  name: string;
+  at: (aged: Aged) => string;
+  open?: (page: Page, aged: Aged) => Promise<void>;
+}[] = [
   { name: "devices", at: () => "/devices" },
   {
     name: "device-make",
@@ -13,8 +17,8 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   {
     name: "device-age",
     at: () => "/devices",
-    open: async (page) => {
-      await page.getByRole("button", { name: "Age /dev/" }).first().click();
+    open: async (page, { device }) => {
+      await page.getByRole("button", { name: `Age ${device.path}`, exact: true }).click();
       await expect(
         page.getByRole("region", { name: "Forecast" }).getByText("Critical age bin"),
       ).toBeVisible();
@@ -23,8 +27,8 @@ const pages: readonly { name: string; at: (aged: Aged) => string; open?: (page: 
   {
     name: "device-restore",
     at: () => "/devices",
-    open: async (page) => {
-      await page.getByRole("button", { name: "Restore an image to /dev/" }).first().click();
+    open: async (page, { device }) => {
+      await page.getByRole("button", { name: `Restore an image to ${device.path}`, exact: true }).click();
       await expect(page.getByRole("combobox", { name: "Image" })).toBeVisible();
     },
   },
@@ -50,7 +54,7 @@ for (const { name, at, open = () => Promise.resolve() } of pages) {
     await page.goto(at(aged));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
-    await open(page);
+    await open(page, aged);
     await look(page, name);
   });
 }

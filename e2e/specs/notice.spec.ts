@@ -2,15 +2,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
-import {
-  addWebhook,
-  cancelRun,
-  getRun,
-  removeWebhooks,
-  runWhenEnded,
-  runWhenSampled,
-  startRun,
-} from "../fixtures/api";
+import { addWebhook, cancelRun, getRun, removeWebhooks, runWhenEnded } from "../fixtures/api";
+import { pausedEndless, startEndless } from "../fixtures/endless";
 import { expect, test } from "../fixtures/test";
 
 interface Told {
@@ -61,11 +54,10 @@ test("a browser that was asked to tells of a run's end, once in all tabs, also a
 }) => {
   await context.grantPermissions(["notifications"]);
   await recordNotifications(page);
-  const run = await startRun(sandbox, "douceur");
-  await runWhenSampled(run.id);
+  const run = await pausedEndless(sandbox);
   await page.goto(`/runs/${run.id}`);
   await page.getByRole("button", { name: `Notify me of run ${run.id}`, exact: true }).click();
-  const bell = page.getByRole("button", { name: `Do not notify me of run ${run.id}` });
+  const bell = page.getByRole("button", { name: `Do not notify me of run ${run.id}`, exact: true });
   await expect(bell).toHaveText("You will be notified");
   await page.reload();
   await expect(bell).toBeVisible();
@@ -97,27 +89,28 @@ test("whoever looks at the page reads the end there, from any of its places", as
 }) => {
   await context.grantPermissions(["notifications"]);
   await recordNotifications(page);
-  const run = await startRun(sandbox, "douceur");
+  const run = await pausedEndless(sandbox);
   await page.goto("/runs");
   await page.getByRole("button", { name: `Notify me of run ${run.id}`, exact: true }).click();
-  await runWhenSampled(run.id);
+  await expect(
+    page.getByRole("button", { name: `Do not notify me of run ${run.id}`, exact: true }),
+  ).toBeVisible();
   await page.getByRole("link", { name: "Profiles" }).click();
   await cancelRun(run.id);
   const news = page.getByRole("status", { name: "News of runs" });
-  await expect(news).toContainText(`Run ${run.id} was canceled`, { timeout: 30_000 });
+  await expect(news).toContainText(`Run ${run.id} was canceled`);
   expect(await toldBy(page)).toEqual([]);
   await news.getByRole("link", { name: `Run ${run.id} was canceled` }).click();
   await expect(page.getByRole("heading", { name: `Run ${run.id}` })).toBeVisible();
   await expect(news).toBeEmpty();
 });
 
-test("where the browser refuses, the page says what to do", async ({ page, context, sandbox }) => {
+test("where the browser refuses, the page says what to do", async ({ page, context, held: { run } }) => {
   await context.clearPermissions();
   await page.addInitScript(() => {
     Object.defineProperty(Notification, "permission", { get: () => "denied" });
     Notification.requestPermission = () => Promise.resolve("denied");
   });
-  const run = await startRun(sandbox, "douceur");
   await page.goto(`/runs/${run.id}`);
   const bell = page.getByRole("button", { name: `Notify me of run ${run.id}`, exact: true });
   await bell.click();
@@ -173,7 +166,7 @@ test.describe("webhooks", () => {
     await expect(card).toContainText("Nothing was sent yet.");
     await card.getByRole("button", { name: "Send a test" }).click();
     const delivery = card.getByRole("listitem", { name: "Test message" });
-    await expect(delivery).toContainText("delivered", { timeout: 20_000 });
+    await expect(delivery).toContainText("delivered");
     await expect(delivery).toContainText("Answered 204 No Content, 1 try");
     await delivery.getByRole("button", { name: "Send again" }).click();
     // A run that an earlier test has canceled may end just now, and tells it here too.
@@ -204,11 +197,11 @@ test.describe("webhooks", () => {
   test("the end of a run arrives", async ({ page, sandbox }) => {
     received.length = 0;
     await addWebhook("Ends", url, ["succeeded", "failed", "canceled"]);
-    const run = await startRun(sandbox, "douceur");
+    const run = await startEndless(sandbox);
     await cancelRun(run.id);
     await page.goto("/notifications");
     const delivery = page.getByRole("listitem", { name: `Run ${run.id} was canceled` });
-    await expect(delivery).toContainText("delivered", { timeout: 30_000 });
+    await expect(delivery).toContainText("delivered");
     const bodies = received.map(({ body }) => JSON.parse(body) as { type: string; data: { run_id: number } });
     expect(bodies.find(({ data }) => data.run_id === run.id)?.type).toBe("run.canceled");
   });

@@ -1,17 +1,8 @@
 // What a run's plots can do: be looked into by mouse and keys, and be kept as files.
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { runWhenSampled, startRun, type Device } from "../fixtures/api";
 import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
-
-/** A run under way, with enough behind it to be looked at. */
-async function openRun(page: Page, sandbox: Device): Promise<void> {
-  const run = await startRun(sandbox, "douceur");
-  await runWhenSampled(run.id);
-  await page.goto(`/runs/${run.id}`);
-  await expect(page.getByText(/^(1\d|[2-9]\d|\d{3,}) samples$/)).toBeVisible({ timeout: 60_000 });
-}
 
 /** How many operations stand in a reading: "at 12.3 k: age 4 %". */
 async function operationsAt(page: Page, figure: Locator, part: number): Promise<number> {
@@ -26,11 +17,9 @@ async function operationsAt(page: Page, figure: Locator, part: number): Promise<
 
 test("a plot is zoomed and moved by the mouse, and the wheel alone stays the page's", async ({
   page,
-  sandbox,
+  held: { run },
 }) => {
-  await openRun(page, sandbox);
-  await page.getByRole("button", { name: "Pause" }).click();
-  await expect(page.getByRole("button", { name: "Go on aging" })).toBeEnabled({ timeout: 30_000 });
+  await page.goto(`/runs/${run.id}`);
   const figure = page.getByRole("figure", { name: "Pace" });
   await figure.getByRole("img").scrollIntoViewIfNeeded();
   const all = await operationsAt(page, figure, 0.95);
@@ -60,11 +49,11 @@ test("a plot is zoomed and moved by the mouse, and the wheel alone stays the pag
   expect(await operationsAt(page, figure, 0.95)).toBeGreaterThanOrEqual(all);
 });
 
-test("the heat map says what is under the pointer, and under the keys", async ({ page, sandbox }) => {
-  await openRun(page, sandbox);
+test("the heat map says what is under the pointer, and under the keys", async ({ page, held: { run } }) => {
+  await page.goto(`/runs/${run.id}`);
   const figure = page.getByRole("figure", { name: "Free extents over operations" });
   const map = figure.getByRole("img");
-  await expect(map).toBeVisible({ timeout: 30_000 });
+  await expect(map).toBeVisible();
   await map.hover();
   const reading = figure.getByText(/^at [\d.]+( [kM])?: [\d.]+ % from [\d.]+ .?i?B$/);
   await expect(reading).toBeVisible();
@@ -82,14 +71,12 @@ test("the heat map says what is under the pointer, and under the keys", async ({
 
 test("a run under way shows where its free space is, and every plot of it can be kept", async ({
   page,
-  sandbox,
+  held: { run },
 }) => {
-  await openRun(page, sandbox);
+  await page.goto(`/runs/${run.id}`);
   const map = page.getByRole("figure", { name: "Block map" }).getByRole("img");
   await expect(map).toHaveAccessibleName(/^Blocks: [\d.]+ % in use, [\d.]+ % free$/);
-  await expect(page.getByRole("figure", { name: "Free extents over operations" })).toBeVisible({
-    timeout: 30_000,
-  });
+  await expect(page.getByRole("figure", { name: "Free extents over operations" })).toBeVisible();
   await expect(page.getByText(/^about .+ left, [\d.]+ to [\d.]+ (s|min|h|d)$/)).toBeVisible();
   await look(page, "run-live");
   for (const [title, name, head] of [

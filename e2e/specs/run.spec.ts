@@ -1,32 +1,31 @@
 // A run that does not end well, and one that never was.
-import { getDevice, getRun, listEvents, runWhenEnded, runWhenSampled, startRun } from "../fixtures/api";
+import { getDevice, getRun, listEvents, runWhenEnded } from "../fixtures/api";
+import { runningEndless } from "../fixtures/endless";
 import { crashCoreOf } from "../fixtures/host";
 import { expect, test } from "../fixtures/test";
 
 test("a run is stopped after asking, and the device is given back", async ({ page, sandbox }) => {
-  const run = await startRun(sandbox, "douceur");
-  await runWhenSampled(run.id);
+  const run = await runningEndless(sandbox);
   await page.goto(`/runs/${run.id}`);
   await page.getByRole("button", { name: "Stop this run" }).click();
   const dialog = page.getByRole("dialog", { name: `Stop run ${run.id}?` });
   await dialog.getByRole("button", { name: `Stop run ${run.id}` }).click();
-  await expect(page).toHaveTitle(`Run ${run.id} canceled · Patina`, { timeout: 60_000 });
+  await expect(page).toHaveTitle(`Run ${run.id} canceled · Patina`);
   await expect(page.getByRole("button", { name: "Stop this run" })).toBeHidden();
   expect((await getRun(run.id)).state).toBe("canceled");
-  expect((await getDevice(sandbox.id)).state).toBe("available");
+  await expect.poll(async () => (await getDevice(sandbox.id)).state).toBe("available");
 });
 
 test("a run whose core crashes shows its code, its message, and the way to the device", async ({
   page,
   sandbox,
 }) => {
-  const run = await startRun(sandbox, "douceur");
-  await runWhenSampled(run.id);
+  const run = await runningEndless(sandbox);
   await page.goto(`/runs/${run.id}`);
   await expect(page.getByRole("status", { name: "Event stream" })).toContainText("live");
   await crashCoreOf(run.id);
   const failure = page.getByRole("alert", { name: "What went wrong" });
-  await expect(failure).toBeVisible({ timeout: 60_000 });
+  await expect(failure).toBeVisible();
   const ended = await runWhenEnded(run.id);
   expect(ended.state).toBe("failed");
   await expect(failure).toContainText(ended.error_code ?? "no code");
@@ -36,11 +35,12 @@ test("a run whose core crashes shows its code, its message, and the way to the d
     `${events.at(-1)?.sequence} events, complete`,
   );
   await failure.getByRole("link", { name: "Look at the devices" }).click();
-  const card = page.getByRole("article", { name: sandbox.path ?? "" });
+  const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
   await expect(card.getByText("available")).toBeVisible();
 });
 
 test("a finished run opened later looks the same and is complete", async ({ page, aged }) => {
+  expect(aged.run).toMatchObject({ state: "succeeded", stop_reason: "converged" });
   await page.goto(`/runs/${aged.run.id}`);
   await expect(page.getByRole("heading", { name: `Run ${aged.run.id}` })).toBeVisible();
   const events = await listEvents(aged.run.id);

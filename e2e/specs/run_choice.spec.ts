@@ -9,7 +9,7 @@ import {
   type Device,
   type Run,
 } from "../fixtures/api";
-import { expect, test } from "../fixtures/test";
+import { expect, SANDBOX_BYTES, test } from "../fixtures/test";
 
 const made: number[] = [];
 
@@ -19,8 +19,8 @@ test.afterEach(async () => {
 
 async function openDialog(page: Page, device: Device) {
   await page.goto("/devices?profile=agrawal"); // not the one that was used last
-  const card = page.getByRole("article", { name: device.path ?? "" });
-  await card.getByRole("button", { name: `Age ${device.path}` }).click();
+  const card = page.getByRole("article", { name: device.path ?? "", exact: true });
+  await card.getByRole("button", { name: `Age ${device.path}`, exact: true }).click();
   return page.getByRole("dialog", { name: `Age ${device.path}` });
 }
 
@@ -30,7 +30,9 @@ async function startedRun(page: Page, device: Device): Promise<Run> {
   return getRun(Number(new URL(page.url()).pathname.split("/").at(-1)));
 }
 
-test("a device is aged with xfs, and one too small for it is not offered it", async ({ page, sandbox }) => {
+test("a device is aged with xfs, and one too small for it is not offered it", async ({ page }) => {
+  const sandbox = await makeSandbox(320 * MIB);
+  made.push(sandbox.id);
   const dialog = await openDialog(page, sandbox);
   await dialog.getByRole("combobox", { name: "File system" }).click();
   await page.getByRole("option", { name: "xfs" }).click();
@@ -48,8 +50,7 @@ test("a device is aged with xfs, and one too small for it is not offered it", as
 });
 
 test("a device is aged in memory first, and then holds the image", async ({ page }) => {
-  test.setTimeout(150_000);
-  const device = await makeSandbox(128 * MIB, "file");
+  const device = await makeSandbox(SANDBOX_BYTES, "file");
   made.push(device.id);
   const dialog = await openDialog(page, device);
   await dialog.getByRole("switch", { name: "Age in memory first" }).click();
