@@ -1,4 +1,4 @@
-// The browser tests: Debian's Chromium against the application at PATINA_URL.
+// The browser tests: Debian's Chromium against the application at PATINA_URL. Two projects, for two applications at once.
 //
 // No test asserts a time. The limits here only end a test whose condition never comes: they are far above what a busy
 // machine needs, so that a slow machine fails no test.
@@ -9,7 +9,10 @@ if (baseURL === undefined) throw new Error("Set PATINA_URL to a running Patina, 
 const results = process.env["PATINA_RESULTS"] ?? "test-results";
 
 /** They kill and restart parts of their application: no other test may run against it meanwhile. */
-const DISTURBING = ["device_first", "fault", "host", "journey"].map((name) => `**/${name}.spec.ts`);
+const DISTURBING = ["device_first", "fault", "host", "journey"];
+/** They share no device with other specs: run after each other with those, they let both projects take about as long. */
+const ALONE = ["action", "run_choice"];
+const BESIDE = [...DISTURBING, ...ALONE].map((name) => `**/${name}.spec.ts`);
 
 export default defineConfig({
   testDir: "specs",
@@ -21,11 +24,13 @@ export default defineConfig({
   forbidOnly: true,
   reporter: [["list"], ["json", { outputFile: `${results}/results.json` }]],
   projects: [
-    { name: "disturbing", testMatch: DISTURBING },
-    { name: "calm", testIgnore: DISTURBING },
+    { name: "disturbing", testMatch: BESIDE },
+    { name: "calm", testIgnore: BESIDE },
   ],
   use: {
     baseURL,
+    // A new context costs a third of a short test. Between tests it is emptied of pages, routes, storage and cookies; of
+    // what stays, permissions, the tests set what they need.
     reuseContext: true,
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
