@@ -119,9 +119,8 @@ def _run_one(layer: Layer, command: Command, place: Place) -> tuple[Totals, list
     """Run it, and print its output once it has ended: others run at the same time."""
     print(f"=== {layer.name} begins", flush=True)
     log = place.root / f"{layer.name}-{id(command)}.log"
-    with command.around(place) as environment:
-        environment = {**os.environ, **environment, **dict(command.environment)}
-        ended = run(command.argv, environment=environment, cwd=command.cwd, log=log)
+    environment = os.environ | dict(command.environment)
+    ended = run(command.argv, environment=environment, cwd=command.cwd, log=log)
     words = [ended.output.rstrip()]
     cases: list[Case] = []
     if layer.read is None or command.report is None:

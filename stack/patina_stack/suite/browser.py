@@ -1,40 +1,61 @@
-"""The application that the browser tests look at: private, on a port of its own, gone when the tests end."""
+"""`python -m patina_stack.suite.browser PROJECT ARGUMENT...`: one project of the browser tests, and its application.
+
+The application is private, has a port of its own, and is gone when the tests end. As root this runs in a network
+namespace of its own: a browser gives up what it fetches while a bridge comes or goes beside it (ERR_NETWORK_CHANGED).
+"""
 
 import os
+import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tempfile
+from pathlib import Path
 
 from patina_stack.application import PROJECT_DIR, Application
 from patina_stack.joined import Network
 from patina_stack.services import free_port
-from patina_stack.suite.place import Place
+
+E2E_DIR = PROJECT_DIR / "e2e"
+PROJECTS = ("calm", "disturbing")
 
 
-@contextmanager
-def application(place: Place) -> Iterator[dict[str, str]]:
-    """Start it, and give what the tests are told of it."""
-    state_dir = place.temporary / "browser"
-    state_dir.mkdir(mode=0o755)
+def report_of(project: str) -> Path:
+    """Where Playwright reports, beside the pictures of what failed."""
+    return E2E_DIR / "test-results" / project / "results.json"
+
+
+def main() -> int:
+    """Run the tests. Playwright's exit status."""
+    project, *arguments = sys.argv[1:]
+    state_dir = Path(tempfile.mkdtemp(prefix="patina-browser-"))
+    state_dir.chmod(0o755)
     network = Network()
-    chosen = {
-        "PATINA_STATE_DIR": str(state_dir),
+    os.environ.update(
+        PATINA_STATE_DIR=str(state_dir),
         # Its own, and not the usual one, that another application could take while the tests restart this one.
-        "PATINA_PORT": str(free_port()),
-        "PATINA_SCAN_FOLDERS": str(PROJECT_DIR / "docs"),
-        "PATINA_WEBHOOK_PRIVATE_ADDRESSES": "127.0.0.0/8",  # the receivers of the tests
-    }
+        PATINA_PORT=str(free_port()),
+        PATINA_SCAN_FOLDERS=str(PROJECT_DIR / "docs"),
+        PATINA_WEBHOOK_PRIVATE_ADDRESSES="127.0.0.0/8",  # the receivers of the tests
+    )
     if os.geteuid() == 0:  # a host joins in these tests, and comes by a bridge
         network.open()
-        chosen["PATINA_LISTEN"] = network.address
+        os.environ["PATINA_LISTEN"] = network.address
     else:  # it cannot; a token is only made where others are told a way to the services
-        chosen["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
-        chosen["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
-    os.environ.update(chosen)
-    started = Application(state_dir=state_dir)
+        os.environ["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
+        os.environ["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
+    application = Application(state_dir=state_dir)
     try:
-        started.start()
-        yield chosen | {"PATINA_URL": started.url, "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack"}
+        application.start()
+        environment = os.environ | {
+            "PATINA_URL": application.url,
+            "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
+            "PATINA_RESULTS": str(report_of(project).parent),
+        }
+        argv = ["npx", "--no-install", "playwright", "test", f"--project={project}", *arguments]
+        return subprocess.run(argv, cwd=E2E_DIR, env=environment, check=False).returncode
     finally:
-        started.stop()
+        application.stop()
         network.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

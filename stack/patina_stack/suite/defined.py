@@ -13,8 +13,8 @@ from pathlib import Path
 from patina_stack.suite.report import Case
 
 _GTEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE)
-# A call at the beginning of a line: test("…", test.each(…)(…) and it(…), but not test.use, test.describe.
-_JAVASCRIPT = re.compile(r"^\s*(?:test|it)(?:\.(?:each|only|skip|fixme|for)\b|\()", re.MULTILINE)
+# A call at the beginning of a line: test("…", test.each(…)(…) and it(…), but not test.use, test.skip.
+_JAVASCRIPT = re.compile(r"^\s*(?:test|it)(?:\.(?:each|only|fixme|for)\b|\()", re.MULTILINE)
 
 
 def missing_python(folder: Path, cases: Iterable[Case], *, root: Path) -> list[str]:

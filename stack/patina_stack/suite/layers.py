@@ -2,8 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,20 +17,14 @@ from patina_stack.suite.report import Case, read_junit, read_playwright, read_vi
 CORE_TEST = PROJECT_DIR / "native/build/patina-core-test"
 
 
-@contextmanager
-def _nothing(_: Place) -> Iterator[dict[str, str]]:
-    yield {}
-
-
 @dataclass(frozen=True)
 class Command:
-    """One process of a layer. `around` is entered before it, and gives what its environment has besides."""
+    """One process of a layer, with what its environment has besides."""
 
     argv: list[str]
     cwd: Path = PROJECT_DIR
     report: Path | None = None
     environment: tuple[tuple[str, str], ...] = ()
-    around: Callable[[Place], AbstractContextManager[dict[str, str]]] = _nothing
 
 
 @dataclass(frozen=True)
@@ -71,9 +64,14 @@ def _pytest(
         argv += ["-n", str(processes_count), "--dist", "worksteal", "--max-worker-restart", "0"]
     if choice.is_fast:
         argv += ["-m", "not root and not slow"]
-    elif has_own_network and os.geteuid() == 0:
-        argv = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *argv]
-    return [Command(argv, report=report)]
+    return [Command(_in_own_network(argv) if has_own_network else argv, report=report)]
+
+
+def _in_own_network(argv: list[str]) -> list[str]:
+    """What makes and removes bridges disturbs no browser of another command."""
+    if os.geteuid() != 0:
+        return argv
+    return ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *argv]
 
 
 def _native(place: Place, choice: Choice, *, shards_count: int) -> list[Command]:
@@ -96,11 +94,14 @@ def _frontend(place: Place, choice: Choice) -> list[Command]:
     return [Command(argv, cwd=PROJECT_DIR / "frontend", report=report)]
 
 
-def _browser(place: Place, choice: Choice) -> list[Command]:
-    report = place.reports / "browser.json"
-    argv = ["npx", "--no-install", "playwright", "test", *choice.arguments]
-    environment = (("PLAYWRIGHT_JSON_OUTPUT_NAME", str(report)),)
-    return [Command(argv, PROJECT_DIR / "e2e", report, environment, around=browser.application)]
+def _browser(_: Place, choice: Choice) -> list[Command]:
+    commands = []
+    for project in browser.PROJECTS:
+        report = browser.report_of(project)
+        report.unlink(missing_ok=True)
+        argv = [sys.executable, "-m", "patina_stack.suite.browser", project, *choice.arguments]
+        commands.append(Command(_in_own_network(argv), report=report))
+    return commands
 
 
 def _check(_: Place, __: Choice) -> list[Command]:
@@ -123,7 +124,6 @@ LAYERS = (
     Layer("worker", partial(_pytest, "worker", processes_count=3), read_junit, partial(_missing_python, "worker")),
     Layer("backend", partial(_pytest, "backend", processes_count=2), read_junit, partial(_missing_python, "backend")),
     Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
-    # It makes and removes bridges: a browser beside them gives up what it fetches (ERR_NETWORK_CHANGED).
     Layer(
         "stack",
         partial(_pytest, "stack", processes_count=1, has_own_network=True),
