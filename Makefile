@@ -63,9 +63,11 @@ bench: ## Figures, as ratios measured in one run
 	$(PYTHON) -m patina_stack.bench_forecasts
 	$(PYTHON) -m patina_stack.bench_api
 
-soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at random
+soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at random; then many cases of each property
 	@stack/setup test
 	$(PYTHON) -m patina_stack.soak
+	export PATINA_PROPERTY_CASES=$${PATINA_PROPERTY_CASES:-2000}
+	$(SUITE) native backend
 
 generate: ## The OpenAPI document and the client's types from it
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json

@@ -4,6 +4,7 @@ Enable with `pytest_plugins = ["patina_stack.testing"]`. The services are real; 
 and end with the session.
 """
 
+import ctypes
 import errno
 import os
 import secrets
@@ -23,6 +24,9 @@ from patina_stack.services import PrivateServices
 from patina_stack.testing_bucket import BUCKET, BucketServer
 from patina_stack.testing_wait import wait_until
 
+_CLONE_NEWNS = 0x00020000
+_MS_REC, _MS_SLAVE, _MS_SHARED = 0x4000, 1 << 19, 1 << 20
+
 # No test asserts a time, and no example of one does either.
 hypothesis.settings.register_profile("patina", deadline=None)
 hypothesis.settings.load_profile("patina")
@@ -34,9 +38,22 @@ MARKERS = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers."""
+    """Register the markers; as root, part from the mounts of other test processes."""
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
+    if os.geteuid() == 0:
+        _enter_own_mount_namespace()
+
+
+def _enter_own_mount_namespace() -> None:
+    """What is mounted from here on is seen by this process and its children alone, as on a host of their own."""
+    [root] = [line for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines() if " / / " in line]
+    libc = ctypes.CDLL(None, use_errno=True)
+    failed = libc.unshare(_CLONE_NEWNS) or libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None)
+    if not failed and " shared:" in root:  # as on that host: namespaces that are entered from here share what comes
+        failed = libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC | _MS_SHARED), None)
+    if failed:
+        raise OSError(ctypes.get_errno(), "no mount namespace of its own")
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker

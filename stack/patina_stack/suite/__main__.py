@@ -27,6 +27,7 @@ from patina_stack.suite.place import Place, clear_left_over
 from patina_stack.suite.report import Case, ReportMissing, Totals, totals_of
 
 SLOWEST_COUNT = 20
+COMMANDS_AT_ONCE = 4
 _PR_SET_PDEATHSIG = 1
 
 
@@ -92,20 +93,20 @@ def _clear_when_ended(place: Place) -> None:
 
 
 def _run_all(layers: list[Layer], place: Place, choice: Choice) -> list[Result]:
-    """All commands of all layers at the same time: most of their time they wait for devices, timers and a browser."""
+    """Some commands at a time: tests wait for devices, timers and a browser, but too many take each other's caches."""
     results = [Result(layer) for layer in layers]
-    commands = [(result, layer.commands(place, choice)) for result, layer in zip(results, layers, strict=True)]
-    with ThreadPoolExecutor(sum(len(of_layer) for _, of_layer in commands)) as executor:
-        waiting = [
-            (result, executor.map(lambda command, result=result: _run_one(result.layer, command, place), of_layer))
-            for result, of_layer in commands
-        ]
-        for result, ends in waiting:
-            for totals, cases, ended in ends:
-                result.totals += totals
-                result.cases += cases
-                result.elapsed_s = max(result.elapsed_s, ended.elapsed_s)
-                result.processor_s += ended.processor_s
+    commands = [
+        (result, command)
+        for result, layer in zip(results, layers, strict=True)
+        for command in layer.commands(place, choice)
+    ]
+    with ThreadPoolExecutor(COMMANDS_AT_ONCE) as executor:
+        ends = executor.map(lambda pair: _run_one(pair[0].layer, pair[1], place), commands)
+        for (result, _), (totals, cases, ended) in zip(commands, ends, strict=True):
+            result.totals += totals
+            result.cases += cases
+            result.elapsed_s += ended.elapsed_s
+            result.processor_s += ended.processor_s
     if choice.is_all:
         for result in results:
             missing = result.layer.missing(result.cases)

@@ -122,14 +122,14 @@ LAYERS = (
         is_fast=False,
     ),
     Layer("worker", partial(_pytest, "worker", processes_count=3), read_junit, partial(_missing_python, "worker")),
-    Layer("backend", partial(_pytest, "backend", processes_count=2), read_junit, partial(_missing_python, "backend")),
-    Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
     Layer(
         "stack",
         partial(_pytest, "stack", processes_count=1, has_own_network=True),
         read_junit,
         partial(_missing_python, "stack"),
     ),
+    Layer("backend", partial(_pytest, "backend", processes_count=2), read_junit, partial(_missing_python, "backend")),
+    Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
     Layer(
         "frontend",
         _frontend,
