@@ -153,6 +153,7 @@ class PrivateServices:
             "log_timezone": "UTC",
             "timezone": "UTC",
             "shared_buffers": "64MB",
+            "dynamic_shared_memory_type": "mmap",  # a killed server leaves nothing outside its own folder
         }
         if not self._survives_power_loss:
             # A commit is still with the kernel when it returns: a killed server loses none.

@@ -27,7 +27,7 @@ from patina_stack.suite.place import Place, clear_left_over
 from patina_stack.suite.report import Case, ReportMissing, Totals, totals_of
 
 SLOWEST_COUNT = 20
-COMMANDS_AT_ONCE = 4
+COMMANDS_AT_ONCE = 3
 _PR_SET_PDEATHSIG = 1
 
 
@@ -101,12 +101,16 @@ def _run_all(layers: list[Layer], place: Place, choice: Choice) -> list[Result]:
         for command in layer.commands(place, choice)
     ]
     with ThreadPoolExecutor(COMMANDS_AT_ONCE) as executor:
-        ends = executor.map(lambda pair: _run_one(pair[0].layer, pair[1], place), commands)
+        ends = executor.map(lambda pair: _run_one(pair[0].layer, pair[1], place, choice), commands)
         for (result, _), (totals, cases, ended) in zip(commands, ends, strict=True):
             result.totals += totals
             result.cases += cases
             result.elapsed_s += ended.elapsed_s
             result.processor_s += ended.processor_s
+    for result in results:
+        if result.totals == Totals():
+            print(f"{result.layer.name}: no test was executed")
+            result.totals += Totals(failed=1)
     if choice.is_all:
         for result in results:
             missing = result.layer.missing(result.cases)
@@ -116,7 +120,7 @@ def _run_all(layers: list[Layer], place: Place, choice: Choice) -> list[Result]:
     return results
 
 
-def _run_one(layer: Layer, command: Command, place: Place) -> tuple[Totals, list[Case], Ended]:
+def _run_one(layer: Layer, command: Command, place: Place, choice: Choice) -> tuple[Totals, list[Case], Ended]:
     """Run it, and print its output once it has ended: others run at the same time."""
     print(f"=== {layer.name} begins", flush=True)
     log = place.root / f"{layer.name}-{id(command)}.log"
@@ -132,7 +136,8 @@ def _run_one(layer: Layer, command: Command, place: Place) -> tuple[Totals, list
         except ReportMissing as error:
             words.append(f"{layer.name}: no report ({error})")
     totals = totals_of(cases)
-    if totals.passed + totals.failed == 0 or (ended.status != 0 and totals.failed == 0):
+    executed_nothing = totals.passed + totals.failed == 0 and not choice.arguments
+    if executed_nothing or (ended.status != 0 and totals.failed == 0):
         words.append(f"{layer.name}: the runner ended with {ended.status}")
         totals += Totals(failed=1)
     words.append(f"=== {layer.name}: {totals}, {ended.elapsed_s:.0f} s, {ended.processor_s:.0f} s of processor time\n")

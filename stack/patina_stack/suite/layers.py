@@ -100,6 +100,7 @@ def _browser(_: Place, choice: Choice) -> list[Command]:
         report = browser.report_of(project)
         report.unlink(missing_ok=True)
         argv = [sys.executable, "-m", "patina_stack.suite.browser", project, *choice.arguments]
+        argv += ["--pass-with-no-tests"] if choice.arguments else []  # what was chosen may be in the other project
         commands.append(Command(_in_own_network(argv), report=report))
     return commands
 
