@@ -20,6 +20,7 @@ from patina.run import steering, thinning
 from patina.run.models import Run, RunEventRow
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.testing_wait import wait_until
 from patina_worker import sandbox
 from worker_process import WorkerProcess
 
@@ -83,7 +84,10 @@ def test_a_queued_run_finds_its_sandbox_under_the_name_it_has_after_a_restart(
         subprocess.run(["losetup", "--detach", path], check=True)
     with transaction() as session:
         other = sandbox.backing_file(stable_id=device_of(other_id).stable_id, medium="memory")
-        session.get_one(Device, other_id).path = sandbox.attach(other)  # takes the free number
+        # Takes the number. One that another process was given meanwhile is free again when that ends.
+        take = ["losetup", before, str(other)]
+        wait_until(f"{before} is the other's", lambda: subprocess.run(take, check=False).returncode == 0)
+        session.get_one(Device, other_id).path = before
     worker.start()
 
     assert wait_for_end(run_id).state == RunState.SUCCEEDED
