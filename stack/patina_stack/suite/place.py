@@ -146,7 +146,12 @@ class Place:
             ["losetup", "--list", "--json", "--output", "NAME,BACK-FILE"], capture_output=True, text=True, check=False
         )
         loops = json.loads(listed.stdout or '{"loopdevices": []}')["loopdevices"]
-        left = {loop["name"]: loop["back-file"] for loop in loops if self._holds(loop["back-file"] or "")}
+        # Of a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs.
+        left = {
+            loop["name"]: loop["back-file"]
+            for loop in loops
+            if any(self._holds(f"{parent}{loop['back-file'] or ''}") for parent in ("", _SHARED_MEMORY))
+        }
         for name in left:
             subprocess.run(["losetup", "--detach", name], check=False)
         return [f"loop device {name} on {file}" for name, file in left.items()]
