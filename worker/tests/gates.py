@@ -45,7 +45,7 @@ class Gate:
         try:
             yield
         finally:
-            self._fifo.unlink(missing_ok=True)  # first: whatever opened it before sees the writer go
+            self._fifo.unlink(missing_ok=True)  # first: a core that opened it before sees the writer go
             os.close(writer)
 
     def _arrived(self) -> list[int]:
