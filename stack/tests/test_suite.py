@@ -221,6 +221,23 @@ def test_loop_devices_mounts_and_memory_of_a_dead_run_are_removed_and_no_others(
         subprocess.run(["losetup", "--detach", foreign_loop], check=True)
 
 
+def test_a_loop_device_in_memory_is_removed_when_the_namespace_that_attached_it_is_gone(
+    as_root: None, make_place: Callable[[], Place]
+) -> None:
+    """The kernel shows its file without the mount point."""
+    place = make_place()
+    backing = place.memory / "disk.img"
+    backing.touch()
+    os.truncate(backing, 2**24)
+    attach = ["unshare", "--mount", "losetup", "--find", "--show", backing]
+    loop = subprocess.run(attach, capture_output=True, text=True, check=True).stdout.strip()
+
+    found = clear_left_over()
+
+    assert any(line.startswith(f"loop device {loop} ") for line in found), found
+    wait_until("the loop device is free", lambda: not Path(f"/sys/block/{Path(loop).name}/loop").exists())
+
+
 def test_a_test_that_pytest_does_not_report_is_missing(tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text("def test_a(): ...\nasync def test_b(): ...\ndef help(): ...\n")
     cases = [Case("tests/test_one.py", "test_a", "test_a[1]", "passed", 0.1)]
