@@ -229,7 +229,7 @@ def test_a_loop_device_in_memory_is_removed_when_the_namespace_that_attached_it_
     backing = place.memory / "disk.img"
     backing.touch()
     os.truncate(backing, 2**24)
-    attach = ["unshare", "--mount", "losetup", "--find", "--show", backing]
+    attach = ["unshare", "--mount", "losetup", "--find", "--show", str(backing)]
     loop = subprocess.run(attach, capture_output=True, text=True, check=True).stdout.strip()
 
     found = clear_left_over()
