@@ -9,5 +9,12 @@ export default defineConfig({
   // One style sheet, there from the start: a part of it that does not arrive would break the page that waits for it.
   build: { cssCodeSplit: false },
   server: { host: "127.0.0.1", proxy: { "/api": { target: api }, "/store": { target: api } } },
-  test: { environment: "jsdom", include: ["src/**/*.test.{ts,tsx}"], restoreMocks: true },
+  test: {
+    restoreMocks: true,
+    // jsdom takes longer to load than most tests take: only what renders, and what stores in the browser, has it.
+    projects: [
+      { extends: true, test: { name: "logic", environment: "node", include: ["src/**/*.test.ts"] } },
+      { extends: true, test: { name: "page", environment: "jsdom", include: ["src/**/*.test.tsx"] } },
+    ],
+  },
 });

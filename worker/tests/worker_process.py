@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from patina_stack.testing_wait import HANG_S, wait_until
@@ -44,9 +45,12 @@ class WorkerProcess:
         wait_until("the worker is ready", _is_ready)
 
     def end(self, number: signal.Signals) -> None:
+        """It has ended when this returns, and so has all that it had started: the kernel ends that after it."""
         assert self._process is not None
+        started = _started_by(self._process.pid)
         self._process.send_signal(number)
         self._process.wait(timeout=HANG_S)
+        wait_until("what the worker had started is gone", lambda: not started & set(_processes()))
 
     def wait(self) -> int:
         assert self._process is not None
@@ -54,21 +58,46 @@ class WorkerProcess:
 
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
+            self.end(signal.SIGKILL)
 
     def group(self) -> list[int]:
         """The ids of its process and of all that it has forked."""
         assert self._process is not None
-        found = []
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                fields = (process / "stat").read_text(encoding="utf-8").rpartition(") ")[2].split()
-            except OSError:
-                continue
-            if int(fields[2]) == self._process.pid and fields[0] != "Z":
-                found.append(int(process.name))
-        return found
+        return [process.pid for process in _processes() if process.group_pid == self._process.pid]
 
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8", errors="replace")
+
+
+@dataclass(frozen=True)
+class _Process:
+    """One that is no zombie. Its start tells it from a later one with the same id."""
+
+    pid: int
+    parent_pid: int = field(compare=False)  # another, once the parent has ended
+    group_pid: int = field(compare=False)
+    started_ticks: int
+
+
+def _processes() -> list[_Process]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(encoding="utf-8").rpartition(") ")[2].split()  # proc(5), from field 3
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            found.append(_Process(int(folder.name), int(fields[1]), int(fields[2]), int(fields[19])))
+    return found
+
+
+def _started_by(pid: int) -> set[_Process]:
+    """All that descends from it."""
+    processes = _processes()
+    found: set[_Process] = set()
+    parents = {pid}
+    while parents:
+        children = {process for process in processes if process.parent_pid in parents}
+        found |= children
+        parents = {child.pid for child in children}
+    return found

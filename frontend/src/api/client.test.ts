@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 // A refusal keeps the server's code and sentence; silence is told apart from refusal.
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";

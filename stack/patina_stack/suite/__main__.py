@@ -129,7 +129,7 @@ def _run_one(layer: Layer, command: Command, place: Place, choice: Choice) -> tu
     words = [ended.output.rstrip()]
     cases: list[Case] = []
     if layer.read is None or command.report is None:
-        cases = [case_of_end(layer.name, ended)]
+        cases = [case_of_end(layer, command, ended)]
     else:
         try:
             cases = layer.read(command.report)

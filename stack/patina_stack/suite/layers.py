@@ -14,6 +14,7 @@ from patina_stack.suite.defined import missing_gtest, missing_javascript, missin
 from patina_stack.suite.place import Place
 from patina_stack.suite.report import Case, read_junit, read_playwright, read_vitest
 
+CHECKS = ("typescript", "python", "tree", "native")
 CORE_TEST = PROJECT_DIR / "native/build/patina-core-test"
 
 
@@ -105,8 +106,9 @@ def _browser(_: Place, choice: Choice) -> list[Command]:
     return commands
 
 
-def _check(_: Place, __: Choice) -> list[Command]:
-    return [Command([str(PROJECT_DIR / "stack/check"), "changed"])]
+def _check(_: Place, choice: Choice) -> list[Command]:
+    parts = choice.arguments or CHECKS
+    return [Command([str(PROJECT_DIR / "stack/check"), "changed", part]) for part in parts]
 
 
 def _missing_python(name: str, cases: list[Case]) -> list[str]:
@@ -122,7 +124,7 @@ LAYERS = (
         partial(missing_javascript, PROJECT_DIR / "e2e/specs", "*.spec.ts"),
         is_fast=False,
     ),
-    Layer("worker", partial(_pytest, "worker", processes_count=2), read_junit, partial(_missing_python, "worker")),
+    Layer("worker", partial(_pytest, "worker", processes_count=3), read_junit, partial(_missing_python, "worker")),
     Layer(
         "stack",
         partial(_pytest, "stack", processes_count=1, has_own_network=True),
@@ -141,6 +143,7 @@ LAYERS = (
 )
 
 
-def case_of_end(name: str, ended: Ended) -> Case:
+def case_of_end(layer: Layer, command: Command, ended: Ended) -> Case:
     """The one case of a command that reports by its exit status alone."""
-    return Case(name, name, name, "failed" if ended.status else "passed", ended.elapsed_s)
+    called = " ".join([Path(command.argv[0]).name, *command.argv[1:]])
+    return Case(layer.name, layer.name, called, "failed" if ended.status else "passed", ended.elapsed_s)

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeEach, expect, test } from "vitest";
 import type { Notice } from "../../api/client";
 import { follow, followedRuns, take, unfollow } from "./following";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 // A run's feed against a server that drops, repeats, reorders, restarts. Only the network is played.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Refusal, type RunEvent } from "../../api/client";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { expect, test } from "vitest";
 import { cellsOfMap, cellsOfSpace } from "./blockMap";
 import type { Saved } from "./exportPlot";

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 // A draft survives a reload, and goes when it is no longer one.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { histogramsOf } from "./bin";

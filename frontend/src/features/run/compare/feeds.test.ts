@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 // Several runs over one connection that drops, is refused, and comes back. Only the network is played.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../api/client";
