@@ -25,6 +25,7 @@ from typing import Any
 
 from patina_stack.application import Application
 from patina_stack.joined import JoinedHost, application_with_hosts, await_host
+from patina_stack.loop_files import loop_files
 
 MIB = 2**20
 DEVICE_BYTES = 64 * MIB
@@ -181,9 +182,8 @@ def _mounted_by_runs(folder: Path) -> set[str]:
 
 def _look_for_leaks(folder: Path, hosts: list[JoinedHost], soak: Soak) -> None:
     soak.wrong += [f"still mounted: {target}" for target in _mounted_by_runs(folder)]
-    listed = subprocess.run(["losetup", "--list", "-n", "-O", "BACK-FILE"], check=True, capture_output=True, text=True)
-    scratch = [line for line in listed.stdout.splitlines() if str(folder) in line]
-    soak.wrong += [f"still attached: {line}" for line in scratch]  # the sandbox devices are in memory, not in there
+    scratch = [file for file in loop_files().values() if str(folder) in file]
+    soak.wrong += [f"still attached: {file}" for file in scratch]  # the sandbox devices are in memory, not in there
     for host in hosts:
         for file in (host.state_dir / "scratch").glob("*"):
             soak.wrong.append(f"left behind: {file}")

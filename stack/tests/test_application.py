@@ -20,6 +20,7 @@ import pytest
 from patina.settings import Settings
 from patina_stack.account import Account
 from patina_stack.application import Application
+from patina_stack.loop_files import loop_files
 from patina_stack.process import Part
 from patina_stack.services import free_port
 from patina_stack.testing import await_free_disk, mounted_privately
@@ -87,10 +88,9 @@ def _ours(state_dir: Path) -> list[str]:
         if str(state_dir).encode() in words and process.name != str(os.getpid()):
             left.append(words.split(b"\0")[0].decode())
     left += [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(state_dir) in line]
-    loops = subprocess.run(["losetup", "-l", "-n", "-O", "NAME,BACK-FILE"], capture_output=True, text=True, check=True)
     memory = Settings(DATABASE_URL="", REDIS_URL="", state_dir=state_dir).memory_dir
     ours = (str(state_dir), f"/{memory.name}/")
-    return left + [line for line in loops.stdout.splitlines() if any(word in line for word in ours)]
+    return left + [file for file in loop_files().values() if any(word in file for word in ours)]
 
 
 @needs_root

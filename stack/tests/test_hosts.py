@@ -27,6 +27,7 @@ from patina_stack.joined import (
     hosts_of,
     make_join_token,
 )
+from patina_stack.loop_files import loop_files
 from patina_stack.testing_wait import HANG_S, wait_until
 
 pytestmark = [pytest.mark.usefixtures("as_root"), pytest.mark.slow]
@@ -153,8 +154,7 @@ def _left(folder: Path) -> list[str]:
         if str(folder).encode() in words and process.name != str(os.getpid()):
             left.append(words.split(b"\0")[0].decode())
     left += [line for line in Path("/proc/self/mounts").read_text().splitlines() if str(folder) in line]
-    loops = subprocess.run(["losetup", "-l", "-n", "-O", "BACK-FILE"], capture_output=True, text=True, check=True)
-    return left + [line for line in loops.stdout.splitlines() if str(folder) in line]
+    return left + [file for file in loop_files().values() if str(folder) in file]
 
 
 @pytest.fixture(scope="module")

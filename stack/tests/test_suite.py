@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from patina_stack.loop_files import loop_files
 from patina_stack.services import PrivateServices
 from patina_stack.suite.defined import missing_gtest, missing_javascript, missing_python
 from patina_stack.suite.place import MARK, Place, clear_left_over
@@ -213,8 +214,8 @@ def test_loop_devices_mounts_and_memory_of_a_dead_run_are_removed_and_no_others(
 
         assert [line.split(" ")[0] for line in found] == ["mount", "loop", "in"]
         assert own_loop in found[1]
-        wait_until("the loop device is free", lambda: not Path(f"/sys/block/{Path(own_loop).name}/loop").exists())
-        assert Path(f"/sys/block/{Path(foreign_loop).name}/loop/backing_file").exists()
+        wait_until("the file is in no loop device", lambda: str(backing) not in loop_files().values())
+        assert loop_files()[foreign_loop] == str(foreign)
         assert not place.memory.exists()
         assert not place.root.exists()
     finally:
@@ -235,7 +236,7 @@ def test_a_loop_device_in_memory_is_removed_when_the_namespace_that_attached_it_
     found = clear_left_over()
 
     assert any(line.startswith(f"loop device {loop} ") for line in found), found
-    wait_until("the loop device is free", lambda: not Path(f"/sys/block/{Path(loop).name}/loop").exists())
+    wait_until("the file is in no loop device", lambda: backing.name not in "".join(loop_files().values()))
 
 
 def test_a_test_that_pytest_does_not_report_is_missing(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from patina.image.models import Image
 from patina.run.event import CaptureMode, Layout
 from patina.run.state import Phase, RunState
 from patina.settings import settings
+from patina_stack.loop_files import loop_files
 from patina_worker import loop
 from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreFailed, FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
@@ -203,9 +204,7 @@ def loops() -> Callable[[], list[str]]:
     """Backing files of loop devices over files in the scratch folder."""
 
     def _list() -> list[str]:
-        argv = ["losetup", "--list", "--noheadings", "--output", "BACK-FILE"]
-        files = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
-        return [file for file in files.splitlines() if file.startswith(str(settings().scratch_dir))]
+        return [file for file in loop_files().values() if file.startswith(str(settings().scratch_dir))]
 
     return _list
 

@@ -35,6 +35,7 @@ from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
 from patina.run.state import Phase, RunState
 from patina.settings import settings
 from patina_stack import services as service_module
+from patina_stack.loop_files import loop_files
 from patina_stack.process import Part
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
@@ -252,7 +253,7 @@ def test_a_sandbox_whose_disk_is_full_fails_the_run_and_says_so(
 
 def _backing_file(path: str) -> Path:
     """Of a loop device."""
-    return Path(Path(f"/sys/block/{Path(path).name}/loop/backing_file").read_text(encoding="utf-8").strip())
+    return Path(loop_files()[path])
 
 
 def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_again(
@@ -272,8 +273,7 @@ def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_aga
 def _is_attached(device_id: int) -> bool:
     """By its own file: the number of a loop device that went is soon another's."""
     device = device_of(device_id)
-    shown = Path(f"/sys/block/{Path(device.path or 'x').name}/loop/backing_file")
-    return device.condition == DeviceCondition.READY and shown.exists() and device.stable_id in shown.read_text()
+    return device.condition == DeviceCondition.READY and device.stable_id in loop_files().get(device.path or "", "")
 
 
 def test_a_run_whose_device_vanished_fails_and_says_which(

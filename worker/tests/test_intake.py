@@ -31,6 +31,7 @@ from patina.intake.models import Intake, IntakeState
 from patina.intake.schemas import IntakeCreate
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.loop_files import loop_files
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
@@ -103,8 +104,7 @@ def made(folder: Path, command: str, *, size: str = "64M") -> Path:
 
 
 def loops_over(folder: Path) -> list[str]:
-    files = [Path(f"/sys/block/{loop.name}/loop/backing_file") for loop in Path("/sys/block").glob("loop*")]
-    return [shown.read_text() for shown in files if shown.exists() and str(folder) in shown.read_text()]
+    return [file for file in loop_files().values() if str(folder) in file]
 
 
 @pytest.fixture(autouse=True)

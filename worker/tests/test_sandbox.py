@@ -12,6 +12,7 @@ from patina.device import service as device_service
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
+from patina_stack.loop_files import loop_files
 
 # One Linux partition from sector 2048.
 _ENTRY = bytes([0, 0, 0, 0, 0x83, 0, 0, 0]) + (2048).to_bytes(4, "little") + (4096).to_bytes(4, "little")
@@ -146,10 +147,11 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     from patina_worker import cleanup, sandbox
 
     device_id = make_sandbox(medium="memory")
-    path, file = device_of(device_id).path or "", _file_of(device_id)
-    sandbox.detach(path)
+    file = _file_of(device_id)
+    sandbox.detach(device_of(device_id).path or "")
     # The namespace ends with the command, and with it the mount point in the name that the kernel gives.
-    subprocess.run(["unshare", "--mount", "losetup", path, str(file)], check=True)
+    argv = ["unshare", "--mount", "losetup", "--find", "--show", str(file)]
+    path = subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
     if is_deleted:
         file.unlink()
 
@@ -157,7 +159,7 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     assert is_deleted or sandbox.attach(file) == path
     cleanup.clean_up()
     assert sandbox.attached() == {}
-    assert not Path(f"/sys/block/{Path(path).name}/loop").exists()
+    assert file.name not in loop_files().get(path, "")
 
 
 def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
@@ -249,7 +251,6 @@ def test_cleaning_up_lets_loop_devices_of_others_be(host_id: int, tmp_path: Path
     done = subprocess.run(["losetup", "--find", "--show", str(file)], check=True, capture_output=True, text=True)
     try:
         cleanup.clean_up()
-        left = subprocess.run(["losetup", "--associated", str(file)], check=True, capture_output=True, text=True)
-        assert left.stdout.startswith(done.stdout.strip())
+        assert loop_files()[done.stdout.strip()] == str(file)
     finally:
         subprocess.run(["losetup", "--detach", done.stdout.strip()], check=True)

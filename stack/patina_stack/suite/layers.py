@@ -26,6 +26,7 @@ class Command:
     cwd: Path = PROJECT_DIR
     report: Path | None = None
     environment: tuple[tuple[str, str], ...] = ()
+    part: str = ""  # of its layer, where the exit status is all that it reports
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def _browser(_: Place, choice: Choice) -> list[Command]:
 
 def _check(_: Place, choice: Choice) -> list[Command]:
     parts = choice.arguments or CHECKS
-    return [Command([str(PROJECT_DIR / "stack/check"), "changed", part]) for part in parts]
+    return [Command([str(PROJECT_DIR / "stack/check"), "changed", part], part=part) for part in parts]
 
 
 def _missing_python(name: str, cases: list[Case]) -> list[str]:
@@ -145,5 +146,4 @@ LAYERS = (
 
 def case_of_end(layer: Layer, command: Command, ended: Ended) -> Case:
     """The one case of a command that reports by its exit status alone."""
-    called = " ".join([Path(command.argv[0]).name, *command.argv[1:]])
-    return Case(layer.name, layer.name, called, "failed" if ended.status else "passed", ended.elapsed_s)
+    return Case(layer.name, layer.name, command.part, "failed" if ended.status else "passed", ended.elapsed_s)

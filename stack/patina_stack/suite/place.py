@@ -20,6 +20,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from patina_stack.loop_files import loop_files
+
 # No name of a setting: what starts another host or application passes none of those on.
 MARK = "TEST_SUITE_OF_PATINA"
 _SERVICES = {"postgres", "redis-server"}  # they overwrite their environment with their title
@@ -142,15 +144,11 @@ class Place:
         return [f"mount {target}" for target in left]
 
     def _detach(self) -> list[str]:
-        listed = subprocess.run(
-            ["losetup", "--list", "--json", "--output", "NAME,BACK-FILE"], capture_output=True, text=True, check=False
-        )
-        loops = json.loads(listed.stdout or '{"loopdevices": []}')["loopdevices"]
         # Of a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs.
         left = {
-            loop["name"]: loop["back-file"]
-            for loop in loops
-            if any(self._holds(f"{parent}{loop['back-file'] or ''}") for parent in ("", _SHARED_MEMORY))
+            name: file
+            for name, file in loop_files().items()
+            if any(self._holds(f"{parent}{file}") for parent in ("", _SHARED_MEMORY))
         }
         for name in left:
             subprocess.run(["losetup", "--detach", name], check=False)
