@@ -35,6 +35,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
     timezoneId: "UTC",
+    // What moves takes processor time, and is not yet where it will be clicked.
+    contextOptions: { reducedMotion: "reduce" },
     // A trace costs every test a sixth of its time: PATINA_TRACE=1 keeps one of each that fails.
     trace: process.env["PATINA_TRACE"] === undefined ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",

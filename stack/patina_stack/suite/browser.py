@@ -13,6 +13,7 @@ from pathlib import Path
 from patina_stack.application import PROJECT_DIR, Application
 from patina_stack.joined import Network
 from patina_stack.services import free_port
+from patina_stack.suite.rest import cores_that_rest
 
 E2E_DIR = PROJECT_DIR / "e2e"
 PROJECTS = ("calm", "disturbing")
@@ -42,19 +43,21 @@ def main() -> int:
     else:  # it cannot; a token is only made where others are told a way to the services
         os.environ["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
         os.environ["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
-    application = Application(state_dir=state_dir)
-    try:
-        application.start()
-        environment = os.environ | {
-            "PATINA_URL": application.url,
-            "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
-            "PATINA_RESULTS": str(report_of(project).parent),
-        }
-        argv = ["npx", "--no-install", "playwright", "test", f"--project={project}", *arguments]
-        return subprocess.run(argv, cwd=E2E_DIR, env=environment, check=False).returncode
-    finally:
-        application.stop()
-        network.close()
+    with cores_that_rest(state_dir / "gates") as gates:
+        os.environ.update(gates)
+        application = Application(state_dir=state_dir)
+        try:
+            application.start()
+            environment = os.environ | {
+                "PATINA_URL": application.url,
+                "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
+                "PATINA_RESULTS": str(report_of(project).parent),
+            }
+            argv = ["npx", "--no-install", "playwright", "test", f"--project={project}", *arguments]
+            return subprocess.run(argv, cwd=E2E_DIR, env=environment, check=False).returncode
+        finally:
+            application.stop()
+            network.close()
 
 
 if __name__ == "__main__":
