@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# A core takes a sample every 0.4 s: it ages for less than a third of the time.
-REST_S = 1.0
+# A core takes a sample every 0.4 s, rests included: it ages for a third of the time.
+REST_S = 0.25
 _LOOK_S = 0.05
 
 
 @contextmanager
 def cores_that_rest(folder: Path) -> Iterator[dict[str, str]]:
-    """A core that has this environment stands at a gate (native/src/gate.h) for a second after each sample of stable
+    """A core that has this environment stands at a gate (native/src/gate.h) for a while after each sample of stable
     aging."""
     folder.mkdir()
     fifo = folder / "age.stable"
