@@ -58,7 +58,8 @@ class Deliverer:
                 self._sends.add(task)
                 task.add_done_callback(self._sends.discard)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), PERIOD_S)
+                async with asyncio.timeout(PERIOD_S):  # asyncio.wait_for loses a cancellation that meets its end
+                    await self._woken.wait()
             self._woken.clear()
 
     def _look(self, slots_count: int) -> list[Claim]:
