@@ -1,6 +1,7 @@
 """The deliverer of webhooks as a task: whenever it is told to end, it ends."""
 
 import asyncio
+from typing import Literal
 
 import pytest
 
@@ -15,10 +16,9 @@ class _Event(asyncio.Event):
         super().__init__()
         self.is_awaited = asyncio.Event()
 
-    async def wait(self) -> bool:
+    async def wait(self) -> Literal[True]:
         self.is_awaited.set()
-        await super().wait()
-        return True
+        return await super().wait()
 
 
 @pytest.mark.parametrize("turns_count", range(6))

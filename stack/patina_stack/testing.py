@@ -31,6 +31,9 @@ _MS_REC, _MS_SLAVE, _MS_SHARED = 0x4000, 1 << 19, 1 << 20
 hypothesis.settings.register_profile("patina", deadline=None)
 hypothesis.settings.load_profile("patina")
 
+# The next test goes on with the connections of this one: to connect takes longer than many a test.
+KEPT_CONNECTIONS_COUNT = 4
+
 MARKERS = {
     "root": "needs root: makes block devices, mounts or network namespaces. Every test that requests `as_root` has it.",
     "slow": "takes more than a second of processor time: left out of `make test-fast`.",
@@ -134,7 +137,8 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
     testing_database.reset(engine())
     redis.Redis.from_url(services.ports.redis_url).flushall()
     yield
-    engine().dispose()
+    if engine().pool.checkedin() > KEPT_CONNECTIONS_COUNT:  # type: ignore[attr-defined]
+        engine().dispose()
 
 
 @contextmanager

@@ -1,18 +1,19 @@
 """The worker's process: Celery, in the foreground. One worker a host: there is no other to mingle or gossip with."""
 
 import gc
+import logging
 import sys
-
-ARGV = ["-A", "patina_worker.app", "worker", "--loglevel", "INFO", "--without-mingle", "--without-gossip"]
 
 
 def main() -> None:
     """Modules are loaded without collections: a fifth of the start goes into them, and they find nothing."""
     gc.disable()  # until the worker begins (app.py)
-    from celery.__main__ import main as celery
+    from patina_worker.app import app
 
-    sys.argv[1:] = ARGV
-    celery()
+    # Not by Celery's command line: that loads every command there is, and starts in a tenth more time.
+    worker = app.Worker(loglevel=logging.INFO, without_mingle=True, without_gossip=True)
+    worker.start()
+    sys.exit(worker.exitcode)
 
 
 if __name__ == "__main__":

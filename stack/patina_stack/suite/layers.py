@@ -125,7 +125,7 @@ LAYERS = (
         partial(missing_javascript, PROJECT_DIR / "e2e/specs", "*.spec.ts"),
         is_fast=False,
     ),
-    Layer("worker", partial(_pytest, "worker", processes_count=3), read_junit, partial(_missing_python, "worker")),
+    Layer("worker", partial(_pytest, "worker", processes_count=2), read_junit, partial(_missing_python, "worker")),
     Layer(
         "stack",
         partial(_pytest, "stack", processes_count=1, has_own_network=True),
