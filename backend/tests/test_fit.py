@@ -225,6 +225,7 @@ def test_scipy_stays_out_of_the_api() -> None:
     assert done.stdout.strip() == "set()"
 
 
+@pytest.mark.slow
 def test_the_process_ends_with_its_asker() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "patina.fit"], input="", capture_output=True, text=True, timeout=HANG_S

@@ -77,6 +77,7 @@ def test_an_error_that_is_not_foreseen_is_a_problem_too(
     assert "ZeroDivisionError" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_the_openapi_document_is_valid_and_the_committed_one(
     client: TestClient, capsys: pytest.CaptureFixture[str]
 ) -> None:

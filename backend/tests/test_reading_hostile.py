@@ -258,6 +258,7 @@ def test_a_name_that_is_made_to_hurt_is_told_printable_and_short(reader: Reader)
     assert (status, len(name) <= 200, name.isprintable()) == (UNDERSTOOD, True, True)
 
 
+@pytest.mark.slow
 def test_two_files_of_the_largest_kind_at_once_stay_within_the_bound(reader: Reader) -> None:
     content = b'{"junk":[' + b"[]," * 340_000
     with ThreadPoolExecutor(8) as threads:

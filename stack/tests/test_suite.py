@@ -157,6 +157,7 @@ def test_what_a_killed_suite_left_is_removed_by_the_next(hanging: tuple[subproce
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_services_of_a_dead_run_are_ended(make_place: Callable[[], Place], services: PrivateServices) -> None:
     place = make_place()
     state_dir = place.temporary / "state"

@@ -297,6 +297,7 @@ def test_a_file_that_says_something_else_by_now_is_refused(tmp_path: Path) -> No
     assert refused(base, format="qcow2") == "format_contradicted"
 
 
+@pytest.mark.slow
 def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -510,6 +511,7 @@ def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
     worker.end(signal.SIGTERM)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "words"), [("no-such-file", "is not a file"), ("x.img", "a device has whole sectors")]
 )

@@ -138,6 +138,7 @@ def test_a_worker_killed_while_it_forks_leaves_nobody_who_keeps_its_lock(worker:
     wait_until("all of it is gone", lambda: worker.group() == [])
 
 
+@pytest.mark.slow
 def test_a_child_that_asks_too_late_to_end_with_its_worker_ends(services: PrivateServices, tmp_path: Path) -> None:
     """It was forked a moment before the worker was killed, so the kernel sends it no signal."""
     pid_file, reached = tmp_path / "child", tmp_path / "reached"

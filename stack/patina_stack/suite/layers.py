@@ -58,14 +58,21 @@ class Layer:
 
 
 def _pytest(
-    name: str, place: Place, choice: Choice, *, processes_count: int, has_own_network: bool = False
+    name: str,
+    place: Place,
+    choice: Choice,
+    *,
+    processes_count: int,
+    fast_processes_count: int | None = None,
+    has_own_network: bool = False,
 ) -> list[Command]:
     report = place.reports / f"{name}.xml"
     argv = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", f"{name}/tests", *choice.arguments]
-    if processes_count > 1 and not choice.arguments:
-        argv += ["-n", str(processes_count), "--dist", "worksteal", "--max-worker-restart", "0"]
     if choice.is_fast:
         argv += ["-m", "not root and not slow"]
+        processes_count = fast_processes_count or processes_count
+    if processes_count > 1 and not choice.arguments:
+        argv += ["-n", str(processes_count), "--dist", "worksteal", "--max-worker-restart", "0"]
     return [Command(_in_own_network(argv) if has_own_network else argv, report=report)]
 
 
@@ -125,7 +132,7 @@ LAYERS = (
         partial(missing_javascript, PROJECT_DIR / "e2e/specs", "*.spec.ts"),
         is_fast=False,
     ),
-    Layer("worker", partial(_pytest, "worker", processes_count=2), read_junit, partial(_missing_python, "worker")),
+    Layer("worker", partial(_pytest, "worker", processes_count=2, fast_processes_count=1), read_junit, partial(_missing_python, "worker")),
     Layer(
         "stack",
         partial(_pytest, "stack", processes_count=1, has_own_network=True),
