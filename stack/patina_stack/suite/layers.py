@@ -132,14 +132,24 @@ LAYERS = (
         partial(missing_javascript, PROJECT_DIR / "e2e/specs", "*.spec.ts"),
         is_fast=False,
     ),
-    Layer("worker", partial(_pytest, "worker", processes_count=2, fast_processes_count=1), read_junit, partial(_missing_python, "worker")),
+    Layer(
+        "worker",
+        partial(_pytest, "worker", processes_count=2, fast_processes_count=1),
+        read_junit,
+        partial(_missing_python, "worker"),
+    ),
     Layer(
         "stack",
         partial(_pytest, "stack", processes_count=1, has_own_network=True),
         read_junit,
         partial(_missing_python, "stack"),
     ),
-    Layer("backend", partial(_pytest, "backend", processes_count=2), read_junit, partial(_missing_python, "backend")),
+    Layer(
+        "backend",
+        partial(_pytest, "backend", processes_count=2, fast_processes_count=3),
+        read_junit,
+        partial(_missing_python, "backend"),
+    ),
     Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
     Layer(
         "frontend",
