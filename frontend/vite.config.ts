@@ -11,6 +11,8 @@ export default defineConfig({
   server: { host: "127.0.0.1", proxy: { "/api": { target: api }, "/store": { target: api } } },
   test: {
     restoreMocks: true,
+    unstubGlobals: true,
+    isolate: false, // modules are loaded once for all files, which takes a third of the time
     // jsdom takes longer to load than most tests take: only what renders, and what stores in the browser, has it.
     projects: [
       { extends: true, test: { name: "logic", environment: "node", include: ["src/**/*.test.ts"] } },

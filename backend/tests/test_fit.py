@@ -189,6 +189,7 @@ def _pid(fitter: Fitter) -> int:
     return fitter._process.pid
 
 
+@pytest.mark.slow
 def test_a_process_that_has_ended_is_started_again() -> None:
     fitter = Fitter()
     try:

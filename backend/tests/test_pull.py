@@ -144,6 +144,7 @@ def pull(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     return _pull
 
 
+@pytest.mark.slow
 def test_each_format_is_pulled_and_its_digest_compared(
     pull: Pull, server: ServedApp, image_id: int, device: Path, folder: Path
 ) -> None:
@@ -185,6 +186,7 @@ def test_a_connection_that_breaks_is_taken_up_where_it_broke(
     assert all("if-range" in r.lower() for r in wire.requests if "range: bytes" in r.lower())
 
 
+@pytest.mark.slow
 def test_a_pull_that_was_killed_is_gone_on_with_by_the_next(
     pull: Pull, wire: Wire, image_id: int, device: Path, folder: Path
 ) -> None:

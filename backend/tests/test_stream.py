@@ -111,6 +111,7 @@ def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, api: ApiProce
     follower.wait_for_end(4)
 
 
+@pytest.mark.slow
 def test_a_dead_redis_delays_events_but_loses_none(
     run_id: int, server: ServedApp, follow: Follow, services: PrivateServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +133,7 @@ def _request_to(hub: Hub) -> Request:
     return cast(Request, SimpleNamespace(app=SimpleNamespace(state=SimpleNamespace(hub=hub))))
 
 
+@pytest.mark.slow
 async def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
     readers: list[str] = []  # by their names, the tasks that read the database
     read = run_in_threadpool
@@ -201,6 +203,7 @@ async def test_five_hundred_followers_of_a_busy_run_cost_one_subscription(
         writer.close()
 
 
+@pytest.mark.slow
 async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_misses_nothing(
     run_id: int, server: ServedApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_client_that_leaves_ends_the_work(
     wait_until("nothing is read any more", lambda: readings.open_count == 0)
 
 
+@pytest.mark.slow
 def test_clients_that_do_not_read_cost_no_work_no_thread_and_little_memory(
     server: ServedApp, readings: Readings, ask: Ask, huge_id: int
 ) -> None:

@@ -36,7 +36,7 @@ KEPT_CONNECTIONS_COUNT = 4
 
 MARKERS = {
     "root": "needs root: makes block devices, mounts or network namespaces. Every test that requests `as_root` has it.",
-    "slow": "takes more than a second of processor time: left out of `make test-fast`.",
+    "slow": "takes more than half a second of processor time: left out of `make test-fast`.",
 }
 
 

@@ -200,6 +200,7 @@ def test_an_imported_image_is_restored_to_the_byte_and_a_trial_of_it_is_its_chil
     assert child.parent is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "name"), [("mkfs.xfs -q", "xfs"), ("mkfs.btrfs -q", "btrfs")])
 def test_other_file_systems_are_known_checked_and_measured(tmp_path: Path, command: str, name: str) -> None:
     image = image_of(taken_in(made(tmp_path, command, size="320M")))
