@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
+from overwriting import overwrite
 from patina.db import transaction
 from patina.image import digest
 from patina.image.content import Format, RawContent
@@ -65,11 +66,11 @@ def test_a_digest_of_a_damaged_image_is_refused_and_asked_for_again(client: Test
     chunks = list(settings().store_dir.glob("*/*.cacnk"))
     kept = [chunk.read_bytes() for chunk in chunks]
     for chunk in chunks:
-        chunk.write_bytes(b"damaged")
+        overwrite(chunk, b"damaged")
     answer = client.get(url)
     assert (answer.status_code, answer.json()["code"]) == (500, "chunk_corrupt")
     for chunk, data in zip(chunks, kept, strict=True):
-        chunk.write_bytes(data)
+        overwrite(chunk, data)
     assert client.get(url).status_code == 200
 
 

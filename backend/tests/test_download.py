@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overwriting import overwrite
 from patina.image.chunks import relative_path
 from patina.image.schemas import ImagePage
 from patina.image.transfer import RangeNotSatisfiable, attachment, requested_part
@@ -245,7 +246,7 @@ def test_a_chunk_that_is_missing_where_a_download_begins_is_a_clear_refusal(
 
 def test_a_chunk_that_is_damaged_where_a_part_begins_is_named(client: TestClient, image_id: int) -> None:
     last = _chunk_paths(image_id)[-1]
-    last.write_bytes(last.read_bytes()[:-1])
+    overwrite(last, last.read_bytes()[:-1])
     answer = client.get(_url(image_id, "raw"), headers={"Range": "bytes=-5"})
     assert (answer.status_code, answer.json()["code"]) == (500, "chunk_corrupt")
     assert last.stem in answer.json()["detail"]
@@ -256,8 +257,8 @@ def test_a_chunk_that_was_packed_anew_is_not_mixed_into_a_download_of_before(cli
     before = client.get(url)
     first, *_ = _chunk_paths(image_id)
     packed = subprocess.run(["zstd", "-dqc", str(first)], capture_output=True, check=True).stdout
-    first.write_bytes(
-        subprocess.run(["zstd", "-qc", "--no-check"], input=packed, capture_output=True, check=True).stdout
+    overwrite(
+        first, subprocess.run(["zstd", "-qc", "--no-check"], input=packed, capture_output=True, check=True).stdout
     )
     assert first.stat().st_size != 0
     refused = client.get(url)

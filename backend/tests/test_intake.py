@@ -333,6 +333,7 @@ def test_first_bytes_that_come_one_by_one_are_looked_at_once_they_are_enough(
     assert code(sent(client, intake_id, data[300:600], 300)) == (422, "qcow2_needs_more")
 
 
+@pytest.mark.usefixtures("as_root")
 def test_a_full_disk_keeps_what_came_and_goes_on_once_there_is_room(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

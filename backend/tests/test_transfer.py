@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from structlog.testing import capture_logs
 
+from overwriting import overwrite
 from patina.image.download import Download
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.settings import settings
@@ -108,7 +109,7 @@ def _memory_bytes() -> int:
     return int(line.split()[1]) * 1024
 
 
-@pytest.mark.parametrize("damage", [Path.unlink, lambda chunk: chunk.write_bytes(chunk.read_bytes()[:-1])])
+@pytest.mark.parametrize("damage", [Path.unlink, lambda chunk: overwrite(chunk, chunk.read_bytes()[:-1])])
 @pytest.mark.parametrize("image_format", ["raw", "raw.zst", "qcow2"])
 def test_a_damaged_chunk_on_the_way_breaks_the_connection_and_is_named_in_the_log(
     server: ServedApp,

@@ -200,6 +200,7 @@ def test_an_imported_image_is_restored_to_the_byte_and_a_trial_of_it_is_its_chil
     assert child.parent is not None
 
 
+@pytest.mark.usefixtures("as_root")
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "name"), [("mkfs.xfs -q", "xfs"), ("mkfs.btrfs -q", "btrfs")])
 def test_other_file_systems_are_known_checked_and_measured(tmp_path: Path, command: str, name: str) -> None:
@@ -209,6 +210,7 @@ def test_other_file_systems_are_known_checked_and_measured(tmp_path: Path, comma
     assert layout_of(image) is not None
 
 
+@pytest.mark.usefixtures("as_root")
 @pytest.mark.parametrize(
     ("command", "holds"),
     [
@@ -230,6 +232,7 @@ def test_what_holds_no_file_system_is_an_image_all_the_same(tmp_path: Path, comm
     assert image.size_bytes == 64 * MIB
 
 
+@pytest.mark.usefixtures("as_root")
 def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_path: Path) -> None:
     file = made(tmp_path, "mkfs.ext4 -q")
     subprocess.run(["debugfs", "-w", "-R", "feature needs_recovery", file], check=True, capture_output=True)
@@ -241,6 +244,7 @@ def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_pa
     assert layout_of(image) is None
 
 
+@pytest.mark.usefixtures("as_root")
 def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> None:
     file = made(tmp_path, "mkfs.ext4 -q")
     with file.open("r+b") as disk:
@@ -260,6 +264,7 @@ def packed(file: Path, image_format: str, *options: str) -> Path:
     return target
 
 
+@pytest.mark.usefixtures("as_root")
 def test_a_compressed_qcow2_of_somebody_else_is_unpacked(tmp_path: Path) -> None:
     file = made(tmp_path, "mkfs.ext4 -q")
     direct = image_of(taken_in(file))
@@ -268,6 +273,7 @@ def test_a_compressed_qcow2_of_somebody_else_is_unpacked(tmp_path: Path) -> None
         assert other.index_digest == direct.index_digest
 
 
+@pytest.mark.usefixtures("as_root")
 def test_files_that_were_cut_off_or_changed_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "noise.img"
     file.write_bytes(os.urandom(4 * MIB))
@@ -318,6 +324,7 @@ def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
     assert refused(tmp_path / "empty.zst") == "image_size_refused"
 
 
+@pytest.mark.usefixtures("as_root")
 @pytest.mark.parametrize(("image_format", "room"), [("qcow2", "24m"), ("zst", "12m")])
 def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, image_format: str, room: str
@@ -348,6 +355,7 @@ def test_a_spool_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     assert intake_of(intake_id).error_code == "spool_missing"
 
 
+@pytest.mark.usefixtures("as_root")
 def test_delivered_twice_it_is_taken_in_once(tmp_path: Path) -> None:
     from patina_worker import tasks
 
@@ -372,6 +380,7 @@ def tools_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield folder
 
 
+@pytest.mark.usefixtures("as_root")
 def test_a_tool_that_is_missing_or_does_not_end_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:

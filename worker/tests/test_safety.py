@@ -35,7 +35,7 @@ def _mark(path: str) -> None:
 
 
 @pytest.fixture
-def loop_device(tmp_path: Path) -> Iterator[str]:
+def loop_device(as_root: None, tmp_path: Path) -> Iterator[str]:
     """A loop device that is not Patina's."""
     file = tmp_path / "foreign.img"
     with file.open("wb") as backing:

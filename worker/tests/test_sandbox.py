@@ -243,6 +243,7 @@ def test_cleaning_up_leaves_files_on_disk_and_nothing_else(make_sandbox: MakeSan
     assert any(str(_file_of(in_memory)) in line for line in lines)
 
 
+@pytest.mark.usefixtures("as_root")
 def test_cleaning_up_lets_loop_devices_of_others_be(host_id: int, tmp_path: Path) -> None:
     from patina_worker import cleanup
 

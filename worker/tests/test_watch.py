@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExc
 
 
 @pytest.fixture
-def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def disk(as_root: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A loop device that is taken for the host's only attached disk."""
     file = tmp_path / "disk.img"
     with file.open("wb") as backing:
