@@ -31,7 +31,6 @@ def test_a_deliverer_that_is_closed_as_it_wakes_ends(turns_count: int, monkeypat
         deliverer._woken = woken = _Event()
         deliverer.start()
         await woken.is_awaited.wait()
-        await asyncio.sleep(0)  # now it waits
         woken.set()
         for _ in range(turns_count):
             await asyncio.sleep(0)

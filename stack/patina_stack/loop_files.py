@@ -1,11 +1,11 @@
-"""The loop devices of this machine, whoever attached them."""
+"""Lists the loop devices of the machine."""
 
 from contextlib import suppress
 from pathlib import Path
 
 
 def loop_files() -> dict[str, str]:
-    """Their backing files, by path. The number of one that went is soon another's: ask for the file."""
+    """The backing file of each loop device, by the device's path. A number that was freed is soon used again."""
     found = {}
     for shown in Path("/sys/block").glob("loop*/loop/backing_file"):
         with suppress(OSError):  # it went meanwhile

@@ -18,6 +18,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 import redis
+from sqlalchemy import QueuePool
 
 from patina_stack import testing_database
 from patina_stack.services import PrivateServices
@@ -137,7 +138,9 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
     testing_database.reset(engine())
     redis.Redis.from_url(services.ports.redis_url).flushall()
     yield
-    if engine().pool.checkedin() > KEPT_CONNECTIONS_COUNT:  # type: ignore[attr-defined]
+    pool = engine().pool
+    assert isinstance(pool, QueuePool)
+    if pool.checkedin() > KEPT_CONNECTIONS_COUNT:
         engine().dispose()
 
 

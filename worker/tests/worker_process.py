@@ -45,7 +45,7 @@ class WorkerProcess:
         wait_until("the worker is ready", _is_ready)
 
     def end(self, number: signal.Signals) -> None:
-        """It has ended when this returns, and so has all that it had started: the kernel ends that after it."""
+        """It has ended when this returns, and so has what it had started before: the kernel ends that after it."""
         assert self._process is not None
         started = _started_by(self._process.pid)
         self._process.send_signal(number)

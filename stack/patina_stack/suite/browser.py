@@ -13,7 +13,7 @@ from pathlib import Path
 from patina_stack.application import PROJECT_DIR, Application
 from patina_stack.joined import Network
 from patina_stack.services import free_port
-from patina_stack.suite.rest import cores_that_rest
+from patina_stack.suite.throttle import throttled_cores
 
 E2E_DIR = PROJECT_DIR / "e2e"
 PROJECTS = ("calm", "disturbing")
@@ -43,7 +43,7 @@ def main() -> int:
     else:  # it cannot; a token is only made where others are told a way to the services
         os.environ["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
         os.environ["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
-    with cores_that_rest(state_dir / "gates") as gates:
+    with throttled_cores(state_dir / "gates") as gates:
         os.environ.update(gates)
         application = Application(state_dir=state_dir)
         try:

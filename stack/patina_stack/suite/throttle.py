@@ -1,0 +1,40 @@
+"""Throttles the cores of an application: a run that ages until a browser test ends takes half of two processors."""
+
+import errno
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# A core takes a sample every 0.4 s, the time at the gate included: it ages for a third of the time.
+HOLD_S = 0.25
+_LOOK_S = 0.05
+
+
+@contextmanager
+def throttled_cores(folder: Path) -> Iterator[dict[str, str]]:
+    """The environment of cores that are held at a gate (native/src/gate.h) after each sample of stable aging."""
+    folder.mkdir()
+    fifo = folder / "age.stable"
+    os.mkfifo(fifo)
+    ended = threading.Event()
+    thread = threading.Thread(target=_hold, args=(fifo, ended))
+    thread.start()
+    try:
+        yield {"PATINA_GATES": str(folder)}
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _hold(fifo: Path, ended: threading.Event) -> None:
+    while not ended.wait(_LOOK_S):
+        try:
+            writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # no core stands there
+                raise
+            continue
+        ended.wait(HOLD_S)
+        os.close(writer)
