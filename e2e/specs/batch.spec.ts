@@ -49,7 +49,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
   await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
   for (const { path } of devices) {
-    const member = dialog.getByRole("region", { name: path ?? "" });
+    const member = dialog.getByRole("region", { name: path ?? "", exact: true });
     await expect(member.getByText(`Everything on ${path}`)).toBeVisible();
     await expect(member.getByRole("combobox", { name: `File system on ${path}` })).toHaveValue("ext4");
   }
@@ -64,7 +64,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   const figures = page.getByRole("table", { name: "Figures of the runs" });
   for (const { id } of batch.runs) {
     await expect(figures.getByRole("link", { name: `Run ${id}`, exact: true })).toBeVisible();
-    await expect(page.getByRole("figure", { name: `Age, run ${id}` })).toBeVisible();
+    await expect(page.getByRole("figure", { name: `Age, run ${id}`, exact: true })).toBeVisible();
     // The plot moves by itself: its label says what each run has now.
     const plot = page.getByRole("img", { name: /^RMSE of the ages over operations/ });
     await expect(plot).toHaveAccessibleName(new RegExp(`run ${id} [0-9.]+ %`));
@@ -117,7 +117,7 @@ test("runs chosen in the list are compared, and a reload keeps the comparison", 
   for (const name of plots) await expect(page.getByRole("figure", { name })).toBeVisible();
   for (const { id } of ended.runs)
     for (const name of ["Size", "Depth", "Age"])
-      await expect(page.getByRole("figure", { name: `${name}, run ${id}` })).toBeVisible();
+      await expect(page.getByRole("figure", { name: `${name}, run ${id}`, exact: true })).toBeVisible();
 });
 
 test("figures that differ are marked, others can be left away; plots are kept as files", async ({
@@ -164,7 +164,9 @@ test("addresses that name no comparison say why, and lead on", async ({ page, en
   await loaded(page, `/runs/compare?ids=${first?.id},999999999`);
   await expect(page.getByRole("alert")).toContainText("There is no run 999999999.");
   await page.getByRole("button", { name: "Leave run 999999999 out" }).click();
-  await expect(page.getByRole("heading", { name: `Run ${first?.id} alone is no comparison` })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: `Run ${first?.id} alone is no comparison`, exact: true }),
+  ).toBeVisible();
   await page.goto("/batches/999999999");
   await expect(page.getByRole("alert")).toContainText("There is no batch 999999999.");
 });

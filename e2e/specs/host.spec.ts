@@ -73,7 +73,9 @@ test("a host joins by the command of the page, is missed when it is lost, and re
     await expect(state).toContainText("host lab-7 silent since");
     await look(page, "compare-host-silent");
     await page.goto("/runs");
-    const item = page.getByRole("listitem").filter({ has: page.getByLabel(`Choose run ${run.id}`) });
+    const item = page
+      .getByRole("listitem")
+      .filter({ has: page.getByLabel(`Choose run ${run.id}`, { exact: true }) });
     await expect(item).toContainText("host lab-7 has not been heard since");
     await page.goto("/devices");
     const card = page

@@ -58,7 +58,7 @@ test("the time is said, and by whose measure: a guess without a device", async (
   const figures = page.getByLabel("Forecast figures");
   await expect(figures).toContainText("careful guess");
   await page.getByRole("combobox", { name: "For" }).click();
-  await page.getByRole("option", { name: blank.path ?? "" }).click();
+  await page.getByRole("option", { name: blank.path ?? "", exact: true }).click();
   await expect(figures).toContainText(/on devices of its kind|careful guess/);
 });
 
