@@ -123,7 +123,8 @@ def _missing_python(name: str, cases: list[Case]) -> list[str]:
     return missing_python(PROJECT_DIR / name / "tests", cases, root=PROJECT_DIR)
 
 
-# The longest first. They share nothing: servers, devices and folders are each layer's own.
+# First what waits most, then what keeps a processor busy: no processor is idle at the end. They share nothing: servers,
+# devices and folders are each layer's own.
 LAYERS = (
     Layer(
         "browser",
@@ -144,20 +145,20 @@ LAYERS = (
         read_junit,
         partial(_missing_python, "stack"),
     ),
+    Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
     Layer(
         "backend",
         partial(_pytest, "backend", processes_count=2, fast_processes_count=3),
         read_junit,
         partial(_missing_python, "backend"),
     ),
-    Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
+    Layer("check", _check, is_fast=False),
     Layer(
         "frontend",
         _frontend,
         read_vitest,
         partial(missing_javascript, PROJECT_DIR / "frontend/src", "*.test.ts*"),
     ),
-    Layer("check", _check, is_fast=False),
 )
 
 
