@@ -50,8 +50,6 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        // V8's optimizing compilers and its threads cost more than they save: no page lives for more than some seconds.
-        "--js-flags=--no-turbofan,--no-maglev,--single-threaded-gc",
       ],
     },
   },
