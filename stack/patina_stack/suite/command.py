@@ -31,6 +31,9 @@ def run(argv: list[str], *, environment: dict[str, str], cwd: Path, log: Path) -
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
+            # The kernel gives each session its share of the processors (sched_autogroup, sched(7)): beside other work,
+            # several commands get more of them than one. An interrupt at the terminal reaches the suite alone.
+            start_new_session=True,
         )
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
