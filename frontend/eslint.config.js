@@ -36,7 +36,7 @@ export default tseslint.config(
     },
     rules: {
       // A cycle means that two files are one file.
-      "import/no-cycle": ["error", { ignoreExternal: true }],
+      "import/no-cycle": "error",
       // One direction: shared and api know no feature, features do not know each other, only app combines them.
       "import/no-restricted-paths": [
         "error",

@@ -164,9 +164,7 @@ test("addresses that name no comparison say why, and lead on", async ({ page, en
   await loaded(page, `/runs/compare?ids=${first?.id},999999999`);
   await expect(page.getByRole("alert")).toContainText("There is no run 999999999.");
   await page.getByRole("button", { name: "Leave run 999999999 out" }).click();
-  await expect(
-    page.getByRole("heading", { name: `Run ${first?.id} alone is no comparison`, exact: true }),
-  ).toBeVisible();
+  await expect(page.getByRole("heading", { name: `Run ${first?.id} alone is no comparison` })).toBeVisible();
   await page.goto("/batches/999999999");
   await expect(page.getByRole("alert")).toContainText("There is no batch 999999999.");
 });
