@@ -24,10 +24,10 @@ from patina.run.state import RunState
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp, served
 from patina_stack.testing_wait import HANG_S
 from run_requests import run_body
 from run_rows import stored_run
-from served import ServedApp, served
 
 GIB = 2**30
 

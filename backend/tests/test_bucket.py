@@ -16,8 +16,8 @@ from patina.settings import Settings, settings
 from patina.store.bucket import Bucket, bucket
 from patina.store.refusal import BucketRefusal
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_store import write_chunk
-from served import ServedApp
 
 ImageFactory = Callable[..., int]
 MIB = 2**20

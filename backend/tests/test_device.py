@@ -18,8 +18,8 @@ from patina.device.file_system import MIB, FileSystem, estimated_capacity_bytes
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina_stack.services import PrivateServices
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S
-from served import ServedApp
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]

@@ -19,8 +19,8 @@ from patina.db import transaction
 from patina.intake.models import Intake, IntakeState
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import wait_until
-from served import ServedApp
 
 MIB = 2**20
 ImageFactory = Callable[..., int]

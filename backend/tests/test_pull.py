@@ -17,8 +17,8 @@ import pytest
 from patina.cli.app import run
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S, wait_until
-from served import ServedApp
 
 ImageFactory = Callable[..., int]
 Pull = Callable[..., tuple[object, str, str]]

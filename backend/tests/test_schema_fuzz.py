@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 from patina.settings import PROJECT_DIR
 from patina_stack.testing_property import property_cases
-from served import ServedApp
+from patina_stack.testing_served import ServedApp
 
 PATHS = r"^/api/v1/(profiles|profile_readings|fits|forecasts)(/|$)"
 NAME = "fuzzed"

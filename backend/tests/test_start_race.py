@@ -12,9 +12,9 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device.models import Lease
 from patina.run.models import Run
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S
 from run_requests import run_body
-from served import ServedApp
 
 AT_ONCE = 20
 DeviceFactory = Callable[..., int]

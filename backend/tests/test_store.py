@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 
 from patina.image.chunks import relative_path
 from patina.settings import settings
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_store import write_chunk
-from served import ServedApp
 
 ImageFactory = Callable[..., int]
 NAME = "ab" * 32

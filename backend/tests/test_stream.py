@@ -20,9 +20,9 @@ from patina.run.event import RunEvent, Step
 from patina.run.stream import QUEUE_LIMIT, Hub, follow_run
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S, until, wait_until
 from run_rows import end, running_run, say
-from served import ServedApp
 
 DeviceFactory = Callable[..., int]
 

@@ -17,9 +17,9 @@ from patina.image.download import Download
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_store import CHUNK_BYTES, index_bytes, write_chunk
 from patina_stack.testing_wait import HANG_S, wait_until
-from served import ServedApp
 
 ImageFactory = Callable[..., int]
 MIB, GIB = 2**20, 2**30

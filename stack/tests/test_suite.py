@@ -178,7 +178,8 @@ def test_services_of_a_dead_run_are_ended(make_place: Callable[[], Place], servi
 @pytest.fixture
 def make_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Place]:
     """Folders of runs in a temporary folder of the test's own."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)  # remembered by the first who asked
     return Place.make
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fastapi import FastAPI
 
 from core_script import ScriptedCore
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
@@ -20,8 +21,10 @@ from patina.profile.models import Profile, ProfileVersion
 from patina.run import steering
 from patina.run.state import TERMINAL
 from patina.settings import Settings, settings
+from patina_stack.services import PrivateServices
 from patina_stack.testing import await_free_disk
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp, served
 from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
@@ -158,9 +161,24 @@ def worker(as_root: None, host_id: int, gates: Gates, tmp_path: Path) -> Iterato
     process.close()
 
 
+@pytest.fixture(scope="session")
+def app(services: PrivateServices) -> FastAPI:
+    """The application of the API, built once."""
+    from patina.main import build_app
+
+    return build_app()
+
+
+@pytest.fixture
+def server(app: FastAPI, host_id: int) -> Iterator[ServedApp]:
+    """The API in a thread."""
+    with served(app) as served_app:
+        yield served_app
+
+
 @pytest.fixture
 def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
-    """The API as a process."""
+    """The API as a process, for a test that ends it. Others take `server`."""
     process = ApiProcess(tmp_path / "api.log")
     try:
         process.start()

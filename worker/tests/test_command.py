@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,6 +22,7 @@ from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.run.state import RunState
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S, wait_until
 from worker_process import WorkerProcess
 
@@ -34,34 +35,30 @@ StartPatina = Callable[..., subprocess.Popen[str]]
 Patina = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def _as_a_shell_would() -> None:
-    """In a process group of its own, and with an ear for Ctrl-C: tests that run in a shell's background have none."""
-    os.setpgid(0, 0)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @pytest.fixture
-def start_patina(api: ApiProcess, worker: WorkerProcess) -> StartPatina:
-    """Starts the command with these words; the worker is up."""
+def start_patina(server: ServedApp, worker: WorkerProcess) -> Iterator[StartPatina]:
+    """Starts the command with these words, as a shell would: in a process group of its own. The worker is up."""
     worker.start()
 
-    def _start(*words: object, is_patient: bool = True) -> subprocess.Popen[str]:
+    def _start(*words: object, url: str = server.url, is_patient: bool = True) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, *(["-m", "patina.cli"] if is_patient else ["-c", IMPATIENT]), *map(str, words)],
-            env=os.environ | {"PATINA_URL": api.url, "COLUMNS": "200"},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=_as_a_shell_would,
+            env=os.environ | {"PATINA_URL": url, "COLUMNS": "200"},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
         )  # fmt: skip
 
-    return _start
+    # What is started ignores Ctrl-C if this process does, as one does that a shell has put into the background.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield _start
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
 def patina(start_patina: StartPatina) -> Patina:
     """Runs the command to its end."""
 
-    def _run(*words: object, is_patient: bool = True) -> subprocess.CompletedProcess[str]:
-        process = start_patina(*words, is_patient=is_patient)
+    def _run(*words: object, **how: Any) -> subprocess.CompletedProcess[str]:
+        process = start_patina(*words, **how)
         out, err = process.communicate(timeout=HANG_S)
         return subprocess.CompletedProcess(process.args, process.returncode, out, " ".join(err.split()))
 
@@ -198,13 +195,13 @@ def test_a_trace_that_could_not_be_ended_is_told_of_with_what_the_benchmark_came
     assert api.process is not None
 
     traced = patina(
-        "trace", _path_of(device_id), "--", "bash", "-c", f"kill -9 {api.process.pid}; exit 4", is_patient=False
-    )
+        *("trace", _path_of(device_id), "--", "bash", "-c", f"kill -9 {api.process.pid}; exit 4"),
+        url=api.url, is_patient=False,
+    )  # fmt: skip
 
     assert traced.returncode == 1
     assert "bash ended with 4. Nothing answers at" in traced.stderr
     assert f"If the trace goes on, `patina rollback {_path_of(device_id)}` ends it" in traced.stderr
-    api.start()
     assert patina("rollback", _path_of(device_id)).returncode == 0
     assert _digest_of(device_id) == whole
 

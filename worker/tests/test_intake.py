@@ -32,7 +32,7 @@ from patina.intake.schemas import IntakeCreate
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.loop_files import loop_files
-from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
@@ -487,14 +487,14 @@ def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path
 
 
 def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
-    api: ApiProcess, worker: WorkerProcess, tmp_path: Path
+    server: ServedApp, worker: WorkerProcess, tmp_path: Path
 ) -> None:
     file = tmp_path / "old server.qcow2"
     file.write_bytes(packed(made(tmp_path, "mkfs.ext4 -q"), "qcow2").read_bytes())
     with file.open("ab") as padded:
         padded.write(os.urandom(64 * MIB))  # behind the last cluster: nobody's, but to be sent
     argv = [sys.executable, "-m", "patina.cli", "import", str(file), "--name", "old-server", "--source", "the cellar"]
-    environment = {**os.environ, "PATINA_URL": api.url}
+    environment = {**os.environ, "PATINA_URL": server.url}
     process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def _is_half_sent() -> bool:
@@ -525,11 +525,11 @@ def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
 @pytest.mark.parametrize(
     ("name", "words"), [("no-such-file", "is not a file"), ("x.img", "a device has whole sectors")]
 )
-def test_the_command_says_why_a_file_is_not_taken(api: ApiProcess, tmp_path: Path, name: str, words: str) -> None:
+def test_the_command_says_why_a_file_is_not_taken(server: ServedApp, tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / "x.img").write_bytes(b"x" * 1000)
     done = subprocess.run(
         [sys.executable, "-m", "patina.cli", "import", str(tmp_path / name)],
-        env={**os.environ, "PATINA_URL": api.url}, capture_output=True, text=True, check=False,
+        env={**os.environ, "PATINA_URL": server.url}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1
     assert words in " ".join(done.stderr.split())

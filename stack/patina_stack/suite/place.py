@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from patina_stack.loop_files import loop_files
@@ -27,6 +28,7 @@ MARK = "TEST_SUITE_OF_PATINA"
 _SERVICES = {"postgres", "redis-server"}  # they overwrite their environment with their title
 _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
+_ROOM_BYTES = 8 << 30  # several times what a run keeps at once
 _END_S = 60.0  # until killed processes are gone: the kernel finishes what they were writing
 
 
@@ -38,8 +40,10 @@ class Place:
 
     @classmethod
     def make(cls) -> "Place":
-        """A new folder, that every account may enter."""
-        place = cls(Path(tempfile.mkdtemp(prefix=_PREFIX)))
+        """A new folder, that every account may enter. On tmpfs if that has room: servers and devices write a lot."""
+        *on_tmpfs, on_disk = _parents()
+        parent = next(filter(_has_room, on_tmpfs), on_disk)
+        place = cls(Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)))
         place.root.chmod(0o755)
         for folder in (place.temporary, place.memory, place.networks, place.reports):
             folder.mkdir(mode=0o755)
@@ -53,7 +57,7 @@ class Place:
     @property
     def memory(self) -> Path:
         """Temporary files of the tests in memory."""
-        return _SHARED_MEMORY / self.root.name
+        return _SHARED_MEMORY / f"patina-memory-{self.root.name.removeprefix(_PREFIX)}"
 
     @property
     def networks(self) -> Path:
@@ -182,10 +186,21 @@ class Place:
         return found
 
 
+def _parents() -> list[Path]:
+    """Where the folders of runs can be: TMPDIR if it is set, otherwise on tmpfs or on disk."""
+    on_disk = Path(tempfile.gettempdir())
+    return [on_disk] if "TMPDIR" in os.environ else [_SHARED_MEMORY, on_disk]
+
+
+def _has_room(folder: Path) -> bool:
+    system = os.statvfs(folder)
+    return system.f_bavail * system.f_frsize >= _ROOM_BYTES
+
+
 def clear_left_over() -> list[str]:
     """Remove what killed runs of this account left behind. What was found."""
     found = []
-    for root in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+    for root in chain.from_iterable(parent.glob(f"{_PREFIX}*") for parent in _parents()):
         place = Place(root)
         try:
             is_ours = root.is_dir() and not root.is_symlink() and root.stat().st_uid == os.geteuid()
