@@ -18,6 +18,7 @@ from patina.run.state import RunState
 from patina_worker import probe
 from patina_worker.capture import Captured
 from patina_worker.failure import LOG_TAIL_CHARS
+from patina_worker.safety import Target, is_there
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,20 @@ class DeviceAfter:
     facts: dict[str, object] | None  # DeviceFacts
 
 
-def look_at(path: str | None) -> DeviceAfter:
-    """The device as it is now."""
-    block = probe.find_device(path) if path else None
+def look_for(target: Target) -> DeviceAfter:
+    """The device as it is now. It is lost if another one is at its path."""
+    return look_at(target.path) if is_there(target) else _lost(target.path)
+
+
+def _lost(path: str) -> DeviceAfter:
+    return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None, None)
+
+
+def look_at(path: str) -> DeviceAfter:
+    """What is at the path now."""
+    block = probe.find_device(path)
     if block is None:
-        return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None, None)
+        return _lost(path)
     reason = probe.why_in_use(block)
     condition = DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED
     contents = probe.contents_of(block)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import cast
 
 import structlog
 from sqlalchemy import func, select
@@ -18,6 +19,7 @@ from patina_worker import action_end, file_system, node, outcome
 from patina_worker.age import mount_folder
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.failure import DeviceMissing, UnmountFailed
+from patina_worker.safety import target_of
 
 _ACTIVE = (RunState.RUNNING, RunState.PAUSED, RunState.CANCELING)
 
@@ -89,10 +91,12 @@ def _interrupt(work: Work) -> bool:
 def _take_over(work: Work) -> None:
     with transaction() as session:
         fence = lease.seize(session=session, lease_id=work.lease_id, ttl=lease_ttl())
+        begun = cast("Run | Action", session.get_one(work.table, work.id))
+        target = target_of(begun.device, begun.confirmed)
     if fence is None:
         return
     message = _clean_up_run(work.id) if work.table is Run else _ACTION_MESSAGE
-    after = outcome.look_at(work.path)
+    after = outcome.look_for(target)
     claim = Claim(lease_id=work.lease_id, fence=fence)
     ended = outcome.interrupted(message)
 

@@ -48,6 +48,18 @@ def is_allowed(stable_id: str) -> bool:
     return any(fnmatchcase(stable_id, glob) for glob in settings().device_allow_globs)
 
 
+def is_there(target: Target) -> bool:
+    """Whether the device at the path is the one that was confirmed."""
+    block = probe.find_device(target.path)
+    if block is None:
+        return False
+    try:
+        _check_identity(target, block)
+    except DeviceChanged:
+        return False
+    return True
+
+
 def check_may_write(target: Target) -> None:
     """DeviceMissing, DeviceChanged, DeviceProtected or DeviceBusy; returns only when nothing speaks against it."""
     block = probe.find_device(target.path)

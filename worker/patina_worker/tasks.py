@@ -58,7 +58,7 @@ def age_run(run_id: int) -> None:
     with claim.renewed():
         try:
             ended = _direct(begun)
-            after = outcome.look_at(begun.job.target.path)
+            after = outcome.look_for(begun.job.target)
             claim.write(lambda session: outcome.record(session=session, run_id=run_id, outcome=ended, after=after))
         except LeaseLost as error:
             log.warning("lease lost; the run is another's to end", run_id=run_id, error=error.message)
@@ -126,7 +126,7 @@ def do_action(action_id: int) -> None:
     with claim.renewed():
         try:
             ended = _direct_action(job, claim)
-            after = outcome.look_at(job.target.path)
+            after = outcome.look_for(job.target)
             claim.write(
                 lambda session: action_end.record(session=session, action_id=action_id, outcome=ended, after=after)
             )

@@ -1,8 +1,11 @@
 """Who may touch a device: second claims, lost leases, dead holders, lost messages."""
 
+import os
+import subprocess
 import threading
 import time
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
@@ -150,7 +153,10 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
     assert_device_is_free(device_id)
 
 
-def test_a_dead_run_whose_device_is_gone_is_interrupted_too(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
+    make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
+) -> None:
+    """Also if another device has its name by now."""
     from patina_worker import recovery, sandbox
 
     device_id = make_sandbox(SIZE_BYTES)
@@ -158,12 +164,22 @@ def test_a_dead_run_whose_device_is_gone_is_interrupted_too(make_sandbox: MakeSa
     _start_in_database(run_id)
     device = device_of(device_id)
     sandbox.remove(stable_id=device.stable_id, medium=device.medium)
-
-    dead = recovery.active_work(host_id=1)
-    assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
+    other = tmp_path / "other.img"
+    other.touch()
+    os.truncate(other, SIZE_BYTES)
+    path = device.path or ""
+    # The name may be another test's device already.
+    attached = subprocess.run(["losetup", path, other], check=False).returncode == 0
+    try:
+        dead = recovery.active_work(host_id=1)
+        assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
+    finally:
+        if attached:
+            subprocess.run(["losetup", "--detach", path], check=True)
 
     assert run_of(run_id).state == RunState.INTERRUPTED
-    assert device_of(device_id).condition == "lost"
+    device = device_of(device_id)
+    assert (device.condition, device.condition_reason) == ("lost", f"no longer at {path}")
 
 
 def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
