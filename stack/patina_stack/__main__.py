@@ -6,8 +6,9 @@ import os
 import sys
 from pathlib import Path
 
+from patina_stack import PROJECT_DIR
 from patina_stack.account import AccountMissing
-from patina_stack.application import PROJECT_DIR, Application
+from patina_stack.application import Application
 from patina_stack.privileged import NotPrivileged
 from patina_stack.process import ProcessFailed
 from patina_stack.services import ServiceMissing

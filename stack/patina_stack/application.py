@@ -12,12 +12,12 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from patina_stack import PROJECT_DIR
 from patina_stack.account import Account
 from patina_stack.privileged import start_worker, stop_worker, worker_part
 from patina_stack.process import Part, ProcessFailed
 from patina_stack.services import PrivateServices, free_port, in_url, port_is_free
 
-PROJECT_DIR = Path(__file__).resolve().parents[2]
 DEFAULT_PORT = 8040
 READY_PATIENCE_S = 300  # a part that has ended is noticed at once; this is for one that hangs
 

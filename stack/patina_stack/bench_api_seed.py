@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 
-from patina_stack.application import PROJECT_DIR
+from patina_stack import PROJECT_DIR
 
 DEVICES_COUNT = 40
 TOLD_RUNS_COUNT = 200  # with events

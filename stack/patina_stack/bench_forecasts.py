@@ -14,7 +14,7 @@ import urllib.request
 from pathlib import Path
 from statistics import median, quantiles
 
-from patina_stack.application import PROJECT_DIR
+from patina_stack import PROJECT_DIR
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
 

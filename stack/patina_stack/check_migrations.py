@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from patina_stack.application import PROJECT_DIR
+from patina_stack import PROJECT_DIR
 from patina_stack.services import PrivateServices
 
 COMMANDS = (("upgrade", "head"), ("check",), ("downgrade", "base"), ("upgrade", "head"))

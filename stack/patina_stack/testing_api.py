@@ -6,7 +6,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from patina_stack.application import PROJECT_DIR
+from patina_stack import PROJECT_DIR
 from patina_stack.services import free_port
 from patina_stack.testing_wait import HANG_S, wait_until
 

@@ -8,12 +8,12 @@ meanwhile (session_replication_role), so the order of the tables does not matter
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
 
-PROJECT_DIR = Path(__file__).resolve().parents[2]
+from patina_stack import PROJECT_DIR
+
 _PAUSE_S = 0.02
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 

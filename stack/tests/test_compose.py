@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from patina.settings import Settings
-from patina_stack.application import PROJECT_DIR
+from patina_stack import PROJECT_DIR
 
 SERVICE_KEYS = {
     "image", "build", "command", "environment", "volumes", "healthcheck", "restart", "depends_on", "privileged",

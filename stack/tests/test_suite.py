@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from patina_stack import PROJECT_DIR
 from patina_stack.loop_files import loop_files
 from patina_stack.services import PrivateServices
 from patina_stack.suite.defined import missing_gtest, missing_javascript, missing_python
 from patina_stack.suite.place import MARK, Place, clear_left_over
 from patina_stack.suite.report import Case, ReportMissing, Totals, read_junit, read_playwright, read_vitest, totals_of
 from patina_stack.testing_wait import wait_until
-
-PROJECT_DIR = Path(__file__).resolve().parents[2]
 
 
 def _suite(folder: Path, table: str, *arguments: str) -> subprocess.Popen[str]:

@@ -10,18 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from patina_stack.application import PROJECT_DIR, Application
+from patina_stack import PROJECT_DIR
+from patina_stack.application import Application
 from patina_stack.joined import Network
 from patina_stack.services import free_port
 from patina_stack.suite.throttle import throttled_cores
-
-E2E_DIR = PROJECT_DIR / "e2e"
-PROJECTS = ("calm", "disturbing")
-
-
-def report_of(project: str) -> Path:
-    """Where Playwright reports, beside the pictures of what failed."""
-    return E2E_DIR / "test-results" / project / "results.json"
 
 
 def main() -> int:
@@ -51,10 +44,9 @@ def main() -> int:
             environment = os.environ | {
                 "PATINA_URL": application.url,
                 "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
-                "PATINA_RESULTS": str(report_of(project).parent),
             }
             argv = ["npx", "--no-install", "playwright", "test", f"--project={project}", *arguments]
-            return subprocess.run(argv, cwd=E2E_DIR, env=environment, check=False).returncode
+            return subprocess.run(argv, cwd=PROJECT_DIR / "e2e", env=environment, check=False).returncode
         finally:
             application.stop()
             network.close()
