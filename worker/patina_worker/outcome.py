@@ -72,7 +72,8 @@ def look_for(target: Target) -> DeviceAfter:
 
 
 def _lost(path: str) -> DeviceAfter:
-    return DeviceAfter(DeviceCondition.LOST, f"no longer at {path}", None, None)
+    reason = f"no longer at {path}" if path else "no longer attached"
+    return DeviceAfter(DeviceCondition.LOST, reason, None, None)
 
 
 def look_at(path: str) -> DeviceAfter:

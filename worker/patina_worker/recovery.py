@@ -1,7 +1,7 @@
 """Ends runs and actions whose process is gone: proves the device free, cleans up, and says `interrupted`."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import cast
 
 import structlog
@@ -19,7 +19,7 @@ from patina_worker import action_end, file_system, node, outcome
 from patina_worker.age import mount_folder
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.failure import DeviceMissing, UnmountFailed
-from patina_worker.safety import target_of
+from patina_worker.safety import Target, is_there, target_of
 
 _ACTIVE = (RunState.RUNNING, RunState.PAUSED, RunState.CANCELING)
 
@@ -35,7 +35,6 @@ class Work:
     table: type[Run] | type[Action]
     id: int
     lease_id: int
-    path: str | None = field(compare=False)  # it may be attached again elsewhere
 
     @property
     def name(self) -> str:
@@ -54,7 +53,7 @@ def _active(session: Session, host_id: int) -> list[Work]:
         Work(table, *row)
         for table in tables
         for row in session.execute(
-            select(table.id, Lease.id, Device.path)
+            select(table.id, Lease.id)
             .join(Lease, table.lease_id == Lease.id)
             .join(Device, table.device_id == Device.id)
             .where(Device.host_id == host_id, table.state.in_(_ACTIVE))
@@ -77,22 +76,29 @@ def interrupt_dead_work(*, host_id: int, known_dead: Collection[Work]) -> list[W
 
 def _interrupt(work: Work) -> bool:
     """One of them; False when its process still holds the device and must be waited for."""
+    target = _target_of(work)
     try:
-        with node.held(work.path or ""):
-            _take_over(work)
+        with node.held(target.path):
+            _take_over(work, target)
     except DeviceBusy:
-        log.warning("a dead process's child still holds its device; waiting", work=work.name, path=work.path)
-        return False
+        if is_there(target):
+            log.warning("a dead process's child still holds its device; waiting", work=work.name, path=target.path)
+            return False
+        _take_over(work, target)  # what is held is another device, which has the name by now
     except DeviceMissing:
-        _take_over(work)
+        _take_over(work, target)
     return True
 
 
-def _take_over(work: Work) -> None:
+def _target_of(work: Work) -> Target:
+    with transaction() as session:
+        begun = cast("Run | Action", session.get_one(work.table, work.id))
+        return target_of(begun.device, begun.confirmed)
+
+
+def _take_over(work: Work, target: Target) -> None:
     with transaction() as session:
         fence = lease.seize(session=session, lease_id=work.lease_id, ttl=lease_ttl())
-        begun = cast("Run | Action", session.get_one(work.table, work.id))
-        target = target_of(begun.device, begun.confirmed)
     if fence is None:
         return
     message = _clean_up_run(work.id) if work.table is Run else _ACTION_MESSAGE
@@ -111,7 +117,7 @@ def _take_over(work: Work) -> None:
     except LeaseLost as error:
         log.warning("somebody else ended it meanwhile", work=work.name, error=error.message)
     else:
-        log.info("interrupted", work=work.name, path=work.path)
+        log.info("interrupted", work=work.name, path=target.path)
 
 
 def _clean_up_run(run_id: int) -> str:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import threading
 import time
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -156,8 +157,8 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
 def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
-    """Also if another device has its name by now."""
-    from patina_worker import recovery, sandbox
+    """Also if another device has its name by now, and is worked on."""
+    from patina_worker import node, recovery, sandbox
 
     device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
@@ -172,7 +173,8 @@ def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     attached = subprocess.run(["losetup", path, other], check=False).returncode == 0
     try:
         dead = recovery.active_work(host_id=1)
-        assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
+        with node.held(path) if attached else nullcontext():
+            assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
     finally:
         if attached:
             subprocess.run(["losetup", "--detach", path], check=True)
