@@ -27,7 +27,9 @@ class Deliverer:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._woken = asyncio.Event()
-        self._sends: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        self._deliveries: set[asyncio.Task[None]] = set()
+        self._sends: set[asyncio.Task[Answer]] = set()
         self._task: asyncio.Task[None] | None = None
         self._forgot_at = time.monotonic()
 
@@ -40,23 +42,26 @@ class Deliverer:
         self._loop.call_soon_threadsafe(self._woken.set)
 
     async def close(self) -> None:
-        """Leave what is under way: its claim is given back, or runs out."""
-        tasks = [task for task in (self._task, *self._sends) if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """Give back what is claimed. Only sends are canceled: a thread would go on after this."""
+        self._is_closing = True
+        self._woken.set()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+        for send_task in self._sends:
+            send_task.cancel()
+        await asyncio.gather(*self._deliveries, return_exceptions=True)
 
     async def _run(self) -> None:
-        while True:
+        while not self._is_closing:
             try:
-                claims = await run_in_threadpool(self._look, SLOTS_COUNT - len(self._sends))
+                claims = await run_in_threadpool(self._look, SLOTS_COUNT - len(self._deliveries))
             except SQLAlchemyError as error:
                 log.warning("webhooks not looked at; trying again", error=str(error))
                 claims = []
             for claim in claims:
                 task = asyncio.create_task(self._deliver(claim), name=f"delivery-{claim.delivery_id}")
-                self._sends.add(task)
-                task.add_done_callback(self._sends.discard)
+                self._deliveries.add(task)
+                task.add_done_callback(self._deliveries.discard)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(PERIOD_S):  # asyncio.wait_for loses a cancellation that meets its end
                     await self._woken.wait()
@@ -74,11 +79,14 @@ class Deliverer:
             return outbox.claim(session=session, limit=slots_count) if slots_count else []
 
     async def _deliver(self, claim: Claim) -> None:
-        try:
-            answer = await send(claim.parcel)
-        except asyncio.CancelledError:
+        sending = asyncio.create_task(send(claim.parcel))
+        self._sends.add(sending)
+        await asyncio.wait([sending])
+        self._sends.discard(sending)
+        if sending.cancelled():
             await run_in_threadpool(_release, claim)
-            raise
+            return
+        answer = sending.result()
         try:
             await run_in_threadpool(_record, claim, answer)
         except SQLAlchemyError as error:
