@@ -65,7 +65,7 @@ async def _close_at(gate: _Gate) -> None:
     await until("the step is reached", gate.is_reached.is_set)
     closing = asyncio.create_task(deliverer.close())
     try:
-        for _ in range(10):
+        for _ in range(10):  # more turns of the loop than an end takes that waits for no thread
             await asyncio.sleep(0)
         assert not closing.done(), "a thread goes on after its application has ended"
     finally:

@@ -182,6 +182,16 @@ def make_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], 
     return Place.make
 
 
+def test_the_folder_of_a_run_is_in_memory_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TMPDIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for room_bytes, parent in ((0, Path("/dev/shm")), (2**63, tmp_path)):
+        monkeypatch.setattr("patina_stack.suite.place._ROOM_BYTES", room_bytes)
+        place = Place.make()
+        assert place.clear() == []
+        assert place.root.parent == parent
+
+
 def test_a_run_that_goes_on_is_left_alone(make_place: Callable[[], Place]) -> None:
     living, dead = make_place(), make_place()
     with living.locked(), subprocess.Popen(["sleep", "1000"], env=living.environment()) as process:

@@ -80,6 +80,8 @@ class Deliverer:
 
     async def _deliver(self, claim: Claim) -> None:
         sending = asyncio.create_task(send(claim.parcel))
+        if self._is_closing:
+            sending.cancel()  # before it has begun: nothing is sent any more
         self._sends.add(sending)
         await asyncio.wait([sending])
         self._sends.discard(sending)
