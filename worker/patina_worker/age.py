@@ -27,7 +27,7 @@ from patina_worker import checkpoint, file_system, memory, node
 from patina_worker.age_job import AgeJob, spent_s
 from patina_worker.capture import Captured, capture
 from patina_worker.extend import begin
-from patina_worker.failure import CoreDied, CoreFailed, DeviceChanged, RunCanceled, Stopped, WorkerStopping
+from patina_worker.failure import CoreDied, DeviceChanged, RunCanceled, WorkerStopping
 from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.recipe import completed, recipe_of
@@ -51,9 +51,10 @@ def age(*, job: AgeJob, log: RunLog) -> Captured:
         log.step(f"{path} is the device that was confirmed, and nobody else uses it")
         if job.in_memory:
             return _age_in_memory(job, log, lock)
-        _extend(job, log, lock)
-        captured = _age_at(path, job, log, lock)
-        return captured if job.capture_mode == "exact" else _made_equal(job, captured, log, lock)
+        with log.stoppable():
+            _extend(job, log, lock)
+            captured = _age_at(path, job, log, lock)
+            return captured if job.capture_mode == "exact" else _made_equal(job, captured, log, lock)
 
 
 def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
@@ -62,7 +63,8 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
     check_may_destroy(job.target)
     if job.begun is not None and not is_begun:
         log.step("Nothing is left in memory to go on from; the run starts again from its plan")
-    with memory.device(run_id=job.run_id, target=job.target, data_mode=job.data_mode, is_begun=is_begun) as place:
+    in_memory = memory.device(run_id=job.run_id, target=job.target, data_mode=job.data_mode, is_begun=is_begun)
+    with in_memory as place, log.stoppable():
         log.step(f"{place} in memory stands for {job.target.path}, which is not written to before the image is made")
         captured = _age_at(place, job if is_begun else replace(job, begun=None), log, lock)
         return _restored(job, captured, log, lock)
@@ -176,11 +178,7 @@ def _put_on_device(
     index = settings().index_dir / captured.index_name
     argv = [command, "--index", str(index), "--index-digest", captured.summary.index_digest]
     argv += ["--store", str(settings().store_dir), "--device", job.target.path]
-    try:
-        run_core(argv, adapter=_ADAPTERS[command], on_record=_on_record, check=log.must_stop, inherit=(lock,))
-    except CoreFailed:
-        log.go_on()  # it may have stopped as we asked
-        raise
+    run_core(argv, adapter=_ADAPTERS[command], on_record=_on_record, check=log.must_stop, inherit=(lock,))
     return summaries[-1]
 
 
@@ -188,20 +186,16 @@ _ADAPTERS: dict[str, TypeAdapter[Any]] = {"restore": restore_record, "rollback":
 
 
 def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
-    try:
-        return capture(
-            path=path,
-            name=f"run-{job.run_id}",
-            file_system=job.file_system,
-            mode=job.capture_mode,
-            on_record=log.image_record,
-            check=log.must_stop,
-            say=log.step,
-            lock=lock,
-        )
-    except (CoreFailed, Stopped):
-        log.go_on()  # it may have stopped as we asked
-        raise
+    return capture(
+        path=path,
+        name=f"run-{job.run_id}",
+        file_system=job.file_system,
+        mode=job.capture_mode,
+        on_record=log.image_record,
+        check=log.must_stop,
+        say=log.step,
+        lock=lock,
+    )
 
 
 def _require_bucket() -> None:

@@ -17,7 +17,7 @@ from patina.settings import settings
 from patina.store.bucket import bucket
 from patina_worker.arrival import make_folder
 from patina_worker.exchange import Observer
-from patina_worker.failure import CoreFailed
+from patina_worker.failure import CoreFailed, Stopped
 from patina_worker.layout import measure_layout
 from patina_worker.native import run_core
 from patina_worker.proof import prove
@@ -127,8 +127,10 @@ def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool], 
         try:
             run()
         except CoreFailed as error:
-            if error.code != "store_busy" or check():
+            if error.code != "store_busy":
                 raise
+            if check():
+                raise Stopped("Stopped while it waited for a garbage collection of this host's store.") from error
         else:
             return
         if not has_said:

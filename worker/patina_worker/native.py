@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from patina.forecast.plan import CoreError
 from patina.settings import settings
-from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, StepFailed
+from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, StepFailed, Stopped
 from patina_worker.tool import environment
 
 TICK_S = 0.2
@@ -64,6 +64,10 @@ class _Core:
     @property
     def log(self) -> str:
         return self._stderr.decode(errors="replace")
+
+    @property
+    def is_told_to_stop(self) -> bool:
+        return self._term_at is not None
 
     def lines(self, check: Callable[[], bool]) -> Iterator[bytes]:
         """Its lines until it closes stdout. `check` is asked all the while; once true, the core is told to stop."""
@@ -155,7 +159,7 @@ def run_core(
     """Run a command of the core. Every record but its error goes to `on_record`; the type of the last one is `last`.
 
     `check` is asked several times a second: true asks the core to stop, an exception kills it.
-    CoreFailed, CoreDied, CoreProtocol or CoreStalled.
+    Stopped when it stopped as asked, without a result; CoreFailed, CoreDied, CoreProtocol or CoreStalled.
     """
     core = _Core(argv, inherit, steer)
     is_complete = False
@@ -166,6 +170,8 @@ def run_core(
             except ValidationError as error:
                 raise CoreProtocol(f"{core.name} wrote {line[:300]!r}: {error}") from error
             if isinstance(record, CoreError):
+                if record.code == Stopped.code and core.is_told_to_stop:
+                    raise Stopped(record.message)
                 raise CoreFailed(record.code, record.message)
             on_record(record)
             is_complete = getattr(record, "type", None) == last
@@ -182,6 +188,8 @@ def _check_end(core: _Core, is_complete: bool) -> None:
     returncode = core.wait()
     if returncode == -signal.SIGKILL:
         raise CoreKilled(f"{core.name} was killed from outside by SIGKILL, as the kernel does where memory runs out.")
+    if returncode == -signal.SIGTERM and core.is_told_to_stop:
+        raise Stopped(f"{core.name} was told to stop before it had begun.")
     if returncode < 0:
         raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.")
     if returncode != 0 or not is_complete:

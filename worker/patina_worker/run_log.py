@@ -1,6 +1,8 @@
 """Writes what a run reports into its row and journal, each in one transaction of the lease's holder."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session
@@ -27,7 +29,7 @@ from patina.run.schemas import StopConditions
 from patina.run.state import AFTER_AGING, Phase
 from patina_worker import stopping
 from patina_worker.claim import Claim
-from patina_worker.failure import RunCanceled, WorkerStopping
+from patina_worker.failure import RunCanceled, Stopped, WorkerStopping
 from patina_worker.steer import Steering, Wishes, read_wishes
 
 WISHES_POLL_S = 0.5
@@ -62,6 +64,15 @@ class RunLog:
         """Between two steps: RunCanceled, WorkerStopping or LeaseLost when there must be no next one."""
         if self.must_stop():
             raise RunCanceled if self._wishes.is_cancel else WorkerStopping
+
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """Around steps that stop when asked: their Stopped becomes RunCanceled or WorkerStopping."""
+        try:
+            yield
+        except Stopped:
+            self.go_on()
+            raise
 
     @property
     def conditions(self) -> StopConditions:

@@ -17,7 +17,7 @@ from patina.settings import settings
 from patina_worker import loop, tools
 from patina_worker.capture import Captured, capture
 from patina_worker.examine import Findings, examine
-from patina_worker.failure import CoreFailed, DigestMismatch, StepFailed
+from patina_worker.failure import DigestMismatch, StepFailed, Stopped
 from patina_worker.intake_log import IntakeLog
 from patina_worker.layout import measure_layout
 from patina_worker.unpack import Packed, unpack
@@ -166,6 +166,6 @@ def _capture(job: IntakeJob, path: str, lock: int, log: IntakeLog) -> Captured:
             say=log.enter,
             lock=lock,
         )
-    except CoreFailed:
-        log.go_on()  # it may have stopped as we asked
+    except Stopped:
+        log.go_on()
         raise

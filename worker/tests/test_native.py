@@ -16,7 +16,7 @@ from patina.device.lease import LeaseLost
 from patina.run.event import AgeRecord, age_record
 from patina_stack.testing_wait import wait_until
 from patina_worker import native
-from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled
+from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, Stopped
 from patina_worker.native import run_core
 
 HELLO, PLAN, *_REST = golden("age")
@@ -287,8 +287,29 @@ def test_a_core_that_is_told_to_stop_says_what_it_came_to(scripted_core: Scripte
     wait_until("it has begun", lambda: director.records)
     director.is_stop_requested = True
 
-    with pytest.raises(CoreFailed) as raised:
+    with pytest.raises(Stopped, match="told to stop"):
         run.result()
+
+
+def test_a_core_that_is_told_to_stop_before_it_catches_signals_has_stopped(
+    scripted_core: ScriptedCore, director: Director
+) -> None:
+    scripted_core.script("age").say(HELLO).hang()
+
+    run = director.start()
+    wait_until("it has begun", lambda: director.records)
+    director.is_stop_requested = True
+
+    with pytest.raises(Stopped, match="before it had begun"):
+        run.result()
+
+
+def test_a_core_that_is_stopped_by_others_has_failed(scripted_core: ScriptedCore, director: Director) -> None:
+    scripted_core.script("age").say(HELLO, error_line("canceled", "told to stop")).exit(30)
+
+    with pytest.raises(CoreFailed) as raised:
+        director.run()
+
     assert raised.value.code == "canceled"
 
 

@@ -90,6 +90,34 @@ def test_a_worker_told_to_stop_hands_the_device_back_and_its_successor_goes_on(
     assert_device_is_free(device_id)
 
 
+def test_a_run_stopped_on_the_way_to_its_checkpoint_keeps_it_until_it_is_canceled(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "slow")
+    worker.start()
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
+
+    again = gates.close("age.prepare")
+    worker.start()
+    with again.held(run_id):
+        worker.end(signal.SIGTERM)
+    run = run_of(run_id)
+    assert run.state == RunState.INTERRUPTED, (run.error_message, run.error_log)
+    assert checkpoint.file_of(run_id).exists()
+
+    once_more = gates.close("age.prepare")
+    worker.start()
+    with once_more.held(run_id):
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        run = wait_for_end(run_id)
+    assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert_device_is_free(device_id)
+
+
 def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
     worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
