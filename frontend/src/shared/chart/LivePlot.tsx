@@ -35,7 +35,6 @@ interface Props {
 const LABEL_WIDTH = 84;
 const AIR = 0.05;
 const LEAST_DRAG_PX = 6;
-// eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- a const enum cannot be imported under isolatedModules
 const LOGARITHMIC: uPlot.Scale = { distr: 3 };
 const FONT = "13px Inter, system-ui, sans-serif";
 
@@ -241,7 +240,7 @@ export function LivePlot(props: Props) {
   }, [scheme, height, look]);
 
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a picture that keys and a drag move
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a picture that keys and a drag move
     <div
       ref={box}
       role="img"

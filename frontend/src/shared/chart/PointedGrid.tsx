@@ -37,7 +37,7 @@ export function PointedGrid({ columns, rows, resolution, draw, label, className,
     onPoint(cell);
   };
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a picture whose cells are read one by one
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a picture whose cells are read one by one
     <div
       className={`${classes.grid} ${className ?? ""}`}
       role="img"

@@ -16,7 +16,7 @@ export function spread(wishes: readonly number[], gap: number, low: number, high
     placed[index] = at;
     ceiling = at - gap;
   }
-  const result = new Array<number>(wishes.length).fill(0);
+  const result = wishes.map(() => 0);
   order.forEach(({ index }, rank) => (result[index] = placed[rank] ?? low));
   return result;
 }
