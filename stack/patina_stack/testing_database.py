@@ -5,14 +5,10 @@ clone a database from a template takes longer too, because both make new files. 
 meanwhile (session_replication_role), so the order of the tables does not matter.
 """
 
-import subprocess
-import sys
 import time
 
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
-
-from patina_stack import PROJECT_DIR
 
 _PAUSE_S = 0.02
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
@@ -65,14 +61,10 @@ END $$
 
 def prepare() -> None:
     """Migrate the database that the settings name, load the built-in profiles, and remember its rows."""
-    from patina.db import engine, transaction
-    from patina.profile.service import load_builtin
-    from patina.settings import settings
+    from patina.db import engine
+    from patina.migrate import migrate
 
-    alembic = [sys.executable, "-m", "alembic", "-c", str(PROJECT_DIR / "migrations" / "alembic.ini")]
-    subprocess.run([*alembic, "upgrade", "head"], check=True)
-    with transaction() as session:
-        load_builtin(session=session, folder=settings().profiles_dir)
+    migrate()
     with engine().begin() as connection:
         connection.exec_driver_sql(_KEEP.replace("%", "%%"))
 
