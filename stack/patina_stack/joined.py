@@ -26,6 +26,7 @@ from patina_stack.testing_wait import HANG_S, wait_until
 STOP_PATIENCE_S = 20
 _NAMESPACES = Path("/run/netns")
 _OURS = ("PATINA_", "DATABASE_URL", "REDIS_URL")
+_OF_THE_MACHINE = "PATINA_GATES"  # where a test holds cores
 
 
 def _ip(*arguments: str, check: bool = True) -> None:
@@ -129,8 +130,10 @@ class JoinedHost:
 
     def environment(self) -> dict[str, str]:
         """Nothing of the server's: a machine that joins knows what it is told."""
-        ours = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
-        return ours | {"PATINA_STATE_DIR": str(self.state_dir), "LC_ALL": "C.UTF-8"}
+        others = {
+            name: value for name, value in os.environ.items() if name == _OF_THE_MACHINE or not name.startswith(_OURS)
+        }
+        return others | {"PATINA_STATE_DIR": str(self.state_dir), "LC_ALL": "C.UTF-8"}
 
     def _launch(self, *arguments: str) -> None:
         argv = [sys.executable, "-m", "patina_worker.join", *arguments]

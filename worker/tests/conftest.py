@@ -22,6 +22,7 @@ from patina.run import steering
 from patina.run.state import TERMINAL
 from patina.settings import Settings, settings
 from patina_stack.services import PrivateServices
+from patina_stack.suite.throttle import throttled_at
 from patina_stack.testing import await_free_disk
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_served import ServedApp, served
@@ -29,7 +30,7 @@ from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
 QUICK_SHARE = 0.5
-STEADY_SHARE = 0.05
+STEADY_SHARE = 0.2
 SLOW_SHARE = 0.0002
 
 
@@ -131,6 +132,13 @@ def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gates]:
     monkeypatch.setenv("PATINA_GATES", str(made.folder))
     yield made
     made.open_all()
+
+
+@pytest.fixture
+def throttled(gates: Gates) -> Iterator[None]:
+    """Cores age for a third of the time, in a test that waits while they do."""
+    with throttled_at(gates.close("age.stable").fifo):
+        yield
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ class Gate:
 
     def __init__(self, fifo: Path) -> None:
         self.point = fifo.name
-        self._fifo = fifo
+        self.fifo = fifo
         os.mkfifo(fifo)
 
     @contextmanager
@@ -45,13 +45,13 @@ class Gate:
         try:
             yield
         finally:
-            self._fifo.unlink(missing_ok=True)  # first: a core that opened it before sees the writer go
+            self.fifo.unlink(missing_ok=True)  # first: a core that opened it before sees the writer go
             os.close(writer)
 
     def _arrived(self) -> list[int]:
         """What holds the cores that stand here; empty while there is none."""
         try:
-            return [os.open(self._fifo, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)]
+            return [os.open(self.fifo, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)]
         except OSError as error:
             if error.errno != errno.ENXIO:
                 raise
@@ -60,8 +60,8 @@ class Gate:
     def remove(self) -> None:
         """Let everything pass from now on, and what stands here when this was not held."""
         with suppress(FileNotFoundError):
-            writer = os.open(self._fifo, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)  # also where no core stands
-            self._fifo.unlink()
+            writer = os.open(self.fifo, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)  # also where no core stands
+            self.fifo.unlink()
             os.close(writer)
 
 

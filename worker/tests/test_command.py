@@ -206,6 +206,7 @@ def test_a_trace_that_could_not_be_ended_is_told_of_with_what_the_benchmark_came
     assert _digest_of(device_id) == whole
 
 
+@pytest.mark.usefixtures("throttled")
 def test_a_run_is_left_followed_paused_resumed_and_canceled(
     start_patina: StartPatina, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
@@ -230,6 +231,7 @@ def test_a_run_is_left_followed_paused_resumed_and_canceled(
     assert f"There is no run {run_id + 1}" in patina("follow", run_id + 1).stderr
 
 
+@pytest.mark.usefixtures("throttled")
 def test_who_follows_a_run_stays_through_an_interruption_that_ends_by_itself(
     start_patina: StartPatina, worker: WorkerProcess, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:

@@ -154,7 +154,7 @@ def test_what_a_long_run_reports_is_thinned_while_it_runs(
     monkeypatch.setattr(run_log, "THINNING_PERIOD", 2)
     monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 4)
     monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 1)
-    run_id = start_run(make_sandbox(SIZE_BYTES), "steady")
+    run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_overwrites=5)
     tasks.age_run(run_id)
 
     with transaction() as session:

@@ -56,6 +56,7 @@ def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
     await_free_disk(path)
 
 
+@pytest.mark.usefixtures("throttled")
 def test_a_worker_that_begins_before_its_database_takes_over_what_was_left(
     services: PrivateServices, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_worker_that_cannot_begin_ends_and_says_why(worker: WorkerProcess, tmp
     assert "Not a directory" in worker.log()
 
 
+@pytest.mark.usefixtures("throttled")
 def test_a_run_goes_on_when_the_database_restarts(
     services: PrivateServices, worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
@@ -110,6 +112,7 @@ def test_a_run_goes_on_when_the_database_restarts(
     assert_device_is_free(device_id)
 
 
+@pytest.mark.usefixtures("throttled")
 def test_runs_that_are_paused_for_long_keep_no_other_waiting(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:

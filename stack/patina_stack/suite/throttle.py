@@ -1,4 +1,4 @@
-"""Throttles the cores of an application: a run that ages until a browser test ends takes half of two processors."""
+"""Throttles cores: a run that ages until a test ends takes half of two processors."""
 
 import errno
 import os
@@ -18,11 +18,18 @@ def throttled_cores(folder: Path) -> Iterator[dict[str, str]]:
     folder.mkdir()
     fifo = folder / "age.stable"
     os.mkfifo(fifo)
+    with throttled_at(fifo):
+        yield {"PATINA_GATES": str(folder)}
+
+
+@contextmanager
+def throttled_at(fifo: Path) -> Iterator[None]:
+    """Cores are held at this gate each time that they come to it."""
     ended = threading.Event()
     thread = threading.Thread(target=_hold, args=(fifo, ended))
     thread.start()
     try:
-        yield {"PATINA_GATES": str(folder)}
+        yield
     finally:
         ended.set()
         thread.join()
