@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, payloads_of, run_of
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
+from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end
 from patina.collection import service
 from patina.collection.models import Collection
 from patina.db import transaction
@@ -20,6 +20,7 @@ from patina.delta.models import Holding
 from patina.errors import PatinaError
 from patina.host.models import Host
 from patina.image.models import Image
+from patina.run import steering
 from patina.run.state import Phase, RunState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
@@ -243,6 +244,25 @@ def test_a_capture_waits_for_a_collection_and_a_collection_is_refused_while_one_
         assert (collection.state, collection.error_code) == (RunState.FAILED, "store_busy")
     finally:
         os.close(store)
+
+
+def test_a_run_is_canceled_while_its_capture_waits_for_a_collection(
+    age_here: AgeHere, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    settings().store_dir.mkdir(parents=True, exist_ok=True)
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+    store = os.open(settings().store_dir, os.O_RDONLY)
+    try:
+        fcntl.flock(store, fcntl.LOCK_EX)  # as a collection does
+        age_here(run_id)
+        wait_until("the capture is refused", lambda: _says_that_it_waits(run_id))
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=run_id)
+        run = wait_for_end(run_id)
+    finally:
+        os.close(store)
+    assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert_device_is_free(run.device_id)
 
 
 def test_the_api_deletes_brings_back_and_collects(image_ids: list[int]) -> None:

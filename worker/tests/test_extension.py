@@ -3,14 +3,16 @@
 import pytest
 from sqlalchemy import select
 
-from fixture_types import MIB, MakeSandbox, StartRun
-from observe import assert_device_is_free, device_of, payloads_of, run_of
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
+from gates import Gates
+from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.extension import service as extension_service
 from patina.extension.schemas import ExtensionCreate
 from patina.extension.service import NotExtendable, NothingToExtend
 from patina.image.models import Image
+from patina.run import steering
 from patina.run.journal import StateConflict
 from patina.run.schemas import Confirmation
 from patina.run.service import IdempotencyKeyReused
@@ -107,6 +109,18 @@ def test_a_byte_that_somebody_wrote_is_found_before_anything_is_aged(coarse_id: 
         node.seek(-4096, 2)
         node.write(b"x")
     assert _failure_of(extended_id) == "verify_mismatch"
+
+
+def test_an_extension_is_canceled_while_the_device_is_compared(coarse_id: int, age_here: AgeHere, gates: Gates) -> None:
+    extended_id = _extend(coarse_id)
+    gate = gates.close("verify.piece-1")
+    age_here(extended_id)
+    with gate.held(extended_id):
+        with transaction() as session:
+            steering.cancel_run(session=session, run_id=extended_id)
+        run = wait_for_end(extended_id)
+    assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert_device_is_free(run.device_id)
 
 
 def test_a_checkpoint_that_is_gone_is_said_to_be(coarse_id: int) -> None:
