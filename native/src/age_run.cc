@@ -18,6 +18,7 @@ namespace {
 // Some milliseconds of work, seconds on a slow disk: how often the clocks and the switches are looked at.
 constexpr size_t kBlockOps = 256;
 constexpr std::chrono::milliseconds kPausePoll{20};
+constexpr uint64_t kGateOps = 1000;
 // A measurement of the layout may cost this share of the time at most.
 constexpr double kLayoutShare = 0.02;
 
@@ -135,6 +136,7 @@ Status AgeRun::age() {
   phase_ = course_.phase();
   pass_gate("begin");
   while (!course_.finished() && stop_reason_ == nullptr) {
+    pass_gate_of_tick();
     Result<size_t> made = make_next(std::span(block).first(until_sync(block.size())));
     if (!made) return failed(made.error());
     executor_->submit(std::span(block).first(*made));
@@ -260,7 +262,16 @@ void AgeRun::send_sample(const PendingSample& sample) {
   pass_gate(sample.phase);
 }
 
-void AgeRun::pass_gate(const char* point) const {
+// Every kGateOps operations: those before are carried out, none after them is begun.
+void AgeRun::pass_gate_of_tick() {
+  const uint64_t tick = course_.tick() - course_.tick() % kGateOps;
+  if (tick == gated_tick_ || !Gates::of_environment().exist()) return;
+  gated_tick_ = tick;
+  executor_->drain();
+  pass_gate(fmt::format("{}", tick));
+}
+
+void AgeRun::pass_gate(std::string_view point) const {
   const Gates& gates = Gates::of_environment();
   if (gates.exist()) gates.pass(fmt::format("age.{}", point), switches_.stop);
 }

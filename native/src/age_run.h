@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "age.h"
@@ -54,7 +55,8 @@ class AgeRun {
   Status save_checkpoint();
   Measures measure(double ops_per_s) const;
   // Where a test may hold an aging (gate.h).
-  void pass_gate(const char* point) const;
+  void pass_gate(std::string_view point) const;
+  void pass_gate_of_tick();
   bool told_to_stop() const { return switches_.stop || !read_on_; }
   Status failed(Error error) const;
   uint64_t given_up_count() const { return resumed_given_up_count_ + executor_->given_up_count(); }
@@ -88,6 +90,7 @@ class AgeRun {
   double sampled_s_ = 0;
   double sample_due_s_ = 0;
   uint64_t sampled_tick_ = 0;
+  uint64_t gated_tick_ = 0;
   double next_layout_s_ = 0;
   double checkpointed_s_ = 0;
   bool layout_works_ = true;

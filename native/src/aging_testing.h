@@ -1,6 +1,7 @@
 // Agings by the program itself on a fresh file system of any kind, as a test that disturbs them needs them.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -148,12 +149,14 @@ class RunningAge {
   void signal(int number) const {
     if (pid_ > 0) kill(pid_, number);
   }
-  // Until no thread of it runs any more.
-  void stop() const {
-    signal(SIGSTOP);
-    int status = 0;
-    EXPECT_EQ(waitpid(pid_, &status, WUNTRACED), pid_);
-    EXPECT_TRUE(WIFSTOPPED(status));
+  // Once it stands at the gate: what holds it there. None if it ended before.
+  Descriptor stands_at(const std::string& gate) {
+    Descriptor held;
+    wait_until("it stands at " + gate, [&] {
+      held = Descriptor(open(gate.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+      return held.valid() || (has_output() && !read_more());
+    });
+    return held;
   }
   void kill_and_wait() {
     if (pid_ <= 0) return;
@@ -181,6 +184,10 @@ class RunningAge {
   // Far beyond what any of this takes: whoever has not ended by then spins or hangs.
   static constexpr std::chrono::seconds kPatience{300};
 
+  bool has_output() const {
+    pollfd source{output_.get(), POLLIN, 0};
+    return poll(&source, 1, 0) > 0;
+  }
   bool read_more() {
     pollfd source{output_.get(), POLLIN, 0};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(started_ + kPatience -

@@ -6,10 +6,6 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 
-#include <chrono>
-#include <functional>
-#include <thread>
-
 #include "aging_testing.h"
 #include "checkpoint.h"
 
@@ -30,8 +26,17 @@ class FailureOf : public testing::TestWithParam<FileSystemKind> {
     order.horizon_ops_count = 15'000;
     return order;
   }
+  // Held at the gates below.
   std::vector<std::string> command(const AgingOrder& order) const {
-    return order.command(device_->folder(), checkpoint_);
+    std::vector<std::string> command = order.command(device_->folder(), checkpoint_);
+    command.insert(command.begin(), {"env", "PATINA_GATES=" + device_->scratch("")});
+    return command;
+  }
+  // Where the command stands once it has carried out so many operations.
+  std::string gate_at(int ops_count) const {
+    const std::string gate = device_->scratch(fmt::format("age.{}", ops_count));
+    EXPECT_EQ(mkfifo(gate.c_str(), 0600), 0);
+    return gate;
   }
   // It ended by itself with one of the errors, and named the checkpoint that stands.
   static void expect_error(RunningAge& aging, const std::vector<ErrorCode>& codes) {
@@ -87,11 +92,13 @@ TEST_P(FailureOf, FilledUpByOthersWhileItFillsItStopsWithNoSpaceAndGoesOnWhenThe
            R"("age":[{"age":1,"weight":1},{"age":3,"weight":1}]})");
   small.profile = profile;
   small.fullness = 0.3;
+  const std::string gate = gate_at(2000);
   RunningAge aging(command(small));
-  ASSERT_TRUE(aging.reaches(2000));
-  aging.stop();
-  take_all_space(device_->folder() + "/somebodys");
-  aging.signal(SIGCONT);
+  {
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
+    take_all_space(device_->folder() + "/somebodys");
+  }
   expect_error(aging, {ErrorCode::kNoSpace});
   RunningAge too_early(small.resume_command(device_->folder(), checkpoint_));
   expect_error(too_early, {ErrorCode::kNoSpace});
@@ -102,15 +109,19 @@ TEST_P(FailureOf, FilledUpByOthersWhileItFillsItStopsWithNoSpaceAndGoesOnWhenThe
 
 TEST_P(FailureOf, FilledUpByOthersInStableAgingItGoesOnAndCountsOrStops) {
   const AgingOrder asked = order();
+  const std::string gate = gate_at(3000);
+  const std::string later_gate = gate_at(9000);
   RunningAge aging(command(asked));
-  ASSERT_TRUE(aging.reaches(3000));
-  aging.stop();
   const std::string others = device_->folder() + "/d1/somebodys";
-  take_all_space(others);
-  aging.signal(SIGCONT);
-  const uint64_t soon = 9000;
-  aging.reaches(soon);
-  unlink(others.c_str());
+  {
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
+    take_all_space(others);
+  }
+  {
+    const Descriptor held = aging.stands_at(later_gate);
+    ASSERT_EQ(unlink(others.c_str()), 0);
+  }
   const int code = aging.wait_for_exit();
   if (code == 0) {
     EXPECT_GT((*aging.last("summary"))["no_space_count"], 0);
@@ -124,14 +135,16 @@ TEST_P(FailureOf, WhereTheDeviceEndsBeforeItsTimeTheErrorIsIoErrorAndARestoredCo
   AgingOrder writes = order();
   writes.data_mode = "write";
   writes.horizon_ops_count = 6000;
+  const std::string gate = gate_at(2000);
   RunningAge aging(command(writes));
-  ASSERT_TRUE(aging.reaches(2000));
-  aging.stop();
   const std::string copy = device_->scratch("copy.img");
-  copy_as_of_one_moment(device_->backing_file(), copy);
-  ASSERT_EQ(truncate(device_->backing_file().c_str(), 1 << 20U), 0);
-  require_program({"losetup", "--set-capacity", device_->device()});
-  aging.signal(SIGCONT);
+  {
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
+    copy_as_of_one_moment(device_->backing_file(), copy);
+    ASSERT_EQ(truncate(device_->backing_file().c_str(), 1 << 20U), 0);
+    require_program({"losetup", "--set-capacity", device_->device()});
+  }
   expect_error(aging, {ErrorCode::kIoError, ErrorCode::kReadOnly});
 
   device_->mount_copy(copy);
@@ -140,19 +153,15 @@ TEST_P(FailureOf, WhereTheDeviceEndsBeforeItsTimeTheErrorIsIoErrorAndARestoredCo
 
 TEST_P(FailureOf, TurnedReadOnlyItSaysSoAndGoesOnWhenItIsWritableAgain) {
   const AgingOrder asked = order();
+  const std::string gate = gate_at(3000);
   RunningAge aging(command(asked));
-  ASSERT_TRUE(aging.reaches(3000));
-  // Refused while a file is open for writing, as one is most of the time: stopped again and again, the ager
-  // has none open at some moment.
-  int remounted = -1;
-  for (int i = 0; i < 2000 && remounted != 0; ++i) {
-    aging.signal(SIGCONT);
-    usleep(100);
-    aging.stop();
-    remounted = mount(nullptr, device_->folder().c_str(), nullptr, MS_REMOUNT | MS_RDONLY | MS_NOATIME, "");
+  {
+    // A remount is refused while a file is open for writing. At a gate none is.
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
+    ASSERT_EQ(mount(nullptr, device_->folder().c_str(), nullptr, MS_REMOUNT | MS_RDONLY | MS_NOATIME, ""), 0)
+        << "errno " << errno;
   }
-  ASSERT_EQ(remounted, 0) << "errno " << errno;
-  aging.signal(SIGCONT);
   expect_error(aging, {ErrorCode::kReadOnly});
 
   ASSERT_EQ(mount(nullptr, device_->folder().c_str(), nullptr, MS_REMOUNT | MS_NOATIME, ""), 0);
@@ -165,9 +174,11 @@ class ShutDownOf : public FailureOf {};
 // As a file system does by itself when it finds its device broken: what is not in the journal is lost.
 TEST_P(ShutDownOf, ItEndsWithAnErrorAndGoesOnWhenItIsMountedAgain) {
   const AgingOrder asked = order();
+  const std::string gate = gate_at(3000);
   RunningAge aging(command(asked));
-  ASSERT_TRUE(aging.reaches(3000));
   {
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
     constexpr unsigned long kShutdown = _IOR('X', 125, uint32_t);
     uint32_t without_flushing_the_log = 2;
     const Descriptor root(open(device_->folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -183,9 +194,13 @@ TEST_P(ShutDownOf, ItEndsWithAnErrorAndGoesOnWhenItIsMountedAgain) {
 TEST_P(FailureOf, UnmountedLazilyAndDetachedItAgesOnToTheEnd) {
   const AgingOrder asked = order();
   const UndisturbedAging undisturbed(asked.forecast(device_->folder()));
+  const std::string gate = gate_at(3000);
   RunningAge aging(command(asked));
-  ASSERT_TRUE(aging.reaches(3000));
-  device_->vanish();
+  {
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
+    device_->vanish();
+  }
   EXPECT_EQ(aging.wait_for_exit(), 0) << aging.error_message();
   device_->appear();
   EXPECT_EQ(names_and_sizes(device_->folder()), undisturbed.names);

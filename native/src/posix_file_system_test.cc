@@ -204,10 +204,16 @@ TEST(AgingExt4, SigtermMeansCheckpointSummaryAndSuccess) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(256ULL << 20U);
   const std::string checkpoint = ext4.scratch("checkpoint");
-  RunningAge aging({kCoreProgram, "age", "--mount", ext4.folder(), "--profile",
-                    built_in_profile_file("douceur"), "--fullness", "0.7", "--checkpoint", checkpoint});
-  ASSERT_TRUE(aging.reaches(1)) << aging.error_message();
-  aging.signal(SIGTERM);
+  const std::string gate = ext4.scratch("age.1000");
+  ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
+  RunningAge aging({"env", "PATINA_GATES=" + ext4.scratch(""), kCoreProgram, "age", "--mount", ext4.folder(),
+                    "--profile", built_in_profile_file("douceur"), "--fullness", "0.7", "--checkpoint",
+                    checkpoint});
+  {
+    const Descriptor held = aging.stands_at(gate);
+    ASSERT_TRUE(held.valid()) << aging.error_message();
+    aging.signal(SIGTERM);
+  }
   EXPECT_EQ(aging.wait_for_exit(), 0) << aging.error_message();
   ASSERT_NE(aging.last("summary"), nullptr);
   EXPECT_EQ((*aging.last("summary"))["stop_reason"], "canceled");
