@@ -36,6 +36,7 @@ from patina.run.router import notice_router, pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.run.stream import Hub
 from patina.scan.router import router as scan_router
+from patina.settings import settings
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.router import router as webhook_router
 
@@ -103,7 +104,7 @@ def build_app() -> FastAPI:
         app.include_router(router, prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
     app.include_router(store_router, responses={"4XX": problem, "5XX": problem})
     app.include_router(health_router)
-    install_frontend(app)
+    install_frontend(app, settings().frontend_dir)
     return app
 
 

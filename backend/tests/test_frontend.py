@@ -1,0 +1,39 @@
+"""The built frontend: what a browser may keep, and what it asks for again."""
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from patina.frontend import install_frontend
+
+
+@pytest.fixture
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    folder = tmp_path_factory.mktemp("dist")
+    (folder / "assets").mkdir()
+    (folder / "index.html").write_text("<title>Patina</title>")
+    (folder / "assets/index-C0ffee.js").write_text("export {};")
+    app = FastAPI()
+    install_frontend(app, folder)
+    with TestClient(app) as client:
+        yield client
+
+
+def test_a_file_with_a_hash_in_its_name_is_not_asked_for_again(built: TestClient) -> None:
+    answer = built.get("/assets/index-C0ffee.js")
+    assert (answer.status_code, answer.text) == (200, "export {};")
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+def test_a_page_is_asked_for_again_so_that_it_names_the_files_of_now(built: TestClient) -> None:
+    answer = built.get("/runs/1")
+    assert (answer.status_code, answer.text) == (200, "<title>Patina</title>")
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_a_file_of_an_earlier_build_is_missing_and_not_kept_as_such(built: TestClient) -> None:
+    answer = built.get("/assets/index-0ld.js")
+    assert answer.status_code == 404
+    assert "cache-control" not in answer.headers
