@@ -23,6 +23,7 @@ from sqlalchemy import QueuePool
 from patina_stack import testing_database
 from patina_stack.services import PrivateServices
 from patina_stack.testing_bucket import BUCKET, BucketServer
+from patina_stack.testing_forked import close_template
 from patina_stack.testing_wait import wait_until
 
 _CLONE_NEWNS = 0x00020000
@@ -47,6 +48,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{name}: {meaning}")
     if os.geteuid() == 0:
         _enter_own_mount_namespace()
+
+
+def pytest_unconfigure() -> None:
+    """End what this process has begun for its tests."""
+    close_template()
 
 
 def _enter_own_mount_namespace() -> None:

@@ -1,13 +1,12 @@
 """The API as a process of its own, for tests that kill it, cut it off, or fetch from it with foreign programs."""
 
 import os
-import subprocess
 import sys
 import urllib.request
 from pathlib import Path
 
-from patina_stack import PROJECT_DIR
 from patina_stack.services import free_port
+from patina_stack.testing_forked import ForkedProcess, template
 from patina_stack.testing_wait import HANG_S, wait_until
 
 
@@ -17,14 +16,13 @@ class ApiProcess:
     def __init__(self, log: Path | None = None) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: ForkedProcess | None = None
         self._log = log
 
     def start(self) -> None:
         """It answers when this returns."""
         argv = [sys.executable, "-m", "patina_stack.serve", str(self.port), "127.0.0.1"]
-        with (self._log or Path(os.devnull)).open("ab") as log:
-            self.process = subprocess.Popen(argv, cwd=PROJECT_DIR, stdout=log, stderr=subprocess.STDOUT)
+        self.process = template().fork(argv, environment=os.environ, log=self._log or Path(os.devnull))
         wait_until("the API answers", self._answers)
 
     def _answers(self) -> bool:

@@ -1,11 +1,11 @@
-"""A real worker process, as the launcher starts it."""
+"""A real worker process, by the command with which the launcher starts it."""
 
 import os
 import signal
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from patina_stack.testing_forked import ForkedProcess, template
 from patina_stack.testing_wait import HANG_S, wait_until
 from patina_worker.command import worker_command
 
@@ -13,25 +13,17 @@ TASKS_AT_ONCE = 2
 
 
 class WorkerProcess:
-    """A real worker, as the launcher starts it."""
+    """A real worker, forked from a process that has loaded its modules."""
 
     def __init__(self, log: Path) -> None:
         self._log = log
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ForkedProcess | None = None
         self._log_bytes = 0  # before the start
         self.environment = {**os.environ, "PATINA_TASKS_AT_ONCE": str(TASKS_AT_ONCE)}
 
     def start(self) -> None:
-        with self._log.open("ab") as log:
-            self._log_bytes = log.tell()
-            self._process = subprocess.Popen(
-                worker_command(),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=self.environment,
-                start_new_session=True,
-            )
+        self._log_bytes = self._log.stat().st_size if self._log.exists() else 0
+        self._process = template().fork(worker_command(), environment=self.environment, log=self._log)
 
     def wait_until_ready(self) -> None:
         """It takes tasks from now on."""

@@ -1,0 +1,106 @@
+"""The process that `python -m MODULE` is forked from in tests: it has loaded what a worker and an API load.
+
+To load those modules takes more processor time than most of the tests that start one. A message on the socket that
+standard input is holds another socket, by which one process is asked for:
+
+    asked:     {"module": …, "arguments": […], "environment": {…}, "folder": …, "log": …}
+    answered:  the pid, with its pidfd; then, once it has ended, the status of waitpid(2)
+
+A process goes on when this one ends, as one that was started goes on without its parent.
+"""
+
+import gc
+import importlib
+import json
+import os
+import runpy
+import signal
+import socket
+import sys
+from typing import Any
+
+# Nothing of `patina_worker`: its flag in shared memory (stopping.py) is made when it is loaded, one for each worker.
+LOADED = (
+    "patina.main",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.auto",
+    "uvicorn.protocols.http.auto",
+    "celery.apps.worker",
+    "celery.concurrency.prefork",
+    "celery.fixups.django",
+    "celery.loaders.app",
+    "celery.worker.components",
+    "celery.worker.consumer",
+    "kombu.transport.redis",
+    "psycopg",
+    "sqlalchemy.dialects.postgresql.psycopg",
+)
+
+
+def main() -> None:
+    """Fork whenever a message comes. Only the child that becomes a module returns."""
+    gc.disable()
+    for name in LOADED:
+        importlib.import_module(name)
+    _expect_nothing_begun()
+    gc.collect()
+    gc.freeze()  # no collection of a child copies these pages
+    gc.enable()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children of this process
+    control = socket.socket(fileno=os.dup(sys.stdin.fileno()))
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return
+        connection = socket.socket(fileno=descriptors[0])
+        if os.fork() == 0:
+            break
+        connection.close()
+    control.close()
+    _attend(connection)
+
+
+def _expect_nothing_begun() -> None:
+    """A thread is not forked, and what was read from this environment is not that of the process asked for."""
+    from patina.settings import settings
+
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise RuntimeError("A module that is loaded has begun a thread.")
+    if settings.cache_info().currsize > 0:
+        raise RuntimeError("A module that is loaded has read the settings.")
+
+
+def _attend(connection: socket.socket) -> None:
+    """Fork once more, and wait for the child's end. Only the child returns."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    with connection.makefile("rb") as lines:
+        asked = json.loads(lines.readline())
+    pid = os.fork()
+    if pid == 0:
+        connection.close()
+        _become(asked)
+        return
+    descriptor = os.pidfd_open(pid)
+    socket.send_fds(connection, [f"{pid}\n".encode()], [descriptor])
+    _, status = os.waitpid(pid, 0)
+    connection.sendall(f"{status}\n".encode())
+    os._exit(0)
+
+
+def _become(asked: dict[str, Any]) -> None:
+    os.setsid()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    log = os.open(asked["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    for descriptor, place in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(descriptor, place)
+    os.close(nothing)
+    os.close(log)
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.argv[1:] = asked["arguments"]
+    runpy.run_module(asked["module"], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()
