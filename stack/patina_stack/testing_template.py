@@ -9,12 +9,12 @@ standard input is holds another socket, by which one process is asked for:
 A process goes on when this one ends, as one that was started goes on without its parent.
 """
 
+import contextlib
 import gc
 import importlib
 import json
 import os
 import runpy
-import signal
 import socket
 import sys
 from typing import Any
@@ -46,10 +46,10 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # no collection of a child copies these pages
     gc.enable()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children of this process
     control = socket.socket(fileno=os.dup(sys.stdin.fileno()))
     while True:
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        _reap()
         if not message:
             return
         connection = socket.socket(fileno=descriptors[0])
@@ -70,9 +70,15 @@ def _expect_nothing_begun() -> None:
         raise RuntimeError("A module that is loaded has read the settings.")
 
 
+def _reap() -> None:
+    """What has ended counts as processor time of this process."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 def _attend(connection: socket.socket) -> None:
     """Fork once more, and wait for the child's end. Only the child returns."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with connection.makefile("rb") as lines:
         asked = json.loads(lines.readline())
     pid = os.fork()
