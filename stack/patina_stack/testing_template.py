@@ -96,7 +96,7 @@ def _attend(connection: socket.socket) -> None:
 def _become(asked: dict[str, Any]) -> None:
     os.setsid()
     nothing = os.open(os.devnull, os.O_RDONLY)
-    log = os.open(asked["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    log = os.open(asked["log"], os.O_WRONLY | os.O_APPEND)
     for descriptor, place in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(descriptor, place)
     os.close(nothing)

@@ -1,6 +1,8 @@
 """Processes that are forked from one that has loaded their modules: as if each had been started."""
 
+import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,3 +73,31 @@ def test_it_goes_on_when_the_template_ends(tmp_path: Path) -> None:
 def test_what_takes_effect_at_execution_alone_is_refused(forking: Template, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="LD_PRELOAD"):
         _run(forking, "pass", tmp_path / "log", LD_PRELOAD="/usr/lib/libfaketime.so.1")
+
+
+def test_a_template_that_has_ended_is_named() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.close()
+    with ours, pytest.raises(AssertionError, match="the template has ended"):
+        ForkedProcess(ours)
+
+
+@pytest.mark.parametrize(
+    ("module", "why"),
+    [
+        ("import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()", "begun a thread"),
+        ("from patina.settings import settings; settings()", "read the settings"),
+    ],
+    ids=["thread", "settings"],
+)
+def test_a_module_that_begins_something_is_not_forked(module: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "begins.py").write_text(module)
+    script = "from patina_stack import testing_template; testing_template.LOADED = ('begins',); testing_template.main()"
+    unused = {"DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1/none", "REDIS_URL": "redis://127.0.0.1/0"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | unused | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True, timeout=HANG_S, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert why in done.stderr
