@@ -2907,7 +2907,14 @@ export interface components {
      * @enum {string}
      */
     IntakeState:
-      "uploading" | "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
+      | "uploading"
+      | "queued"
+      | "running"
+      | "canceling"
+      | "succeeded"
+      | "failed"
+      | "canceled"
+      | "interrupted";
     /** JoinCreate */
     JoinCreate: {
       /** Token */
@@ -4062,7 +4069,14 @@ export interface components {
      * @enum {string}
      */
     RunState:
-      "queued" | "running" | "paused" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
+      | "queued"
+      | "running"
+      | "paused"
+      | "canceling"
+      | "succeeded"
+      | "failed"
+      | "canceled"
+      | "interrupted";
     /**
      * Sample
      * @description One point of a run's telemetry.

@@ -55,7 +55,7 @@ function drawLabels(plot: uPlot, lines: readonly LineSpec[], color: string) {
     return [{ label: line.label, top: plot.valToPos(y, "y", true) }];
   });
   const { left, top, width, height } = plot.bbox;
-  const tops = spread(ends.map((end) => end.top), 15 * ratio, top, top + height); // prettier-ignore
+  const tops = spread(ends.map((end) => end.top), 15 * ratio, top, top + height); // oxfmt-ignore
   plot.ctx.save();
   plot.ctx.font = `${13 * ratio}px Inter, system-ui, sans-serif`;
   plot.ctx.fillStyle = color;
@@ -228,7 +228,7 @@ export function LivePlot(props: Props) {
       view: () => view.current,
       all: () => allOf(latest.current.columns),
     };
-    const made = new uPlot(optionsOf(latest.current, host.clientWidth, hands), latest.current.columns as uPlot.AlignedData, host); // prettier-ignore
+    const made = new uPlot(optionsOf(latest.current, host.clientWidth, hands), latest.current.columns as uPlot.AlignedData, host); // oxfmt-ignore
     plot.current = made;
     const watcher = new ResizeObserver(() => made.setSize({ width: host.clientWidth, height }));
     watcher.observe(host);

@@ -20,7 +20,7 @@ test("of more moments than columns the later one of each stays, and the last is 
   const { columns } = cellsOf(moments, 100);
   expect(columns).toHaveLength(100);
   expect(columns.at(-1)?.ops_count).toBe(999);
-  expect(columns.every(({ ops_count }, place) => place === 0 || ops_count > (columns[place - 1]?.ops_count ?? 0))).toBe(true); // prettier-ignore
+  expect(columns.every(({ ops_count }, place) => place === 0 || ops_count > (columns[place - 1]?.ops_count ?? 0))).toBe(true); // oxfmt-ignore
 });
 
 test("where nothing was measured for a while, the last measurement stands", () => {
