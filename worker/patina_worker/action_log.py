@@ -3,7 +3,7 @@
 import time
 from datetime import UTC, datetime
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
@@ -38,7 +38,7 @@ class ActionLog:
         return False
 
     def _read_request(self, session: Session) -> bool:
-        return session.get_one(Action, self.action_id).stop_requested_at is not None
+        return session.scalar(select(Action.stop_requested_at).where(Action.id == self.action_id)) is not None
 
     def progress(self, done_bytes: int, total_bytes: int) -> None:
         """How far it is, thinned."""

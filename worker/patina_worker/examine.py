@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from patina_worker.confined import run_confined
+from patina_worker.node import edges_are_zero
 from patina_worker.tool import NOT_INSTALLED, Done
 
 BLKID_TIMEOUT_S = 60.0
 CHECK_TIMEOUT_S = 3600.0
-EDGE_BYTES = 2**20
 _SEVERAL = 8  # blkid's status
 
 
@@ -34,7 +34,7 @@ def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
 
     place = f"/proc/self/fd/{descriptor}"
     holds = _holds(_run(["blkid", "-p", "-o", "export", place], BLKID_TIMEOUT_S))
-    if holds is None and not _edges_are_zero(descriptor):
+    if holds is None and not edges_are_zero(descriptor, os.fstat(descriptor).st_size):
         holds = "unrecognised content"
     look = {"ext4": _check_ext4, "xfs": _check_xfs, "btrfs": _check_btrfs}.get(holds or "")
     if look is None:
@@ -51,12 +51,6 @@ def _holds(done: Done) -> str | None:
     if "PTTYPE" in found:
         return f"{ {'gpt': 'GPT', 'dos': 'DOS'}.get(found['PTTYPE'], found['PTTYPE']) } partition table"
     return "several signatures" if done.returncode == _SEVERAL else None
-
-
-def _edges_are_zero(descriptor: int) -> bool:
-    size_bytes = os.fstat(descriptor).st_size
-    ends = (os.pread(descriptor, EDGE_BYTES, at) for at in (0, max(size_bytes - EDGE_BYTES, 0)))
-    return not any(any(end) for end in ends)
 
 
 def _missing(tool: str, package: str) -> tuple[None, str]:

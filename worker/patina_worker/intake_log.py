@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 import structlog
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
@@ -54,7 +54,7 @@ class IntakeLog:
             raise RunCanceled if self.is_stop_requested else WorkerStopping
 
     def _read_request(self, session: Session) -> bool:
-        return session.get_one(Intake, self.intake_id, populate_existing=True).stop_requested_at is not None
+        return session.scalar(select(Intake.stop_requested_at).where(Intake.id == self.intake_id)) is not None
 
     def enter(self, message: str) -> None:
         """The next step begins."""

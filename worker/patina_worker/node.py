@@ -17,6 +17,7 @@ LOOP_GET_STATUS64 = 0x4C05
 LOOP_INFO64_BYTES = 232
 LOCK_PATIENCE_S = 2.0
 LOCK_PAUSE_S = 0.05
+_ZEROES = bytes(2**20)
 
 
 @contextmanager
@@ -111,9 +112,14 @@ def is_loop_over(path: str, file: os.stat_result) -> bool:
     return bool((device, inode) == (encoded, file.st_ino))
 
 
-def edges_are_zero(path: str, size_bytes: int) -> bool:
-    """Whether the first and the last MiB hold nothing but zeroes."""
-    edge = min(2**20, size_bytes)
+def is_blank(path: str, size_bytes: int) -> bool:
+    """Whether the edges of the device hold nothing but zeroes."""
     with _read_only(path) as descriptor:
-        ends = (os.pread(descriptor, edge, 0), os.pread(descriptor, edge, size_bytes - edge))
-    return not any(any(end) for end in ends)
+        return edges_are_zero(descriptor, size_bytes)
+
+
+def edges_are_zero(descriptor: int, size_bytes: int) -> bool:
+    """Whether the first and the last MiB of an open file or device hold nothing but zeroes."""
+    edge_bytes = min(len(_ZEROES), size_bytes)
+    zeroes = _ZEROES[:edge_bytes]
+    return all(os.pread(descriptor, edge_bytes, at) == zeroes for at in (0, size_bytes - edge_bytes))

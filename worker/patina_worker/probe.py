@@ -8,7 +8,7 @@ from pathlib import Path
 
 from patina.device.facts import DeviceFacts, PartitionFacts
 from patina_worker import node
-from patina_worker.mount_table import Mount, all_mounts
+from patina_worker.mount_table import Mount
 from patina_worker.tool import run_tool
 
 _COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN,TRAN,LOG-SEC,PHY-SEC,DISC-MAX"
@@ -153,9 +153,9 @@ def _mounted_btrfs_of(block: BlockDevice) -> str | None:
     return None
 
 
-def why_in_use(block: BlockDevice) -> str | None:
-    """Why nobody may write to it now: "mounted at /". None when nothing speaks against it."""
-    targets = _mounted_at(block, all_mounts())
+def why_in_use(block: BlockDevice, mounts: set[Mount]) -> str | None:
+    """Why nobody may write to it, with these mounts: "mounted at /". None when nothing speaks against it."""
+    targets = _mounted_at(block, mounts)
     if "/" in targets:
         return "the system disk, mounted at /"
     if targets:
@@ -178,9 +178,8 @@ def contents_of(block: BlockDevice) -> dict[str, str | None]:
     return whole | {part.path: holds(part.path, part.size_bytes) for part in block.partitions}
 
 
-def facts_of(block: BlockDevice, contents: dict[str, str | None]) -> DeviceFacts:
+def facts_of(block: BlockDevice, contents: dict[str, str | None], mounts: set[Mount]) -> DeviceFacts:
     """What a user wants to see of it before anything is written to it."""
-    mounts = all_mounts()
     return DeviceFacts(
         wwn=block.wwn,
         transport=block.transport,
@@ -214,6 +213,6 @@ def holds(path: str, size_bytes: int) -> str | None:
     if done.returncode == 8:
         return "several signatures"
     try:
-        return None if node.edges_are_zero(path, size_bytes) else "unrecognised content"
+        return None if node.is_blank(path, size_bytes) else "unrecognised content"
     except OSError as error:  # a kernel may keep a disk to itself even from root
         return f"content that cannot be read ({error.strerror})"

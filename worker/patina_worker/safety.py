@@ -10,6 +10,7 @@ from patina.run.service import DeviceProtected
 from patina.settings import settings
 from patina_worker import node, probe, sandbox
 from patina_worker.failure import DeviceChanged, DeviceMissing
+from patina_worker.mount_table import all_mounts
 from patina_worker.probe import BlockDevice
 
 
@@ -66,7 +67,7 @@ def check_may_write(target: Target) -> None:
     if block is None:
         raise DeviceMissing(f"There is no block device at {target.path}. Was it detached?")
     _check_identity(target, block)
-    reason = probe.why_in_use(block)
+    reason = probe.why_in_use(block, all_mounts())
     if reason is not None:
         raise DeviceProtected(f"Device {target.path} is protected: {reason}. Patina does not write to it.")
     if target.kind != "sandbox" and not is_allowed(target.stable_id):

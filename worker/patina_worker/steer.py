@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.run import journal
@@ -24,8 +25,9 @@ class Wishes:
 
 
 def read_wishes(session: Session, run_id: int) -> Wishes:
-    """What the user wants of the run, and has not yet."""
-    run = session.get_one(Run, run_id)
+    """What the user wants of the run, and has not yet. Asked twice a second: the columns alone, not the whole run."""
+    columns = (Run.state, Run.cancel_requested_at, Run.pause_requested_at, Run.asked_conditions)
+    run = session.execute(select(*columns).where(Run.id == run_id)).one()
     asked = run.asked_conditions
     return Wishes(
         is_cancel=run.cancel_requested_at is not None or run.state == RunState.CANCELING,

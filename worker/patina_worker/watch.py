@@ -13,6 +13,7 @@ import structlog
 
 from patina.device.facts import DeviceFacts
 from patina_worker import probe
+from patina_worker.mount_table import Mount, all_mounts
 from patina_worker.probe import BlockDevice
 
 log = structlog.get_logger()
@@ -49,7 +50,9 @@ class Watch:
 
     def look(self) -> list[Seen]:
         """Every attached disk as it is now."""
-        seen = [self._look_at(block) for block in probe.list_attached()]
+        blocks = probe.list_attached()
+        mounts = all_mounts()
+        seen = [self._look_at(block, mounts) for block in blocks]
         self._seen = seen
         self._contents = {each.block.path: self._contents[each.block.path] for each in seen}
         return seen
@@ -66,13 +69,13 @@ class Watch:
                 log.exception("disks not looked at; trying again")  # with the thread, every later look would be lost
             pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
 
-    def _look_at(self, block: BlockDevice) -> Seen:
+    def _look_at(self, block: BlockDevice, mounts: set[Mount]) -> Seen:
         at = datetime.now(UTC)
         contents = self._contents_of(block)
         return Seen(
             block=block,
-            why_in_use=probe.why_in_use(block),
-            facts=probe.facts_of(block, contents),
+            why_in_use=probe.why_in_use(block, mounts),
+            facts=probe.facts_of(block, contents, mounts),
             holds=contents[block.path],
             at=at,
         )

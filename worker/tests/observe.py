@@ -2,6 +2,10 @@
 
 import os
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from sqlalchemy import select
 
 from patina.db import transaction
 from patina.device import lease
@@ -10,6 +14,7 @@ from patina.run.models import Run, RunEventRow
 from patina.run.state import ENDED, Phase, RunState
 from patina_stack.testing_wait import wait_until
 from patina_worker.claim import Claim, lease_ttl
+from patina_worker.mount_table import all_mounts
 
 
 def run_of(run_id: int) -> Run:
@@ -46,17 +51,29 @@ def payloads_of(run_id: int) -> list[dict[str, object]]:
 
 
 def wait_for_end(run_id: int) -> Run:
-    wait_until(f"run {run_id} ends", lambda: run_of(run_id).state in ENDED)
+    wait_until(f"run {run_id} ends", lambda: _place_of(run_id)[0] in ENDED)
     return run_of(run_id)
+
+
+def _place_of(run_id: int) -> tuple[RunState, Phase | None]:
+    """Its state and phase alone: waits ask many times."""
+    with transaction() as session:
+        state, phase = session.execute(select(Run.state, Run.phase).where(Run.id == run_id)).one()
+    return state, phase
+
+
+def _fail_as(run: Run) -> NoReturn:
+    pytest.fail(f"run {run.id} is {run.state}: {run.error_message}\n{run.error_log}")
 
 
 def wait_for_phase(run_id: int, phase: Phase) -> None:
     """Until the worker has written down that the run is in the phase. A core that stands at a gate keeps it there."""
 
     def _is_there() -> bool:
-        run = run_of(run_id)
-        assert run.state not in ENDED, (run.error_message, run.error_log)
-        return run.state == RunState.RUNNING and run.phase == phase
+        state, reached = _place_of(run_id)
+        if state in ENDED:
+            _fail_as(run_of(run_id))
+        return state == RunState.RUNNING and reached == phase
 
     wait_until(f"run {run_id} is in {phase}", _is_there)
 
@@ -69,8 +86,8 @@ def wait_for_stable_aging(run_id: int) -> None:
     """Until the run is well under way: some samples are stored."""
 
     def _is_under_way() -> bool:
-        run = run_of(run_id)
-        assert run.state in (RunState.QUEUED, RunState.RUNNING), (run.error_message, run.error_log)
+        if _place_of(run_id)[0] not in (RunState.QUEUED, RunState.RUNNING):
+            _fail_as(run_of(run_id))
         return samples_count(run_id) >= 2
 
     wait_until(f"run {run_id} is under way", _is_under_way)
@@ -116,7 +133,7 @@ def assert_device_is_free(device_id: int) -> None:
     assert device.path is not None
     block = probe.find_device(device.path)
     assert block is not None
-    assert probe.why_in_use(block) is None
+    assert probe.why_in_use(block, all_mounts()) is None
     assert cores_on(device.path) == []
     with node.held(device.path), node.opened_alone(device.path):
         pass

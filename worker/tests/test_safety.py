@@ -257,9 +257,12 @@ def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: in
 def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.MonkeyPatch, host_id: int) -> None:
     """Asked of the check alone: no test gives a run the system disk."""
     from patina.run.service import DeviceProtected
-    from patina_worker import probe, safety
+    from patina_worker import mount_table, probe, safety
 
-    blocks = [block for block in probe.list_attached() if probe.why_in_use(block) == "the system disk, mounted at /"]
+    mounts = mount_table.all_mounts()
+    blocks = [
+        each for each in probe.list_attached() if probe.why_in_use(each, mounts) == "the system disk, mounted at /"
+    ]
     if not blocks:
         pytest.skip("the root file system is not on a disk that this test can see")
     monkeypatch.setattr(safety, "is_allowed", lambda _: True)

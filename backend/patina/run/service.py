@@ -82,6 +82,22 @@ def get_run(*, session: Session, run_id: int) -> Run:
     return run
 
 
+def get_state(*, session: Session, run_id: int) -> RunState:
+    """Its state alone, or RunUnknown: a whole run is four rows of other tables too."""
+    state = session.scalar(select(Run.state).where(Run.id == run_id))
+    if state is None:
+        raise _unknown(run_id)
+    return state
+
+
+def get_last_sequence(*, session: Session, run_id: int) -> int:
+    """The number of its last event, 0 before the first, or RunUnknown."""
+    last_sequence = session.scalar(select(Run.last_sequence).where(Run.id == run_id))
+    if last_sequence is None:
+        raise _unknown(run_id)
+    return last_sequence
+
+
 def _unknown(run_id: int) -> RunUnknown:
     return RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
 
@@ -211,7 +227,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
 
 def list_events(*, session: Session, run_id: int, after: int, limit: int) -> RunEventPage:
     """Stored events after a sequence."""
-    run = get_run(session=session, run_id=run_id)
+    last_sequence = get_last_sequence(session=session, run_id=run_id)
     rows = session.scalars(
         select(RunEventRow)
         .where(RunEventRow.run_id == run_id, RunEventRow.sequence > after)
@@ -219,15 +235,13 @@ def list_events(*, session: Session, run_id: int, after: int, limit: int) -> Run
         .limit(limit)
     )
     items = [RunEvent.model_validate(row, from_attributes=True) for row in rows]
-    return RunEventPage(items=items, last_sequence=run.last_sequence)
+    return RunEventPage(items=items, last_sequence=last_sequence)
 
 
 def events_json(*, session: Session, run_id: int, after: int, limit: int) -> str:
     """What `list_events` gives, as JSON. The payloads are as the database has them: they were checked when they were
     stored, and to parse thousands of them for one answer costs a second."""
-    last_sequence = session.scalar(select(Run.last_sequence).where(Run.id == run_id))
-    if last_sequence is None:
-        raise _unknown(run_id)
+    last_sequence = get_last_sequence(session=session, run_id=run_id)
     row = RunEventRow
     chosen = (
         select(row.run_id, row.sequence, row.follows, row.at, row.payload)

@@ -140,12 +140,12 @@ def _stored_after(run_id: int, after: int) -> list[RunEvent]:
 
 def _last_sequence(run_id: int) -> int:
     with transaction() as session:
-        return service.get_run(session=session, run_id=run_id).last_sequence
+        return service.get_last_sequence(session=session, run_id=run_id)
 
 
 def _has_ended(run_id: int) -> bool:
     with transaction() as session:
-        return service.get_run(session=session, run_id=run_id).state in ENDED
+        return service.get_state(session=session, run_id=run_id) in ENDED
 
 
 def _is_last(event: RunEvent) -> bool:
