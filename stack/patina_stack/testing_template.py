@@ -19,9 +19,13 @@ import socket
 import sys
 from typing import Any
 
-# Nothing of `patina_worker`: its flag in shared memory (stopping.py) is made when it is loaded, one for each worker.
+# Not `patina_worker.app`: it reads the settings, and makes the flag that one worker shares with its children.
 LOADED = (
     "patina.main",
+    "patina_worker.heartbeat",
+    "patina_worker.age",
+    "patina_worker.act",
+    "patina_worker.take_in",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
     "uvicorn.protocols.http.auto",

@@ -48,6 +48,7 @@ def _build() -> Celery:
 
 
 app = _build()
+stopping.share()  # before the pool forks
 
 
 @setup_logging.connect

@@ -5,7 +5,13 @@ The parent learns of it by signal; a run's process looks here several times a se
 
 import mmap
 
-_flag = mmap.mmap(-1, 1)  # made before the pool forks, and shared with it
+_flag: bytearray | mmap.mmap = bytearray(1)  # of this process alone
+
+
+def share() -> None:
+    """Share the flag with each process that is forked from here on."""
+    global _flag
+    _flag = mmap.mmap(-1, 1)
 
 
 def announce() -> None:
