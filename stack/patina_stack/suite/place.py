@@ -30,6 +30,7 @@ _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 8 << 30  # several times what a run keeps at once
 _END_S = 60.0  # until killed processes are gone: the kernel finishes what they were writing
+_PF_EXITING, _PF_KTHREAD = 0x4, 0x200000  # include/linux/sched.h
 
 
 class Place:
@@ -112,8 +113,8 @@ class Place:
         found = {}
         for process in Path("/proc").glob("[0-9]*"):
             try:
-                words = (process / "cmdline").read_bytes()
-                is_ours = mark in (process / "environ").read_bytes() or self._is_service(process)
+                words, environment = _words_and_environment(process)
+                is_ours = mark in environment or self._is_service(process)
             except OSError:
                 continue
             if is_ours and words and int(process.name) != os.getpid():
@@ -184,6 +185,23 @@ class Place:
                     file.unlink()
                     found.append(f"in memory: {file}")
         return found
+
+
+def _words_and_environment(process: Path) -> tuple[bytes, bytes]:
+    """Its command line and environment. In the middle of execve(2) both read as empty: they are read again."""
+    limit = time.monotonic() + _END_S
+    while True:
+        words, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
+        if words and environment:
+            return words, environment
+        # Of proc_pid_stat(5), from the state on. Every program has a command line; one may have no environment.
+        stat = (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        state, flags, env_start, env_end = stat[0], int(stat[6]), int(stat[47]), int(stat[48])
+        has_no_program = state in "ZX" or flags & (_PF_EXITING | _PF_KTHREAD)
+        has_no_environment = words and env_start == env_end != 0
+        if has_no_program or has_no_environment or time.monotonic() > limit:
+            return words, environment
+        time.sleep(0.001)
 
 
 def _parents() -> list[Path]:
