@@ -107,7 +107,7 @@ def test_tests_that_are_written_and_were_not_executed_turn_the_totals_red(tmp_pa
 
 
 def test_what_the_tests_leave_behind_turns_the_totals_red_and_is_removed(tmp_path: Path) -> None:
-    # In the middle of execve(2) a process has neither words nor environment: this one is through it.
+    # The shell ends when its child has begun the program that is to be found.
     is_through = "grep -qx sleep /proc/$!/comm && grep -qa . /proc/$!/environ"
     script = f"setsid sleep 1000 >/dev/null 2>&1 & until {is_through}; do :; done; echo $! >&2"
     command = f"""Command(["sh", "-c", "{script}"])"""
@@ -117,6 +117,18 @@ def test_what_the_tests_leave_behind_turns_the_totals_red_and_is_removed(tmp_pat
     pid = int(left.split()[1].rstrip(":"))
     assert _is_gone(pid)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_process_in_the_middle_of_an_execution_is_seen(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    script = tmp_path / "again"
+    script.write_text(f"exec sh {script}\n")
+    process = subprocess.Popen(["sh", script], env=place.environment())
+    try:
+        assert [process.pid in place._processes() for _ in range(200)] == [True] * 200
+    finally:
+        process.kill()
+        process.wait()
 
 
 HANGING = """[Layer("one", lambda place, choice: [Command(

@@ -154,7 +154,7 @@ def _mounted_btrfs_of(block: BlockDevice) -> str | None:
 
 
 def why_in_use(block: BlockDevice, mounts: set[Mount]) -> str | None:
-    """Why nobody may write to it, with these mounts: "mounted at /". None when nothing speaks against it."""
+    """The reason why the device is in use, with these mounts: "mounted at /". None when it is free."""
     targets = _mounted_at(block, mounts)
     if "/" in targets:
         return "the system disk, mounted at /"

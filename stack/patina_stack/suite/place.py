@@ -30,6 +30,7 @@ _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 8 << 30  # several times what a run keeps at once
 _END_S = 60.0  # until killed processes are gone: the kernel finishes what they were writing
+_EXECUTION_S = 0.001  # between two looks at a process that begins a program
 _PF_EXITING, _PF_KTHREAD = 0x4, 0x200000  # include/linux/sched.h
 
 
@@ -194,14 +195,15 @@ def _words_and_environment(process: Path) -> tuple[bytes, bytes]:
         words, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
         if words and environment:
             return words, environment
-        # Of proc_pid_stat(5), from the state on. Every program has a command line; one may have no environment.
+        # Of proc_pid_stat(5), from the state on. Every program has a command line; one may have no environment. The
+        # kernel writes where the code starts after it has written where the environment ends (load_elf_binary).
         stat = (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        state, flags, env_start, env_end = stat[0], int(stat[6]), int(stat[47]), int(stat[48])
+        state, flags, code_start, env_start, env_end = stat[0], *map(int, (stat[6], stat[23], stat[47], stat[48]))
         has_no_program = state in "ZX" or flags & (_PF_EXITING | _PF_KTHREAD)
-        has_no_environment = words and env_start == env_end != 0
+        has_no_environment = words and code_start and env_start == env_end
         if has_no_program or has_no_environment or time.monotonic() > limit:
             return words, environment
-        time.sleep(0.001)
+        time.sleep(_EXECUTION_S)
 
 
 def _parents() -> list[Path]:
