@@ -16,6 +16,7 @@ from patina.settings import Settings, settings
 from patina.store.bucket import Bucket, bucket
 from patina.store.refusal import BucketRefusal
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
+from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_store import write_chunk
 
@@ -167,9 +168,9 @@ def test_every_download_comes_from_the_bucket_when_the_folder_is_empty(
     whole = device.read_bytes()
     sizes = {d["format"]: d["size_bytes"] for d in client.get(f"/api/v1/images/{image_id}/downloads").json()["items"]}
     raw = client.get(f"/api/v1/images/{image_id}/download/raw")
-    assert raw.content == whole
+    assert_same_content(raw.content, whole)
     part = client.get(f"/api/v1/images/{image_id}/download/raw", headers={"Range": "bytes=3000000-3200000"})
-    assert part.content == whole[3_000_000:3_200_001]
+    assert_same_content(part.content, whole[3_000_000:3_200_001])
     packed = client.get(f"/api/v1/images/{image_id}/download/raw.zst")
     assert len(packed.content) == sizes["raw.zst"]
     unpacked = subprocess.run(["zstd", "-dqc"], input=packed.content, capture_output=True, check=True).stdout
@@ -192,7 +193,7 @@ def test_casync_extracts_from_an_api_whose_folder_is_empty(
         command = http.get(f"/api/v1/images/{image_id}/downloads").json()["extract_command"]
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / command.split()[-1]).read_bytes() == device.read_bytes()
+    assert_same_content(tmp_path / command.split()[-1], device)
 
 
 @pytest.mark.parametrize("damage", [b"", b"junk", b"x" * 400_000])

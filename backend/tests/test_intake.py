@@ -19,6 +19,7 @@ from patina.db import transaction
 from patina.intake.models import Intake, IntakeState
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import wait_until
 
@@ -67,7 +68,7 @@ def test_a_file_is_sent_in_pieces_and_queued(client: TestClient) -> None:
     for offset in range(0, len(data), MIB):
         answer = sent(client, intake["id"], data[offset : offset + MIB], offset)
         assert answer.json()["received_bytes"] == offset + MIB
-    assert spooled(intake["id"]).read_bytes() == data
+    assert_same_content(spooled(intake["id"]), data)
     assert answer.json()["format"] == "raw"
     done = client.post(f"/api/v1/intakes/{intake['id']}/finish", json={"sha256": "0" * 64})
     assert (done.status_code, done.json()["state"]) == (202, "queued")
@@ -233,7 +234,7 @@ def test_what_came_before_a_connection_broke_is_kept(server: ServedApp) -> None:
     assert 0 < received <= 5 * MIB
     rest = httpx2.patch(f"{address}/file", content=data[received:], headers={"Upload-Offset": str(received)})
     assert rest.json()["received_bytes"] == len(data)
-    assert spooled(rest.json()["id"]).read_bytes() == data
+    assert_same_content(spooled(rest.json()["id"]), data)
 
 
 @pytest.mark.slow
@@ -248,7 +249,7 @@ def test_a_server_that_is_killed_counts_no_byte_that_is_not_there(api: ApiProces
     api.start()
     assert httpx2.get(address).json()["received_bytes"] == MIB
     rest = httpx2.patch(f"{address}/file", content=data[MIB:], headers={"Upload-Offset": str(MIB)})
-    assert spooled(rest.json()["id"]).read_bytes() == data
+    assert_same_content(spooled(rest.json()["id"]), data)
 
 
 def test_one_that_is_canceled_while_bytes_come_takes_no_more(server: ServedApp) -> None:
@@ -349,7 +350,7 @@ def test_a_full_disk_keeps_what_came_and_goes_on_once_there_is_room(
         subprocess.run(["mount", "-o", "remount,size=16m", str(tmp_path)], check=True)
         received = client.get(f"/api/v1/intakes/{intake_id}").json()["received_bytes"]
         assert sent(client, intake_id, data[received:], received).json()["received_bytes"] == len(data)
-        assert spooled(intake_id).read_bytes() == data
+        assert_same_content(spooled(intake_id), data)
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
 

@@ -17,6 +17,7 @@ import pytest
 from patina.cli.app import run
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.testing_api import ApiProcess
+from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S, wait_until
 
@@ -157,7 +158,7 @@ def test_each_format_is_pulled_and_its_digest_compared(
         assert said.startswith(pulled["sha256"])
         assert path.stat().st_size == pulled["size_bytes"]
     raw, qcow2 = next(folder.glob("*.raw")), next(folder.glob("*.qcow2"))
-    assert raw.read_bytes() == device.read_bytes()
+    assert_same_content(raw, device)
     assert raw.stat().st_blocks * 512 < 10 * MIB
     subprocess.run(["qemu-img", "check", str(qcow2)], check=True, capture_output=True)
     assert list(folder.glob("*.part")) == []
@@ -169,7 +170,7 @@ def test_an_image_is_pulled_by_its_name_into_the_file_that_was_named(
     status, out, err = pull(server.url, f"agrawal-70-ext4-{image_id}", "-o", "out.img")
     assert status == 0, err
     assert "out.img" in out
-    assert (folder / "out.img").read_bytes() == device.read_bytes()
+    assert_same_content(folder / "out.img", device)
 
 
 def test_a_connection_that_breaks_is_taken_up_where_it_broke(
@@ -178,7 +179,7 @@ def test_a_connection_that_breaks_is_taken_up_where_it_broke(
     wire.cuts = [3 * MIB, 2 * MIB, 10 * MIB, 100]
     status, _, err = pull(wire.url, image_id, "-o", "out.img")
     assert status == 0, err
-    assert (folder / "out.img").read_bytes() == device.read_bytes()
+    assert_same_content(folder / "out.img", device)
     starts = [int(part.split("-")[0]) for part in wire.ranges]
     assert len(starts) == 4
     assert starts == sorted(starts)
@@ -199,7 +200,7 @@ def test_a_pull_that_was_killed_is_gone_on_with_by_the_next(
     wire.stalls_after = None
     status, _, err = pull(wire.url, image_id, "-o", "out.img")
     assert status == 0, err
-    assert (folder / "out.img").read_bytes() == device.read_bytes()
+    assert_same_content(folder / "out.img", device)
     assert int(wire.ranges[-1].split("-")[0]) > 3 * MIB
 
 
@@ -256,7 +257,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(
     assert "--force" in err
     assert (folder / "out.img").read_text() == "mine"
     assert pull(server.url, image_id, "-o", "out.img", "--force")[0] == 0
-    assert (folder / "out.img").read_bytes() == device.read_bytes()
+    assert_same_content(folder / "out.img", device)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 
 from patina.image.chunks import relative_path
 from patina.settings import settings
+from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_store import write_chunk
 
@@ -28,7 +29,7 @@ def chunk(client: TestClient) -> Iterator[str]:
 def test_a_chunk_is_handed_out_as_it_is_stored_and_never_asked_for_again(client: TestClient, chunk: str) -> None:
     answer = client.get(f"/store/{chunk}")
     assert answer.status_code == 200
-    assert answer.content == (settings().store_dir / chunk).read_bytes()
+    assert_same_content(answer.content, settings().store_dir / chunk)
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     again = client.get(f"/store/{chunk}", headers={"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
@@ -95,4 +96,4 @@ def test_casync_makes_the_device_from_the_line_on_the_page(
     assert f"--store={server.url}/store {server.url}/api/v1/images/{image_id}/index.caibx" in command
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert (tmp_path / command.split()[-1]).read_bytes() == device.read_bytes()
+    assert_same_content(tmp_path / command.split()[-1], device)

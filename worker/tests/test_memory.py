@@ -18,6 +18,7 @@ from patina.run import steering
 from patina.run.models import Run
 from patina.run.state import TERMINAL, Phase, RunState
 from patina.settings import settings
+from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_wait import wait_until
 from patina_worker import memory, sandbox
 from patina_worker.capture import capture
@@ -99,7 +100,7 @@ def test_the_device_is_not_written_to_while_the_run_ages(
             steering.cancel_run(session=session, run_id=run_id)
         assert wait_for_end(run_id).state == RunState.CANCELED
 
-    assert sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file").read_bytes() == before
+    assert_same_content(sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file"), before)
     _assert_nothing_is_left(device_id)
 
 

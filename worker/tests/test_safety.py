@@ -12,6 +12,7 @@ from patina.db import transaction
 from patina.device.models import Device
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.testing_content import assert_same_content
 
 
 def _assert_refused(run_id: int, code: str, why: str) -> None:
@@ -19,13 +20,17 @@ def _assert_refused(run_id: int, code: str, why: str) -> None:
     from patina_worker import tasks
 
     path = run_of(run_id).device.path or ""
-    before = Path(path).read_bytes()[: 4 * MIB] if Path(path).is_block_device() else b""
+    before = _content(path)
     tasks.age_run(run_id)
     run = run_of(run_id)
     assert (run.state, run.error_code) == (RunState.FAILED, code), run.error_message
     assert why in (run.error_message or "")
-    assert not before or Path(path).read_bytes()[: 4 * MIB] == before
+    assert_same_content(_content(path), before)
     assert device_of(run.device_id).active_lease is None
+
+
+def _content(path: str) -> bytes:
+    return Path(path).read_bytes()[: 4 * MIB] if Path(path).is_block_device() else b""
 
 
 def _mark(path: str) -> None:
@@ -117,16 +122,19 @@ def test_a_device_mounted_in_another_mount_namespace(
         holder.communicate(b"\n")
 
 
-def test_swap(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+def test_swap(make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path) -> None:
+    """As proc_swaps(5) lists it. The kernel would page out to a real one, and never end where its file is on tmpfs."""
     device_id = make_sandbox()
     path = device_of(device_id).path or ""
     subprocess.run(["mkswap", "-q", path], check=True)
     run_id = start_run(device_id)
-    subprocess.run(["swapon", path], check=True)
+    swaps = tmp_path / "swaps"
+    swaps.write_text(f"Filename\tType\tSize\tUsed\tPriority\n{path}\tpartition\t131068\t0\t-2\n", encoding="ascii")
+    subprocess.run(["mount", "--bind", str(swaps), "/proc/swaps"], check=True)
     try:
         _assert_refused(run_id, "device_protected", "swap")
     finally:
-        subprocess.run(["swapoff", path], check=True)
+        subprocess.run(["umount", "/proc/swaps"], check=True)
 
 
 def test_a_read_only_device(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
