@@ -48,7 +48,6 @@ class Settings(BaseSettings):
     spool: Path = Field(default=Path("spool"), description="Folder of files on their way in, below the state folder")
     intake_quota_bytes: int = Field(default=64 * 2**30, ge=2**20, description="Of all files on their way in")
     intake_expiry_s: int = Field(default=86_400, ge=60, description="How long an upload waits for its next byte")
-    age_threads_count: int = Field(default=2, ge=1, le=64)
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"
     webhook_private_addresses: str = Field(
         default="", description="Networks (CIDR) and globs over host names that webhooks may reach though private"

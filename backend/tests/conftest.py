@@ -168,6 +168,7 @@ def _recipe(**changes: object) -> dict[str, object]:
         "max_rmse": None,
         "max_overwrites": None,
         "max_seconds": None,
+        "way": None,
         "plan_digest": None,
     }
     made = {
@@ -182,6 +183,7 @@ def _recipe(**changes: object) -> dict[str, object]:
         "mount_options": "rw",
         "fullness": 0.7,
         "seed": 1,
+        "mode": "unbounded",
         "data_mode": "fallocate",
         "in_memory": False,
         "threads_count": 1,

@@ -47,7 +47,7 @@ def test_the_same_idempotency_key_starts_one_run(client: TestClient, make_device
 
 
 @pytest.mark.parametrize(
-    "change", [{"fullness": 0.5}, {"seed": 8}, {"max_seconds": 60.0}, {"threads_count": 2}, {"note": "another"}]
+    "change", [{"fullness": 0.5}, {"seed": 8}, {"max_seconds": 60.0}, {"mode": "fast"}, {"note": "another"}]
 )
 def test_an_idempotency_key_is_not_for_another_request(
     client: TestClient, make_device: DeviceFactory, change: dict[str, object]
@@ -136,8 +136,8 @@ def test_a_run_has_the_file_system_that_was_asked_for(
 
 def test_memory_that_another_run_may_take_is_not_given_again(client: TestClient, make_device: DeviceFactory) -> None:
     for name, status in (("sandbox-1", 202), ("sandbox-2", 409)):
-        device_id = make_device(name, size_bytes=9 * GIB)
-        confirmation = {"stable_id": name, "size_bytes": 9 * GIB}
+        device_id = make_device(name, size_bytes=3 * GIB)
+        confirmation = {"stable_id": name, "size_bytes": 3 * GIB}
         body = run_body(device_id, confirmation=confirmation) | {"in_memory": True}
         assert client.post("/api/v1/runs", json=body).status_code == status
 

@@ -23,7 +23,7 @@ for type in ext4 xfs btrfs; do
       fresh $type
       "$build/bare-loop" "$folder/mount" "$profile" 0.7 $threads "$operations" | rate >>"$folder/bare"
       fresh $type
-      "$build/patina-core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --threads $threads \
+      "$build/patina-core" age --mount "$folder/mount" --mode unbounded --profile "$profile" --fullness 0.7 --threads $threads \
         --horizon "$operations" </dev/null | rate >>"$folder/age"
       i=$((i + 1))
     done

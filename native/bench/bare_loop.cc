@@ -67,7 +67,7 @@ int measure(const std::string& mount, const std::string& profile_file, double fu
             uint64_t horizon_ops_count) {
   Result<Profile> profile = load_profile(profile_file);
   if (!profile) die(profile.error().message);
-  auto file_system = PosixFileSystem::open(mount, {}, /*may_hold_files=*/false);
+  auto file_system = PosixFileSystem::open(mount, /*may_hold_files=*/false);
   if (!file_system) die(file_system.error().message);
   ForecastRequest request;
   request.capacity_bytes = (*file_system)->capacity_bytes();

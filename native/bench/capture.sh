@@ -59,7 +59,7 @@ device=$(losetup -f --show "$raw")
 mkdir "$folder/mount"
 mount -o noatime,nodiscard "$device" "$folder/mount"
 mounted=yes
-"$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 </dev/null >/dev/null
+"$core" age --mount "$folder/mount" --mode unbounded --profile "$profile" --fullness 0.7 </dev/null >/dev/null
 umount "$folder/mount"
 mounted=
 

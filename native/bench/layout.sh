@@ -27,7 +27,7 @@ filefrag_all() { find "$folder/mount" -xdev -type f -print0 | xargs -0 filefrag 
 age_fresh() {
   fresh "$1"
   rm -f "$folder"/*.seconds
-  "$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --data fallocate </dev/null >/dev/null
+  "$core" age --mount "$folder/mount" --mode unbounded --profile "$profile" --fullness 0.7 --data fallocate </dev/null >/dev/null
 }
 
 line() {

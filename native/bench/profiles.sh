@@ -33,7 +33,7 @@ table() {
     if [ "$profile" = douceur ]; then set -- --max-rmse 0.0135; fi
     for type in ext4 xfs btrfs; do
       fresh $type
-      "$core" age --mount "$folder/mount" --profile "$file" --fullness 0.7 "$@" </dev/null >"$folder/age"
+      "$core" age --mode unbounded --mount "$folder/mount" --profile "$file" --fullness 0.7 "$@" </dev/null >"$folder/age"
       "$core" layout --mount "$folder/mount" >"$folder/layout"
       row $type "$profile" "$folder/age" "$folder/layout"
     done
@@ -48,7 +48,7 @@ digests() {
     rm -f "$folder/digests"
     while [ $i -lt "$digest_runs" ]; do
       fresh $type
-      taskset -c 0 "$core" age --mount "$folder/mount" --profile "$here/../../profiles/agrawal.json" --fullness 0.7 \
+      taskset -c 0 "$core" age --mode unbounded --mount "$folder/mount" --profile "$here/../../profiles/agrawal.json" --fullness 0.7 \
         --seed 7 --threads 1 --horizon 100000 --sync-ops 1000 --layout-interval-ms 3600000 </dev/null >/dev/null
       unmount
       "$core" layout --device "$device" | sed -n '$s/.*"layout_digest":"\([0-9a-f]*\)".*/\1/p' >>"$folder/digests"

@@ -57,7 +57,7 @@ second() {
 }
 
 fresh ext4
-"$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 </dev/null >/dev/null
+"$core" age --mount "$folder/mount" --mode unbounded --profile "$profile" --fullness 0.7 </dev/null >/dev/null
 unmount
 index=$folder/image.caibx
 "$core" capture --device "$device" --store "$folder/store" --index "$index" >"$folder/first.log"

@@ -32,6 +32,16 @@ Status check_place(const std::string& file, const char* what, const PosixFileSys
   return ok_status();
 }
 
+FileContent content_of(const AgeOptions& options, const Way& way) {
+  FileContent content;
+  content.mode = options.settings.data_mode;
+  content.is_written = way.writes_files;
+  content.seed = options.forecast.request.seed;
+  content.compressible_fraction =
+      options.compressible_fraction.value_or(usual_compressible_fraction(content.mode));
+  return content;
+}
+
 Status check_inodes(const Forecast& forecast, const PosixFileSystem& file_system) {
   double wanted = forecast.expected_files;
   for (const uint32_t count : forecast.subdirs_count) wanted += count;
@@ -85,10 +95,11 @@ Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switc
     if (!checkpoint) return checkpoint.error();
     settings.resume_from = *checkpoint;
   }
-  Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(
-      options.mount, {settings.data_mode, options.forecast.request.seed, settings.compressible_fraction},
-      /*may_hold_files=*/resumes);
+  Result<std::unique_ptr<PosixFileSystem>> file_system =
+      PosixFileSystem::open(options.mount, /*may_hold_files=*/resumes);
   if (!file_system) return file_system.error();
+  settings.way = changed(way_of((*file_system)->kind(), options.mode), options.way_changes);
+  (*file_system)->fill_with(content_of(options, settings.way));
   Status place = check_place(settings.checkpoint_file, "checkpoint", **file_system);
   if (!place) return place;
   place = check_place(settings.record_file, "record", **file_system);

@@ -6,12 +6,14 @@
 #include <string>
 
 #include "checkpoint.h"
+#include "commit_schedule.h"
 #include "control.h"
 #include "course.h"
 #include "event.h"
 #include "file_system.h"
 #include "forecast_command.h"
 #include "result.h"
+#include "way.h"
 #include "workload.h"
 
 namespace patina {
@@ -19,15 +21,13 @@ namespace patina {
 inline constexpr int kMaxThreadsCount = 64;
 
 struct AgeSettings {
-  int threads_count = 0;  // 0: as many as cores, up to 4
+  Way way = way_of("", AgingMode::kUnbounded);
   DataMode data_mode = DataMode::kFallocate;
-  double compressible_fraction = 0;  // of what is written into files
-  double max_seconds = 0;            // 0: no limit
+  double max_seconds = 0;  // 0: no limit
   std::string checkpoint_file;
   std::optional<Checkpoint> resume_from;
   std::string record_file;  // an operation log of the whole stream, also of what came before a resume
   double checkpoint_interval_s = 5;
-  uint64_t sync_interval_ops = 0;  // 0: only with checkpoints, which come by the clock
   double sample_interval_s = 0.4;  // at least two a second, where the lanes keep up
   double layout_interval_s = 2;
 };
@@ -44,7 +44,10 @@ struct AgeOptions {
   WorkloadRequest workload;  // in place of a profile
   std::string mount;
   std::string resume_file;
-  AgeSettings settings;
+  AgingMode mode = AgingMode::kFaithful;
+  WayChanges way_changes;
+  std::optional<double> compressible_fraction;  // of what is written into files; by default by the data mode
+  AgeSettings settings;                         // but for the way, which is of the mode
 };
 
 // Emits hello and plan, or workload, before all that. Errors: also kMountUnusable, kProfileInvalid,

@@ -49,8 +49,9 @@ Outcome AgeRun::outcome() const {
   Outcome outcome;
   outcome.command = "age";
   outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : course_.stop_reason();
+  outcome.way = settings_.way;
+  outcome.way->threads_count = threads_of(settings_);
   outcome.data_mode = data_mode_name(settings_.data_mode);
-  outcome.threads_count = threads_of(settings_);
   outcome.plan_digest = course_.stream_digest();
   outcome.max_seconds = max_seconds_;
   return outcome;
@@ -75,7 +76,7 @@ Status AgeRun::finish() {
   const bool canceled = std::string_view(ended.stop_reason) == "canceled";
   std::optional<DiskCheck> disk;
   if (!canceled) {
-    if (settings_.data_mode == DataMode::kMaterialize) {
+    if (settings_.data_mode == DataMode::kMaterialize && !settings_.way.writes_files) {
       Status filled = materialize_files();
       if (!filled) return filled;
     }

@@ -46,7 +46,8 @@ class AgingOf : public testing::TestWithParam<Kind> {
     options.forecast.request.fullness = 0.5;
     options.forecast.request.horizon_ops_count = 20'000;
     options.mount = mount_->folder();
-    options.settings.threads_count = 2;
+    options.mode = AgingMode::kUnbounded;
+    options.way_changes.threads_count = 2;
     return options;
   }
 
@@ -119,8 +120,8 @@ TEST_P(AgingOf, FilledFilesHoldDataWhereTheirSpaceWas) {
   ASSERT_TRUE(run_age(reserved, sink, Switches{}).ok());
   const std::map<std::string, Placed> before = all_placed(mount_->folder());
 
-  auto file_system =
-      PosixFileSystem::open(mount_->folder(), {DataMode::kMaterialize}, /*may_hold_files=*/true);
+  auto file_system = PosixFileSystem::open(mount_->folder(), /*may_hold_files=*/true);
+  (*file_system)->fill_with({.mode = DataMode::kMaterialize});
   ASSERT_TRUE(file_system.ok());
   ForecastRequest request = reserved.forecast.request;
   request.block_size_bytes = (*file_system)->block_size_bytes();
@@ -166,6 +167,52 @@ TEST_P(AgingOf, MaterializeAsADataModeEndsWithFilesFullOfData) {
   for (const auto& [path, is] : all_placed(mount_->folder()))
     EXPECT_EQ(is.unwritten_extents_count, 0U) << path;
 }
+
+// Each mode as it is carried out on each kind.
+class AgingInMode : public testing::TestWithParam<std::tuple<std::vector<std::string>, AgingMode>> {};
+
+TEST_P(AgingInMode, EndsWithReadableFilesOnACleanFileSystem) {
+  PATINA_REQUIRE_ROOT();
+  const auto& [mkfs, mode] = GetParam();
+  const std::string type = mkfs[0].substr(mkfs[0].find('.') + 1);
+  const ScratchFolder scratch;
+  const LoopDevice loop(scratch / "device.img", 512ULL << 20U);
+  std::vector<std::string> make = mkfs;
+  make.push_back(loop.path());
+  require_program(make);
+  CollectingSink sink;
+  {
+    const Mount mount(loop.path(), scratch / "mount", type.c_str(), way_of(type, mode).mount_options);
+    AgeOptions options;
+    options.forecast.profile_file = built_in_profile_file("agrawal");
+    options.forecast.request.fullness = 0.5;
+    options.forecast.request.horizon_ops_count = 3000;
+    options.mount = mount.folder();
+    options.mode = mode;
+    options.settings.data_mode = DataMode::kMaterialize;
+    const Status aged = run_age(options, sink, Switches{});
+    ASSERT_TRUE(aged.ok()) << aged.error().message;
+    for (const auto& [path, placed] : all_placed(mount.folder())) {
+      EXPECT_EQ(placed.unwritten_extents_count, 0U) << path;
+    }
+  }
+  EXPECT_EQ(sink.last()["way"]["mode"], aging_mode_name(mode));
+  EXPECT_EQ(sink.last()["way"]["writes_files"], way_of(type, mode).writes_files);
+  EXPECT_EQ(sink.last()["disk"]["missing_count"], 0);
+  if (type == "ext4") require_program({"e2fsck", "-fn", loop.path()});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, AgingInMode,
+    testing::Combine(testing::Values(std::vector<std::string>{"mkfs.ext4", "-q", "-b", "4096", "-m", "0"},
+                                     std::vector<std::string>{"mkfs.xfs", "-q", "-K"},
+                                     std::vector<std::string>{"mkfs.btrfs", "-q", "-K"}),
+                     testing::Values(AgingMode::kFaithful, AgingMode::kFast, AgingMode::kReference,
+                                     AgingMode::kUnbounded)),
+    [](const auto& param_info) {
+      const std::string& program = std::get<0>(param_info.param)[0];
+      return program.substr(program.find('.') + 1) + "_" + aging_mode_name(std::get<1>(param_info.param));
+    });
 
 INSTANTIATE_TEST_SUITE_P(Kinds, AgingOf,
                          testing::Values(Kind{"ext4", {"mkfs.ext4", "-q", "-b", "4096", "-m", "0"}, ""},

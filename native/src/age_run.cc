@@ -25,7 +25,7 @@ constexpr double kLayoutShare = 0.02;
 }  // namespace
 
 int threads_of(const AgeSettings& settings) {
-  if (settings.threads_count > 0) return std::min(settings.threads_count, kMaxThreadsCount);
+  if (settings.way.threads_count > 0) return std::min(settings.way.threads_count, kMaxThreadsCount);
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 4);
 }
 
@@ -36,6 +36,7 @@ AgeRun::AgeRun(Course& course, FileSystem& file_system, const AgeSettings& setti
       settings_(settings),
       sink_(sink),
       switches_(switches),
+      commits_(settings.way.commits, course.planned_free_bytes(), course.block_size_bytes()),
       watch_(settings.resume_from ? settings.resume_from->elapsed_s : 0),
       max_seconds_(settings.max_seconds) {}
 
@@ -52,6 +53,9 @@ Status AgeRun::make_until(uint64_t tick) {
     const auto left = std::min<uint64_t>(tick - course_.tick(), block.size());
     Result<size_t> made = make_next(std::span(block).first(left));
     if (!made) return made.error();
+    for (auto rest = std::span<const Operation>(block).first(*made); !rest.empty();) {
+      rest = rest.subspan(commits_.next(rest).ops_count);
+    }
     if (told_to_stop()) return Error{ErrorCode::kCanceled, "told to stop before the checkpoint was reached"};
   }
   return ok_status();
@@ -117,7 +121,8 @@ Status AgeRun::run() {
   Status made = file_system_.make_directories(course_.tree());
   if (!made) return made;
   const int lanes_count = threads_of(settings_);
-  executor_ = std::make_unique<Executor>(file_system_, course_.spread_directories(lanes_count), lanes_count);
+  executor_ = std::make_unique<Executor>(file_system_, course_.spread_directories(lanes_count), lanes_count,
+                                         settings_.way.write_back_ops);
   Status revised = revise_as_asked();
   if (!revised) return revised;
   watch_.resume();
@@ -137,28 +142,30 @@ Status AgeRun::age() {
   pass_gate("begin");
   while (!course_.finished() && stop_reason_ == nullptr) {
     pass_gate_of_tick();
-    Result<size_t> made = make_next(std::span(block).first(until_sync(block.size())));
+    Result<size_t> made = make_next(block);
     if (!made) return failed(made.error());
-    executor_->submit(std::span(block).first(*made));
-    if (std::optional<Error> error = executor_->failure()) return failed(*error);
-    Status synced = sync_when_due();
-    if (!synced) return synced;
+    Status submitted = carry_out(std::span(block).first(*made));
+    if (!submitted) return submitted;
     Status looked = look_at_clocks();
     if (!looked) return looked;
   }
   return ok_status();
 }
 
-size_t AgeRun::until_sync(size_t most) const {
-  const uint64_t interval = settings_.sync_interval_ops;
-  return interval == 0 ? most : std::min<uint64_t>(most, interval - course_.tick() % interval);
+Status AgeRun::carry_out(std::span<const Operation> block) {
+  while (!block.empty()) {
+    const CommitSchedule::Stretch stretch = commits_.next(block);
+    executor_->submit(block.first(stretch.ops_count));
+    if (std::optional<Error> error = executor_->failure()) return failed(*error);
+    block = block.subspan(stretch.ops_count);
+    if (!stretch.commit_is_due) continue;
+    Status committed = commit();
+    if (!committed) return committed;
+  }
+  return ok_status();
 }
 
-// At fixed counts of operations, so that a file system that acts at commits acts at the same places each
-// time.
-Status AgeRun::sync_when_due() {
-  if (settings_.sync_interval_ops == 0 || course_.tick() % settings_.sync_interval_ops != 0)
-    return ok_status();
+Status AgeRun::commit() {
   executor_->drain();
   if (std::optional<Error> error = executor_->failure()) return failed(*error);
   return sync();
@@ -313,10 +320,8 @@ void AgeRun::measure_layout() {
 // Beyond the sync everything up to the planner's tick is durable.
 Status AgeRun::save_checkpoint() {
   if (settings_.checkpoint_file.empty()) return ok_status();
-  executor_->drain();
-  if (std::optional<Error> error = executor_->failure()) return failed(*error);
-  Status synced = sync();
-  if (!synced) return synced;
+  Status committed = commit();
+  if (!committed) return committed;
   Checkpoint checkpoint = course_.checkpoint(settings_.data_mode);
   checkpoint.no_space_count = resumed_no_space_count_ + executor_->no_space_count();
   checkpoint.given_up_count = given_up_count();

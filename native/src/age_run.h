@@ -39,8 +39,8 @@ class AgeRun {
   Result<size_t> make_next(std::span<Operation> block);
   Status make_until(uint64_t tick);
   Status age();
-  size_t until_sync(size_t most) const;
-  Status sync_when_due();
+  Status carry_out(std::span<const Operation> block);
+  Status commit();
   Status look_at_clocks();
   Status wait_while_paused();
   Status grant_wishes();
@@ -73,6 +73,7 @@ class AgeRun {
   const AgeSettings& settings_;
   EventSink& sink_;
   const Switches& switches_;
+  CommitSchedule commits_;
   std::unique_ptr<OperationLogWriter> record_;
   std::unique_ptr<Executor> executor_;  // once it is known where to begin
   Stopwatch watch_;

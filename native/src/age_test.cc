@@ -20,7 +20,7 @@ class Aging : public testing::Test {
  protected:
   AgeSettings settings(int threads = 2) const {
     AgeSettings settings;
-    settings.threads_count = threads;
+    settings.way.threads_count = threads;
     settings.checkpoint_file = checkpoint_;
     settings.checkpoint_interval_s = 0;  // at every block
     return settings;
@@ -124,11 +124,23 @@ TEST_F(Aging, ToldToStopItCheckpointsAndSaysCanceledAndGoesOnLater) {
 TEST_F(Aging, SyncsAtTheSameOperationsWhateverTheClock) {
   MemoryFileSystem file_system;
   AgeSettings synced;
-  synced.sync_interval_ops = 1000;
+  synced.way.commits.interval_ops = 1000;
   const Forecast forecast = small_forecast();
   ASSERT_TRUE(age_as_forecast(forecast, file_system, synced, sink_, switches_).ok());
   EXPECT_EQ(file_system.syncs_count, forecast.horizon_ops_count / 1000 + 1) << "and once at the end";
   EXPECT_EQ(sink_.events.back()["ops_count"], forecast.horizon_ops_count);
+}
+
+TEST_F(Aging, WritesBackWhatWasCreatedEveryFewOperations) {
+  MemoryFileSystem file_system;
+  AgeSettings written;
+  written.way.threads_count = 1;
+  written.way.write_back_ops = 10;
+  const Forecast forecast = small_forecast();
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, written, sink_, switches_).ok());
+  const auto creates = sink_.events.back()["create_ops_count"].get<uint64_t>();
+  EXPECT_LE(file_system.writebacks_count, creates);
+  EXPECT_GE(file_system.writebacks_count + 10, creates);
 }
 
 TEST_F(Aging, TellsOfANewPhaseAtOnce) {

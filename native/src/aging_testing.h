@@ -229,6 +229,7 @@ struct AgingOrder {
   double fullness = 0.5;
   uint64_t seed = 1;
   uint64_t horizon_ops_count = 0;
+  const char* mode = "unbounded";
   const char* data_mode = "fallocate";
   Mix mix;
   int threads_count = 2;
@@ -246,6 +247,8 @@ struct AgingOrder {
             fmt::format("{}", seed),
             "--horizon",
             fmt::format("{}", horizon_ops_count),
+            "--mode",
+            mode,
             "--data",
             data_mode,
             "--append",
@@ -274,7 +277,7 @@ struct AgingOrder {
   }
   // At the capacity of what is mounted there.
   Forecast forecast(const std::string& mount) const {
-    const auto file_system = PosixFileSystem::open(mount, {}, true);
+    const auto file_system = PosixFileSystem::open(mount, true);
     EXPECT_TRUE(file_system.ok());
     if (!file_system) return {};
     ForecastRequest request = request_of((*file_system)->capacity_bytes(), fullness, seed);

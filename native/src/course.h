@@ -45,6 +45,9 @@ class Course {
   // Walks the tree and compares it with live_files(), one by one. Errors: those of the walk.
   virtual Result<DiskCheck> compare_with(FileSystem& file_system) const = 0;
   virtual uint64_t capacity_bytes() const = 0;
+  virtual uint64_t block_size_bytes() const = 0;
+  // Of the capacity, what the files are to leave free.
+  virtual uint64_t planned_free_bytes() const = 0;
 
   // Goes on towards another horizon, in place of the present one. Error: kUsage, and nothing has changed.
   virtual Status aim(const Budget& budget, uint64_t horizon_ops_count) = 0;

@@ -33,14 +33,15 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
   return lane_of_directory;
 }
 
-Executor::Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count)
+Executor::Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count,
+                   uint64_t write_back_ops)
     : file_system_(file_system),
       lane_of_directory_(std::move(lane_of_directory)),
       gathering_(static_cast<size_t>(lanes_count)),
       submitted_(static_cast<size_t>(lanes_count), 0) {
   assert(lanes_count > 0);
   for (int i = 0; i < lanes_count; ++i) {
-    lanes_.push_back(std::make_unique<Lane>(file_system, failure_));
+    lanes_.push_back(std::make_unique<Lane>(file_system, failure_, write_back_ops));
   }
 }
 

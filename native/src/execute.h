@@ -21,7 +21,8 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
 class Executor {
  public:
   // The file system outlives the executor.
-  Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count);
+  Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count,
+           uint64_t write_back_ops = 0);
 
   // Hands operations to the lanes; waits while a lane's queue is full. A directory is made between what comes
   // before it and what comes after, and belongs to the lanes in turn. Does nothing after a failure.

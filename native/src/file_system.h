@@ -41,6 +41,9 @@ class FileSystem {
   // it whole, and a file that is gone needs nothing more. A create that fails leaves no file. A directory is
   // made while nothing else is being carried out.
   virtual int carry_out(const Operation& operation) = 0;
+  // Starts the writeback of a file, so that what was written into it gets its blocks; waits for nothing. A
+  // file that is gone needs nothing more. Returns 0 or an errno.
+  virtual int write_back(const Operation& file) = 0;
   // Writes the whole of a file in place, so that its unwritten extents hold data. Returns 0 or an errno.
   virtual int materialize(const Operation& file) = 0;
   // Every file below the mount root, in no order. Errors: kIoError.

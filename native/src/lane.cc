@@ -23,8 +23,11 @@ std::optional<Error> Failure::get() const {
   return error_;
 }
 
-Lane::Lane(FileSystem& file_system, Failure& failure)
-    : file_system_(file_system), failure_(failure), thread_([this] { run(); }) {}
+Lane::Lane(FileSystem& file_system, Failure& failure, uint64_t write_back_ops)
+    : file_system_(file_system),
+      failure_(failure),
+      write_back_ops_(write_back_ops),
+      thread_([this] { run(); }) {}
 
 Lane::~Lane() {
   {
@@ -63,6 +66,7 @@ void Lane::run() {
       // After a failure the rest is discarded, and counted so that nobody waits for it.
       if (failure_.happened()) break;
       execute(op);
+      if (write_back_ops_ > 0) write_back(op);
     }
     finish_batch(batch.size());
   }
@@ -89,6 +93,15 @@ void Lane::execute(const Operation& op) {
     if (op.is_delete() && code == 0 && !waiting_.empty()) retry_waiting();
   }
   expire_waiting();
+}
+
+void Lane::write_back(const Operation& op) {
+  if (!op.is_delete()) written_.push_back(op);
+  if (executed_ % write_back_ops_ != 0) return;
+  for (const Operation& written : written_) {
+    if (const int code = file_system_.write_back(written); code != 0) fail(code, written);
+  }
+  written_.clear();
 }
 
 // What happens to a file that was never made, because its create waits, happens to the create instead.

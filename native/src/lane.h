@@ -44,7 +44,8 @@ class Failure {
 
 class Lane {
  public:
-  Lane(FileSystem& file_system, Failure& failure);
+  // `write_back_ops`: after so many operations the files written in them are written back; 0: never.
+  Lane(FileSystem& file_system, Failure& failure, uint64_t write_back_ops);
   // Carries out what is queued, then ends the thread.
   ~Lane();
   Lane(const Lane&) = delete;
@@ -67,6 +68,7 @@ class Lane {
 
   void run();
   void execute(const Operation& op);
+  void write_back(const Operation& op);
   bool follows_waiting(const Operation& op);
   void after(const Operation& op, int code);
   void retry_waiting();
@@ -91,6 +93,8 @@ class Lane {
   uint64_t executed_ = 0;
   std::deque<Waiting> waiting_;  // refused with ENOSPC, oldest first
   uint64_t given_up_in_a_row_ = 0;
+  const uint64_t write_back_ops_;
+  std::vector<Operation> written_;  // since the last writeback
 
   std::thread thread_;  // last: it uses all of the above
 };

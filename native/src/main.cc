@@ -36,6 +36,7 @@ struct Dispatch {
     return run_simulate(options, sink, switches.stop);
   }
   Status operator()(const AgeOptions& options) const { return run_age(options, sink, switches); }
+  Status operator()(const ModesOptions& /*options*/) const { return run_modes(sink); }
   Status operator()(const ScanOptions& options) const { return run_scan(options, sink, switches.stop); }
   Status operator()(const LayoutOptions& options) const { return run_layout(options, sink, switches.stop); }
   Status operator()(const CaptureOptions& options) const { return run_capture(options, sink, switches.stop); }

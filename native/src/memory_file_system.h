@@ -1,6 +1,7 @@
 // The tests' twin of PosixFileSystem: a tree in memory that can be full, break, and lose what was not synced.
 #pragma once
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,7 @@ class MemoryFileSystem final : public FileSystem {
   uint64_t capacity_bytes = UINT64_MAX;  // creates beyond it fail with ENOSPC
   int sync_result = 0;
   uint64_t syncs_count = 0;
+  std::atomic<uint64_t> writebacks_count = 0;  // of files
   Status directories_result = ok_status();
 
   Files files() const {
@@ -48,6 +50,10 @@ class MemoryFileSystem final : public FileSystem {
     depths_.assign(tree.count(), 0);
     for (uint32_t i = 1; i < tree.count(); ++i) depths_[i] = depths_[tree.parent(i)] + 1;
     return directories_result;
+  }
+  int write_back(const Operation& /*file*/) override {
+    ++writebacks_count;
+    return 0;
   }
   int materialize(const Operation& file) override {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -52,4 +52,21 @@ double expected_touched_bytes(uint64_t bytes, uint64_t block_size_bytes) {
   return length - length * length / (2 * size);
 }
 
+uint64_t freed_bytes(const Operation& operation, uint64_t block_size_bytes) {
+  switch (operation.kind) {
+    case OperationKind::kDelete:
+      return operation.bytes;
+    case OperationKind::kTruncate:
+    case OperationKind::kPunchHole:
+    case OperationKind::kOverwrite:
+      return touched_range(operation, block_size_bytes).length_bytes();
+    case OperationKind::kCreate:
+    case OperationKind::kAppend:
+    case OperationKind::kRename:
+    case OperationKind::kMakeDirectory:
+      return 0;
+  }
+  return 0;
+}
+
 }  // namespace patina

@@ -46,5 +46,8 @@ static_assert(sizeof(Operation) == 24 && std::endian::native == std::endian::lit
 ByteRange touched_range(const Operation& operation, uint64_t block_size_bytes);
 // Its expected length over all places.
 double expected_touched_bytes(uint64_t bytes, uint64_t block_size_bytes);
+// The bytes that are free once it has been committed: of a delete the whole file; of a truncate, a punched
+// hole, and an overwrite, which a copy-on-write file system puts elsewhere, what it touches.
+uint64_t freed_bytes(const Operation& operation, uint64_t block_size_bytes);
 
 }  // namespace patina

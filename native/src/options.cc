@@ -120,9 +120,21 @@ void add_workload(CLI::App& command, WorkloadRequest& workload) {
 
 void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms, int& checkpoint_ms) {
   command.add_option("--mount", options.mount, "Where the fresh file system is mounted")->required();
-  command.add_option("--threads", options.settings.threads_count, "Lanes; 0: as many as cores, up to 4")
-      ->check(CLI::Range(0, kMaxThreadsCount))
-      ->capture_default_str();
+  command
+      .add_option(
+          "--mode", options.mode,
+          "faithful: to the reference's layout; fast: fewer guarantees; reference: written and synced "
+          "every few operations; unbounded: as fast tools do")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, AgingMode>{{"faithful", AgingMode::kFaithful},
+                                                                   {"fast", AgingMode::kFast},
+                                                                   {"reference", AgingMode::kReference},
+                                                                   {"unbounded", AgingMode::kUnbounded}}))
+      ->default_str("faithful");
+  command
+      .add_option("--threads", options.way_changes.threads_count,
+                  "Lanes; by default by the mode: 1, or as many as cores, up to 4")
+      ->check(CLI::Range(0, kMaxThreadsCount));
   command
       .add_option(
           "--data", options.settings.data_mode,
@@ -134,10 +146,11 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
                                                                   {"sparse", DataMode::kSparse},
                                                                   {"materialize", DataMode::kMaterialize}}));
   command
-      .add_option("--compressible", options.settings.compressible_fraction,
-                  "Of each 4 KiB written into files, the fraction that is zeroes")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+      .add_option(
+          "--compressible", options.compressible_fraction,
+          "Of each 4 KiB written into files, the fraction that is zeroes; by default 0 for write, all "
+          "but 16 bytes for materialize")
+      ->check(CLI::Range(0.0, 1.0));
   command
       .add_option("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
       ->check(CLI::NonNegativeNumber);
@@ -149,10 +162,17 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       "the plan");
   command.add_option("--record", options.settings.record_file,
                      "Write the operations here, for --workload replay on another file system");
+  command.add_option("--sync-ops", options.way_changes.sync_ops,
+                     "Sync after each so many operations; 0: only for checkpoints; by default by the mode");
   command
-      .add_option("--sync-ops", options.settings.sync_interval_ops,
-                  "Sync after each so many operations; 0: only for checkpoints")
-      ->capture_default_str();
+      .add_option("--reuse-lag", options.way_changes.reuse_lag_fraction,
+                  "Sync before more than this share of the planned free space is freed and not reusable; 0: "
+                  "unbounded; by default by the mode")
+      ->check(CLI::Range(0.0, 1.0));
+  command.add_option(
+      "--write-back-ops", options.way_changes.write_back_ops,
+      "Write files back after each so many operations; 0: as the file system does by itself; by "
+      "default by the mode");
   command.add_option("--sample-interval-ms", sample_ms, "Between samples")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
@@ -200,6 +220,7 @@ struct Parsed {
   ForecastsOptions forecasts;
   SimulateOptions simulate;
   AgeOptions age;
+  ModesOptions modes;
   LayoutOptions layout;
   ScanOptions scan;
   ImageOptions image;
@@ -223,6 +244,8 @@ void add_forecasts(CLI::App& command, ForecastsOptions& /*options*/) {
       "capacity: "
       "the `profile` and its digest.");
 }
+
+void add_modes(CLI::App& /*command*/, ModesOptions& /*options*/) {}
 
 void add_simulate(CLI::App& command, Parsed& parsed) {
   add_profile(command, parsed.simulate.forecast, /*required=*/true);
@@ -256,6 +279,7 @@ void add_commands(CLI::App& app, std::string_view named, Parsed& parsed) {
       add_forecasts, parsed.forecasts);
   add("simulate", "Age in the model alone: no file system is touched", add_simulate, parsed);
   add("age", "Age a mounted, empty file system, by a profile or a workload", add_aging, parsed);
+  add("modes", "List the modes of aging, and what each does on each file system", add_modes, parsed.modes);
   add("layout", "Measure where a file system put files and free space", add_layout, parsed.layout);
   add("scan", "Make a profile of a directory tree", add_scan, parsed.scan);
   add_image_commands(app, named, parsed.image);
@@ -309,6 +333,7 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
     parsed.age.settings.checkpoint_interval_s = parsed.checkpoint_ms / 1000.0;
     return Options{parsed.age};
   }
+  if (app.got_subcommand("modes")) return Options{parsed.modes};
   if (app.got_subcommand("layout")) return Options{parsed.layout};
   if (std::optional<Result<Options>> command = chosen_image_command(app, parsed.image)) return *command;
   return Options{parsed.scan};

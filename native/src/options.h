@@ -22,9 +22,10 @@ struct ShowText {
   std::string text;
 };
 
-using Options = std::variant<ShowText, ForecastOptions, ForecastsOptions, SimulateOptions, AgeOptions,
-                             LayoutOptions, ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions,
-                             RollbackOptions, CollectOptions, DiffOptions, TraceOptions, DeltaOptions>;
+using Options =
+    std::variant<ShowText, ForecastOptions, ForecastsOptions, SimulateOptions, AgeOptions, ModesOptions,
+                 LayoutOptions, ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions,
+                 CollectOptions, DiffOptions, TraceOptions, DeltaOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

@@ -67,6 +67,11 @@ Checkpoint PlanCourse::checkpoint(DataMode mode) const {
   return checkpoint;
 }
 
+uint64_t PlanCourse::planned_free_bytes() const {
+  const auto capacity = static_cast<double>(capacity_bytes());
+  return static_cast<uint64_t>((1 - forecast_.request.fullness) * capacity);
+}
+
 nlohmann::ordered_json PlanCourse::announcement() const {
   return plan_event(forecast_);
 }

@@ -26,6 +26,8 @@ class PlanCourse final : public Course {
   std::vector<Operation> live_files() const override { return planner_.live_files(); }
   Result<DiskCheck> compare_with(FileSystem& file_system) const override;
   uint64_t capacity_bytes() const override { return forecast_.request.capacity_bytes; }
+  uint64_t block_size_bytes() const override { return forecast_.request.block_size_bytes; }
+  uint64_t planned_free_bytes() const override;
 
   Status aim(const Budget& budget, uint64_t horizon_ops_count) override;
   Status aim_again(uint64_t horizon_ops_count) override { return aim(asked_budget_, horizon_ops_count); }

@@ -4,8 +4,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -51,7 +53,33 @@ Result<std::string> first_entry(int directory_fd) {
 // Kept free for files being written, the checkpoint, and whatever the process was started with.
 constexpr size_t kReservedDescriptors = 128;
 
+const char* name_of_kind(uint64_t magic) {
+  switch (magic) {
+    case EXT4_SUPER_MAGIC:
+      return "ext4";
+    case XFS_SUPER_MAGIC:
+      return "xfs";
+    case BTRFS_SUPER_MAGIC:
+      return "btrfs";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
+
+double usual_compressible_fraction(DataMode mode) {
+  switch (mode) {
+    case DataMode::kFallocate:
+    case DataMode::kSparse:
+      return 1;
+    case DataMode::kMaterialize:
+      return 1 - 16.0 / 4096;
+    case DataMode::kWrite:
+      return 0;
+  }
+  return 0;
+}
 
 size_t raise_file_limit() {
   rlimit limit{};
@@ -79,7 +107,6 @@ int Descriptor::release() {
 }
 
 Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string& mount,
-                                                               const FileContent& content,
                                                                bool may_hold_files) {
   Descriptor root(::open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) {
@@ -102,7 +129,7 @@ Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string
           fmt::format("'{}' is not empty: it holds '{}'; make a fresh file system", mount, *entry));
     }
   }
-  std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(root), content));
+  std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(root)));
   file_system->device_ = here.st_dev;
   Status shape = file_system->read_shape();
   if (!shape) return shape.error();
@@ -118,6 +145,11 @@ Status PosixFileSystem::read_shape() {
   block_size_bytes_ = shape.f_frsize;
   inodes_count_ = shape.f_files;
   if (capacity_bytes_ == 0) return unusable("the mount reports no capacity");
+  struct statfs kind{};
+  if (fstatfs(root_.get(), &kind) != 0) {
+    return unusable(fmt::format("statfs of the mount: {}", std::strerror(errno)));
+  }
+  kind_ = name_of_kind(static_cast<uint64_t>(kind.f_type));
   return ok_status();
 }
 
@@ -276,6 +308,7 @@ int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) c
   switch (content_.mode) {
     case DataMode::kFallocate:
     case DataMode::kMaterialize:
+      if (content_.is_written) return write_bytes(fd, operation, range);
       return fallocate(fd, 0, static_cast<off_t>(range.begin_bytes),
                        static_cast<off_t>(range.length_bytes())) == 0
                  ? 0
@@ -316,6 +349,15 @@ int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange r
     done += wanted;
   }
   return 0;
+}
+
+// Opened for reading: what a file system does when the last writer closes has happened.
+int PosixFileSystem::write_back(const Operation& file) {
+  const int fd = open_file(file, O_RDONLY);
+  if (fd < 0) return errno == ENOENT ? 0 : errno;
+  const int code = sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
+  close(fd);
+  return code;
 }
 
 int PosixFileSystem::materialize(const Operation& file) {

@@ -31,16 +31,25 @@ size_t raise_file_limit();
 // What is written into files.
 struct FileContent {
   DataMode mode = DataMode::kFallocate;
+  bool is_written = false;  // even where the mode would allocate alone
   uint64_t seed = 1;
   double compressible_fraction = 0;  // of each 4 KiB: zeroes, the rest is random
 };
+
+// kWrite: 0. kMaterialize: all but a stamp of 16 bytes, so that an image of readable files stays small.
+// kFallocate: 1, where files are written all the same.
+double usual_compressible_fraction(DataMode mode);
 
 class PosixFileSystem final : public FileSystem {
  public:
   // Opens the mount root. It must be a mount point and hold nothing but lost+found, unless `may_hold_files`.
   // Error: kMountUnusable.
-  static Result<std::unique_ptr<PosixFileSystem>> open(const std::string& mount, const FileContent& content,
-                                                       bool may_hold_files);
+  static Result<std::unique_ptr<PosixFileSystem>> open(const std::string& mount, bool may_hold_files);
+  // Before any file is made.
+  void fill_with(const FileContent& content) { content_ = content; }
+
+  // "ext4", "xfs", "btrfs", or "" for any other.
+  const char* kind() const { return kind_; }
 
   uint64_t capacity_bytes() const { return capacity_bytes_; }
   uint64_t block_size_bytes() const { return block_size_bytes_; }
@@ -49,6 +58,7 @@ class PosixFileSystem final : public FileSystem {
 
   Status make_directories(const DirectoryTree& tree) override;
   int carry_out(const Operation& operation) override;
+  int write_back(const Operation& file) override;
   int materialize(const Operation& file) override;
   Status walk(const std::function<void(const FoundFile&)>& visit) override;
   int sync() override;
@@ -56,7 +66,7 @@ class PosixFileSystem final : public FileSystem {
   Result<SpaceMap> space_map() override;
 
  private:
-  PosixFileSystem(Descriptor root, const FileContent& content) : root_(std::move(root)), content_(content) {}
+  explicit PosixFileSystem(Descriptor root) : root_(std::move(root)) {}
 
   Status read_shape();
   // A name in a directory, relative to the descriptor that is the first of the two.
@@ -74,6 +84,7 @@ class PosixFileSystem final : public FileSystem {
 
   Descriptor root_;
   FileContent content_;
+  const char* kind_ = "";
   uint64_t capacity_bytes_ = 0;
   uint64_t block_size_bytes_ = 0;
   uint64_t inodes_count_ = 0;

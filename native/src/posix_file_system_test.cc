@@ -69,7 +69,8 @@ AgeOptions options_of(const FreshExt4& ext4, double fullness = 0.7) {
   options.forecast.profile_file = built_in_profile_file("agrawal");
   options.forecast.request.fullness = fullness;
   options.mount = ext4.folder();
-  options.settings.threads_count = 2;
+  options.mode = AgingMode::kUnbounded;
+  options.way_changes.threads_count = 2;
   return options;
 }
 
@@ -224,7 +225,7 @@ TEST(AgingExt4, AFileSystemFilledByOthersIsCountedOrStopsTheRun) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(64ULL << 20U);
   const DirectoryTree tree({1});
-  Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(ext4.folder(), {}, false);
+  Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(ext4.folder(), false);
   ASSERT_TRUE(file_system.ok());
   ASSERT_TRUE((*file_system)->make_directories(tree).ok());
   EXPECT_EQ((*file_system)->carry_out({.file = 1, .bytes = 1ULL << 40U}), ENOSPC);
@@ -236,8 +237,8 @@ TEST(AgingExt4, AFileSystemFilledByOthersIsCountedOrStopsTheRun) {
 TEST(AgingExt4, DoneAgainAModificationFindsAFileThatWasRenamedSince) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(64ULL << 20U);
-  Result<std::unique_ptr<PosixFileSystem>> file_system =
-      PosixFileSystem::open(ext4.folder(), {DataMode::kWrite}, false);
+  Result<std::unique_ptr<PosixFileSystem>> file_system = PosixFileSystem::open(ext4.folder(), false);
+  (*file_system)->fill_with({.mode = DataMode::kWrite});
   ASSERT_TRUE(file_system.ok());
   ASSERT_TRUE((*file_system)->make_directories(DirectoryTree({1})).ok());
   const auto done = [&file_system](OperationKind kind) {
@@ -318,7 +319,8 @@ TEST(AgingExt4, WrittenFilesCompressAsMuchAsWasAskedFor) {
   PATINA_REQUIRE_ROOT();
   for (const double compressible : {0.0, 0.25, 1.0}) {
     const FreshExt4 ext4(64ULL << 20U);
-    auto file_system = PosixFileSystem::open(ext4.folder(), {DataMode::kWrite, 1, compressible}, false);
+    auto file_system = PosixFileSystem::open(ext4.folder(), false);
+    (*file_system)->fill_with({.mode = DataMode::kWrite, .compressible_fraction = compressible});
     ASSERT_TRUE(file_system.ok());
     ASSERT_TRUE((*file_system)->make_directories(DirectoryTree()).ok());
     const Operation file{1, 1'000'000, 0, OperationKind::kCreate, 0, 0};

@@ -11,6 +11,7 @@
 #include "free_extents.h"
 #include "plan.h"
 #include "space_map.h"
+#include "way.h"
 
 namespace patina {
 
@@ -26,8 +27,8 @@ struct Measures {
 struct Outcome {
   const char* command = "simulate";
   const char* stop_reason = "converged";
+  std::optional<Way> way;  // of an aging
   const char* data_mode = "none";
-  int threads_count = 0;
   std::string plan_digest;
   std::optional<FreeExtents> free_extents;
   double max_seconds = 0;  // 0: no limit was set

@@ -57,7 +57,6 @@ Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::
 
   Outcome outcome;
   outcome.stop_reason = planner.finished() ? horizon_stop_reason(*forecast) : "canceled";
-  outcome.threads_count = 1;
   outcome.plan_digest = planner.stream_digest();
   const double rate = elapsed_s > 0 ? static_cast<double>(planner.tick()) / elapsed_s : 0;
   sink.emit(summary_event(*forecast, planner.state(), measure(planner, elapsed_s, rate), outcome));

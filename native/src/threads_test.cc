@@ -22,7 +22,7 @@ TEST(Threads, AnyNumberOfThemLeavesTheSameTreeInMemory) {
   for (int threads = 1; threads <= kMostThreads; ++threads) {
     SCOPED_TRACE(threads);
     AgeSettings settings;
-    settings.threads_count = threads;
+    settings.way.threads_count = threads;
     MemoryFileSystem file_system;
     CollectingSink sink;
     ASSERT_TRUE(age_as_forecast(forecast, file_system, settings, sink, Switches{}).ok());

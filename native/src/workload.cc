@@ -251,7 +251,8 @@ Json Workload::summary(const Measures& measures, const Outcome& outcome) const {
   event["modification_ops_count"] = modified_count_;
   event["directories_count"] = tree_.count() - 1;
   event["written_bytes"] = written_bytes_;
-  event["threads_count"] = outcome.threads_count;
+  event["threads_count"] = outcome.way->threads_count;
+  event["way"] = way_json(*outcome.way);
   event["data_mode"] = outcome.data_mode;
   event["plan_digest"] = outcome.plan_digest;
   const auto fired = [&outcome](std::string_view reason) { return reason == outcome.stop_reason; };

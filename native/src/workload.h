@@ -43,6 +43,8 @@ class Workload : public Course {
   std::vector<Operation> live_files() const final;
   Result<DiskCheck> compare_with(FileSystem& file_system) const final;
   uint64_t capacity_bytes() const final { return request_.capacity_bytes; }
+  uint64_t block_size_bytes() const final { return request_.block_size_bytes; }
+  uint64_t planned_free_bytes() const final { return request_.capacity_bytes - target_bytes(); }
 
   Status aim(const Budget& budget, uint64_t horizon_ops_count) final;
   Status aim_again(uint64_t horizon_ops_count) final { return aim({}, horizon_ops_count); }

@@ -130,7 +130,7 @@ class WorkloadAging : public testing::Test {
  protected:
   AgeSettings settings() const {
     AgeSettings settings;
-    settings.threads_count = 2;
+    settings.way.threads_count = 2;
     settings.checkpoint_file = folder_ / "checkpoint";
     settings.checkpoint_interval_s = 0;  // at every block
     return settings;
@@ -285,7 +285,8 @@ TEST_F(Recorded, RealFileSystemsHoldTheSameFiles) {
     AgeOptions options;
     options.workload = wanted;
     options.mount = mount.folder();
-    options.settings.threads_count = 2;
+    options.mode = AgingMode::kUnbounded;
+    options.way_changes.threads_count = 2;
     options.settings.record_file = record;
     const Status aged = run_age(options, sink_, switches_);
     EXPECT_TRUE(aged.ok()) << type << ": " << (aged.ok() ? "" : aged.error().message);

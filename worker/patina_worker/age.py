@@ -63,7 +63,9 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
     check_may_destroy(job.target)
     if job.begun is not None and not is_begun:
         log.step("Nothing is left in memory to go on from; the run starts again from its plan")
-    in_memory = memory.device(run_id=job.run_id, target=job.target, data_mode=job.data_mode, is_begun=is_begun)
+    in_memory = memory.device(
+        run_id=job.run_id, target=job.target, mode=job.mode, data_mode=job.data_mode, is_begun=is_begun
+    )
     with in_memory as place, log.stoppable():
         log.step(f"{place} in memory stands for {job.target.path}, which is not written to before the image is made")
         captured = _age_at(place, job if is_begun else replace(job, begun=None), log, lock)
@@ -73,7 +75,7 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     """From an empty file system at `path`, or the one that was begun there, to its image."""
     recipe = _begun(path, job, log) or _begin(path, job, log, lock)
-    with file_system.mounted(job.file_system, path, mount_folder(job.run_id)) as folder:
+    with file_system.mounted(job.file_system, path, mount_folder(job.run_id), options=recipe.mount_options) as folder:
         log.step(f"Mounted with {recipe.mount_options}")
         plan, summary = _age_mounted(job, folder, log, lock)
     log.set_recipe(completed(recipe, plan, summary, log.conditions))
@@ -124,8 +126,19 @@ def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
             f"{path} does not hold the file system that this run had begun to age "
             f"({job.begun.file_system_uuid}), but {found or 'none'}. Start a new run with the same settings."
         )
+    if file_system.is_cut_short(path, options=job.begun.mount_options):
+        _begin_again(path, job, log)
+        return None
     log.step(f"{path} holds the file system that was begun; the run goes on from its checkpoint")
     return job.begun
+
+
+def _begin_again(path: str, job: AgeJob, log: RunLog) -> None:
+    """A power cut, without a journal: the tree on the device is not the one of the checkpoint. DeviceChanged."""
+    cut = f"{path} was not unmounted and was aged without its journal: what it holds is not what the checkpoint says"
+    if job.extended is not None:
+        raise DeviceChanged(f"{cut}. Restore the image of run {job.extended.run_id} to it, and extend that again.")
+    log.step(f"{cut}. The run begins again from its plan")
 
 
 def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
@@ -252,7 +265,9 @@ def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
     if noted.exists():
         argv += ["--resume", str(noted)]
     argv += ["--fullness", repr(job.fullness), "--seed", str(job.seed)]
-    argv += ["--threads", str(job.threads_count), "--data", job.data_mode]
+    argv += ["--mode", job.mode, "--data", job.data_mode]
+    if job.threads_count is not None:
+        argv += ["--threads", str(job.threads_count)]
     if job.max_rmse is not None:
         argv += ["--max-rmse", repr(job.max_rmse)]
     elif job.max_overwrites is not None:

@@ -7,6 +7,7 @@ from patina.run.event import CaptureMode
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.schemas import StopConditions
+from patina.run.way import AgingMode
 from patina_worker import checkpoint
 from patina_worker.extend import Extended
 from patina_worker.safety import Target, target_of
@@ -23,10 +24,11 @@ class AgeJob:
     file_system: str
     fullness: float
     seed: int
+    mode: AgingMode
     data_mode: str
     capture_mode: CaptureMode
     in_memory: bool
-    threads_count: int
+    threads_count: int | None
     max_rmse: float | None
     max_overwrites: float | None
     max_seconds: float | None
@@ -45,6 +47,7 @@ def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
         file_system=run.file_system,
         fullness=run.fullness,
         seed=run.seed,
+        mode=run.mode,
         data_mode=run.data_mode,
         capture_mode=run.capture_mode,
         in_memory=run.in_memory,

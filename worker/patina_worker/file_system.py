@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina.device.file_system import FileSystem
+from patina.run.way import AgingMode
 from patina_worker import mount_table
 from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
 from patina_worker.tool import MOUNT_TIMEOUT_S, run_tool
+from patina_worker.ways import mode_mount_options
 
 UNMOUNT_TRIES = 40
 UNMOUNT_PAUSE_S = 0.25
 FREE_PATIENCE_S = 30.0
 MKFS_TIMEOUT_S = 3600
 CHECK_TIMEOUT_S = 3600
-_SAFE = "nodev,nosuid,noexec"
+_PLAIN = "noatime,nodiscard,nodev,nosuid,noexec"
 _XFS_GROUP_BYTES = 2**40  # as large as one can be
 
 
@@ -64,7 +66,7 @@ def _new_uuid(_: int) -> str:
 class _Kind:
     identity: Callable[[int], str]  # by the run's seed
     mkfs: Callable[[str, int], list[str]]  # by UUID and device size; the path comes last
-    mount_options: str
+    mount_options: str  # whatever the mode
     describe: list[str]  # prints the features
     features: re.Pattern[str]  # where they stand in that
     check: list[str]  # read-only; anything to repair makes it fail
@@ -74,7 +76,7 @@ _KINDS = {
     FileSystem.EXT4: _Kind(
         identity=uuid_of_seed,
         mkfs=_mkfs_ext4,
-        mount_options=f"noatime,nodelalloc,nodiscard,commit=3600,{_SAFE}",
+        mount_options=_PLAIN,
         describe=["dumpe2fs", "-h"],
         features=re.compile(r"^Filesystem features:(.*)$", re.MULTILINE),
         check=["e2fsck", "-fn"],
@@ -83,7 +85,7 @@ _KINDS = {
     FileSystem.XFS: _Kind(
         identity=uuid_of_seed,
         mkfs=_mkfs_xfs,
-        mount_options=f"noatime,nodiscard,allocsize=64k,nouuid,{_SAFE}",
+        mount_options=f"{_PLAIN},nouuid",
         describe=["xfs_db", "-r", "-c", "version"],
         features=re.compile(r"^versionnum .* = (.*)$", re.MULTILINE),
         check=["xfs_repair", "-n"],
@@ -91,7 +93,7 @@ _KINDS = {
     FileSystem.BTRFS: _Kind(
         identity=_new_uuid,
         mkfs=_mkfs_btrfs,
-        mount_options=f"noatime,nodiscard,nossd,commit=3600,{_SAFE}",
+        mount_options=_PLAIN,
         describe=["btrfs", "inspect-internal", "dump-super"],
         features=re.compile(r"^(?:compat_ro|incompat)_flags\s+0x\w+\s*\(([^)]*)\)", re.MULTILINE),
         check=["btrfs", "check", "--readonly"],
@@ -108,9 +110,11 @@ class Made:
     uuid: str
 
 
-def mount_options(name: str) -> str:
+def mount_options(name: str, mode: AgingMode) -> str:
     """With what it is mounted to be aged."""
-    return _KINDS[FileSystem(name)].mount_options
+    of_mode = mode_mount_options(name, mode)
+    of_kind = _KINDS[FileSystem(name)].mount_options
+    return f"{of_kind},{of_mode}" if of_mode else of_kind
 
 
 def make(name: str, path: str, *, size_bytes: int, seed: int, lock: int) -> Made:
@@ -136,14 +140,24 @@ def uuid_on(path: str) -> str | None:
     return done.stdout.strip() or None
 
 
+def is_cut_short(path: str, *, options: str) -> bool:
+    """Whether an ext4 that was mounted without its journal (noload) was not unmounted: the kernel marks it while it is
+    mounted so, and there is nothing to replay. A file system with a journal replays it, and is never cut short."""
+    if "noload" not in options.split(","):
+        return False
+    described = run_tool(["dumpe2fs", "-h", path])
+    state = re.search(r"^Filesystem state:\s*(.*)$", described.stdout, re.MULTILINE)
+    return state is None or state.group(1) != "clean"
+
+
 @contextmanager
-def mounted(name: str, path: str, folder: Path) -> Iterator[Path]:
+def mounted(name: str, path: str, folder: Path, *, options: str) -> Iterator[Path]:
     """Mounted at `folder` meanwhile. MountFailed, or UnmountFailed when somebody stays in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise MountFailed(f"The folder {folder} to mount {path} at cannot be made: {error.strerror}.") from error
-    argv = ["mount", "-t", name, "-o", mount_options(name), path, str(folder)]
+    argv = ["mount", "-t", name, "-o", options, path, str(folder)]
     done = run_tool(argv, timeout_s=MOUNT_TIMEOUT_S)
     if done.returncode != 0:
         folder.rmdir()

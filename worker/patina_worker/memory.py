@@ -44,14 +44,14 @@ def free_bytes() -> int:
 
 
 @contextmanager
-def device(*, run_id: int, target: Target, data_mode: str, is_begun: bool) -> Iterator[str]:
+def device(*, run_id: int, target: Target, mode: str, data_mode: str, is_begun: bool) -> Iterator[str]:
     """The path of a device in memory that is like the target. MemoryTooSmall, LoopFailed.
 
     Its file is kept only when the run may go on from it. Killed, the process leaves the file alone: `tidy` decides.
     """
     file, may_go_on = file_of(run_id), False
     if not is_begun:
-        _make(file, target, data_mode)
+        _make(file, target, mode, data_mode)
     try:
         with _attached(file, target) as path:
             yield path
@@ -63,13 +63,13 @@ def device(*, run_id: int, target: Target, data_mode: str, is_begun: bool) -> It
             file.unlink(missing_ok=True)
 
 
-def _make(file: Path, target: Target, data_mode: str) -> None:
+def _make(file: Path, target: Target, mode: str, data_mode: str) -> None:
     """Empty, sparse, as large as the target."""
     file.unlink(missing_ok=True)
     require_memory(
-        needed_bytes=memory_needed_bytes(target.size_bytes, data_mode),
+        needed_bytes=memory_needed_bytes(target.size_bytes, mode=mode, data_mode=data_mode),
         free_bytes=free_bytes(),
-        what=f"{target.path} with data mode {data_mode}",
+        what=f"{target.path} in mode {mode}, data mode {data_mode}",
         host_name=settings().host_name,
     )
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -27,10 +27,11 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
         file_system_uuid=made.uuid,
         mkfs_command=made.command,
         mkfs_features=made.features,
-        mount_options=file_system.mount_options(job.file_system),
+        mount_options=file_system.mount_options(job.file_system, job.mode),
         fullness=job.fullness,
         seed=job.seed,
         horizon_ops_count=None,
+        mode=job.mode,
         data_mode=job.data_mode,
         in_memory=job.in_memory,
         threads_count=job.threads_count,
@@ -56,6 +57,7 @@ def completed(recipe: Recipe, plan: Plan, summary: AgeSummary, conditions: StopC
             "horizon_ops_count": plan.horizon_ops_count,
             "plan_digest": summary.plan_digest,
             "legs": summary.legs,
+            "way": summary.way,
             **conditions.model_dump(),
         }
     )

@@ -49,7 +49,7 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
     assert run.summary["disk"]["missing_count"] == run.summary["disk"]["stray_count"] == 0
     recipe = run.recipe
     assert recipe["mkfs_command"][0] == f"mkfs.{name}"
-    assert recipe["mount_options"] == file_system.mount_options(name)
+    assert recipe["mount_options"] == file_system.mount_options(name, "faithful")
     assert FEATURES[name] in recipe["mkfs_features"]
     assert recipe["tools"][f"mkfs.{name}"] != "missing"
     estimate = estimated_capacity_bytes(SIZES_BYTES[name], FileSystem(name))
@@ -146,7 +146,7 @@ def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
         is_told_to_leave.set()
         other.communicate()
 
-    with file_system.mounted(name, path, tmp_path / "mnt") as folder:
+    with file_system.mounted(name, path, tmp_path / "mnt", options="noatime") as folder:
         argv = ["unshare", "--mount", "--propagation", "private", "sh", "-c", "echo copied; read _"]
         other = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
         assert other.stdout is not None

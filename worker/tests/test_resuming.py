@@ -1,9 +1,12 @@
 """Runs whose worker is gone: interrupted, cleaned up after, and gone on with from the checkpoint."""
 
+import os
+import re
 import signal
+from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gates
@@ -16,12 +19,15 @@ from observe import (
     wait_for_phase,
 )
 from patina.db import transaction
+from patina.image.models import Image
 from patina.run import resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
 from patina.run.state import Phase, RunState
 from patina_stack.testing_wait import wait_until
 from patina_worker import checkpoint
+from patina_worker.tool import run_tool
+from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
@@ -34,6 +40,14 @@ def _states(run_id: int) -> list[object]:
         if payload["type"] == "state" and states[-1:] != [payload["state"]]:
             states.append(payload["state"])
     return states
+
+
+def _is_in_use(path: str) -> bool:
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
+    except OSError:
+        return True
+    return False
 
 
 def _has_begun_again(run_id: int) -> bool:
@@ -64,6 +78,58 @@ def test_a_run_whose_worker_was_killed_makes_the_image_it_would_have_made(
     disk = run.summary["disk"]
     assert disk["missing_count"] == disk["stray_count"] == disk["wrong_size_count"] == 0
     assert_device_is_free(killed)
+
+
+def test_a_run_without_a_journal_begins_again_after_a_power_cut(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    cut, undisturbed = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
+    path = device_of(cut).path
+    assert path is not None
+    backing = Path(Path(f"/sys/block/{Path(path).name}/loop/backing_file").read_text(encoding="utf-8").strip())
+    gate = gates.close("age.stable")
+    run_id = start_run(cut, "steady")
+    worker.start()
+    with gate.held(run_id):
+        on_the_disk = backing.read_bytes()
+        worker.end(signal.SIGKILL)
+    wait_until("the device is unmounted", lambda: not _is_in_use(path))
+    Path(path).write_bytes(on_the_disk)
+    worker.start()
+
+    run = wait_for_end(run_id)
+    other = wait_for_end(start_run(undisturbed, "steady"))
+    assert (run.state, other.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (run.error_message, run.error_log)
+    assert run.recipe is not None
+    assert "noload" in run.recipe["mount_options"]
+    assert any("begins again from its plan" in str(payload.get("message")) for payload in payloads_of(run_id))
+    assert run.summary is not None
+    assert other.summary is not None
+    assert run.summary["plan_digest"] == other.summary["plan_digest"]
+    disk = run.summary["disk"]
+    assert disk["missing_count"] == disk["stray_count"] == disk["wrong_size_count"] == 0
+
+
+def test_a_run_without_a_journal_leaves_the_journal_as_it_was(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    from patina_worker import tasks
+
+    device_id, restored_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, "steady")
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED
+
+    path = device_of(device_id).path
+    assert path is not None
+    described = run_tool(["dumpe2fs", path]).stdout
+    assert re.search(r"^Filesystem state: +clean$", described, re.MULTILINE)
+    assert re.search(r"^Journal sequence: +0x00000001$", described, re.MULTILINE)
+    assert re.search(r"^Journal start: +0$", described, re.MULTILINE)
+    assert "needs_recovery" not in described
+    assert run_tool(["e2fsck", "-fn", path]).returncode == 0
+    with transaction() as session:
+        image_id = session.scalars(select(Image.id).where(Image.run_id == run_id)).one()
+    done(start(restored_id, "restore", image_id=image_id))
+    assert digest_of(restored_id) == digest_of(device_id)
 
 
 def test_a_worker_told_to_stop_hands_the_device_back_and_its_successor_goes_on(

@@ -88,12 +88,16 @@ def age(
     fullness: FullnessOption = 70,
     confirm: Confirm = None,
     file_system: Annotated[str, typer.Option(help="ext4, xfs or btrfs.")] = "ext4",
+    mode: Annotated[str, typer.Option(help="faithful, fast, reference or unbounded.")] = "faithful",
+    data: Annotated[
+        str, typer.Option(help="materialize (files can be read), fallocate (space alone), write or sparse.")
+    ] = "materialize",
     in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Age a device and capture its image. Everything on it is destroyed."""
     client = Client()
-    choices = {"profile": profile, "file_system": file_system, "in_memory": in_memory}
+    choices = {"profile": profile, "file_system": file_system, "mode": mode, "data_mode": data, "in_memory": in_memory}
     run_id = _start(client, find_device(client, device), fullness=fullness, typed=confirm, **choices)
     _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
 

@@ -1,8 +1,9 @@
 """How much of its host's memory a device takes that is aged there first: one rule, for the API and the worker.
 
-A device in memory is a sparse file. Where data is written, aging fills it to the last block. Where files are only
-allocated (fallocate, sparse), metadata alone is written: measured on 1 GiB, Agrawal at 70 %, 50 MiB by ext4,
-69 MiB by xfs, 107 MiB by btrfs, which moves its metadata with each commit. A quarter of the device leaves room.
+A device in memory is a sparse file. Where data is written, aging fills it to the last block: all modes but `unbounded`
+write files on some file systems. Where files are only allocated (fallocate, sparse), metadata alone is written:
+measured on 1 GiB, Agrawal at 70 %, 50 MiB by ext4, 69 MiB by xfs, 107 MiB by btrfs, which moves its metadata with each
+commit. A quarter of the device leaves room.
 """
 
 from patina.device.file_system import MIB
@@ -17,9 +18,10 @@ class MemoryTooSmall(PatinaError):
     title = "Not enough memory"
 
 
-def memory_needed_bytes(size_bytes: int, data_mode: str) -> int:
-    """What a device of this size may grow to."""
-    return size_bytes if data_mode == "write" else size_bytes // METADATA_SHARE
+def memory_needed_bytes(size_bytes: int, *, mode: str = "faithful", data_mode: str = "materialize") -> int:
+    """What a device of this size may grow to; by default in a run as it is started by default."""
+    allocates_alone = mode == "unbounded" and data_mode in ("fallocate", "sparse")
+    return size_bytes // METADATA_SHARE if allocates_alone else size_bytes
 
 
 def require_memory(*, needed_bytes: int, free_bytes: int, what: str, host_name: str) -> None:

@@ -119,4 +119,4 @@ class Device(Base):
     @property
     def fits_in_memory(self) -> bool:
         """Whether a run with unwritten data could age a device of its size in its host's memory now."""
-        return memory_needed_bytes(self.size_bytes, "fallocate") <= self.host.memory_free_bytes
+        return memory_needed_bytes(self.size_bytes) <= self.host.memory_free_bytes

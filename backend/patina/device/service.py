@@ -75,7 +75,7 @@ def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
             f"quota of {host.sandbox_quota_bytes} bytes. Remove a sandbox device, or raise PATINA_SANDBOX_QUOTA_BYTES "
             "on that host."
         )
-    needed_bytes = memory_needed_bytes(create.size_bytes, "fallocate")
+    needed_bytes = memory_needed_bytes(create.size_bytes)
     if create.medium == "memory" and needed_bytes > host.memory_free_bytes:
         raise MemoryTooSmall(
             f"A device of {create.size_bytes // MIB} MiB in memory takes {needed_bytes // MIB} MiB or more; host "

@@ -102,6 +102,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         file_system=before.file_system,
         fullness=before.fullness,
         seed=before.seed,
+        mode=before.mode,
         data_mode=before.data_mode,
         capture_mode=before.capture_mode,
         in_memory=False,

@@ -37,9 +37,9 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
         raise CaptureModeUnsupported(f"{why} Choose another capture mode.")
     if create.in_memory:
         require_memory(
-            needed_bytes=memory_needed_bytes(device.size_bytes, create.data_mode),
+            needed_bytes=memory_needed_bytes(device.size_bytes, mode=create.mode, data_mode=create.data_mode),
             free_bytes=device.host.memory_free_bytes - _promised_bytes(session, device.host_id),
-            what=f"{name} ({device.size_bytes // MIB} MiB) with data mode {create.data_mode}",
+            what=f"{name} ({device.size_bytes // MIB} MiB) in mode {create.mode}, data mode {create.data_mode}",
             host_name=device.host.name,
         )
 
@@ -47,8 +47,10 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
 def _promised_bytes(session: Session, host_id: int) -> int:
     """What other runs in memory on the host may take, whatever of it they have taken already."""
     others = session.execute(
-        select(Device.size_bytes, Run.data_mode)
+        select(Device.size_bytes, Run.mode, Run.data_mode)
         .join(Run, Run.device_id == Device.id)
         .where(Device.host_id == host_id, Run.in_memory, Run.state.not_in(ENDED))
     )
-    return sum(memory_needed_bytes(size_bytes, data_mode) for size_bytes, data_mode in others)
+    return sum(
+        memory_needed_bytes(size_bytes, mode=mode, data_mode=data_mode) for size_bytes, mode, data_mode in others
+    )

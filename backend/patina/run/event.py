@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter
 
 from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Fraction, Hello, Plan, SetAsideBin
 from patina.run.state import Phase, RunState, StopReason
+from patina.run.way import Way
 
 
 class ObservedHistogram(EventModel):
@@ -240,6 +241,7 @@ class AgeSummary(EventModel):
     overwrites: float
     no_space_count: Count
     threads_count: Count
+    way: Way | None = Field(default=None, description="null in a simulation, and in summaries from before modes")
     data_mode: Literal["none", "fallocate", "write", "sparse", "materialize"]
     plan_digest: str = Field(description="SHA-256, hex, of the stream of operations up to ops_count")
     legs: list[Leg]

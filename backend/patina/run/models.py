@@ -26,11 +26,13 @@ from patina.device.models import Device, Lease
 from patina.profile.models import ProfileVersion
 from patina.run.event import CaptureMode
 from patina.run.state import NoticeKind, Phase, RunState, StopReason
+from patina.run.way import AGING_MODES, AgingMode
 
 _STATES = ", ".join(f"'{s}'" for s in RunState)
 _PHASES = ", ".join(f"'{p}'" for p in Phase)
 _NOTICE_KINDS = ", ".join(f"'{s}'" for s in NoticeKind)
 _FILE_SYSTEMS = ", ".join(f"'{f}'" for f in FileSystem)
+_AGING_MODES = ", ".join(f"'{m}'" for m in AGING_MODES)
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 
 
@@ -48,6 +50,7 @@ class Run(Base):
             "lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')", name="waiting_has_no_lease"
         ),
         CheckConstraint(f"file_system IN ({_FILE_SYSTEMS})", name="file_system"),
+        CheckConstraint(f"mode IN ({_AGING_MODES})", name="mode"),
         CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name="capture_mode"),
         Index("ix_run_state", "state"),
     )
@@ -60,10 +63,11 @@ class Run(Base):
     file_system: Mapped[str]
     fullness: Mapped[float]
     seed: Mapped[int] = mapped_column(BigInteger)
+    mode: Mapped[AgingMode] = mapped_column(String)
     data_mode: Mapped[str]
     capture_mode: Mapped[CaptureMode] = mapped_column(String)
     in_memory: Mapped[bool] = mapped_column(default=False)  # aged there, its image then written to the device
-    threads_count: Mapped[int]
+    threads_count: Mapped[int | None]  # null: by the mode
     max_rmse: Mapped[float | None]
     max_overwrites: Mapped[float | None]
     max_seconds: Mapped[float | None]  # of aging, pauses not counted

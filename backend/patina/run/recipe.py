@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from patina.run.event import Leg
+from patina.run.way import AgingMode, Way
 
 
 class Recipe(BaseModel):
@@ -29,9 +30,11 @@ class Recipe(BaseModel):
     seed: int
     horizon_ops_count: int | None
     legs: list[Leg] = []  # recipes from before it have none: their plan was never revised
+    mode: AgingMode = "unbounded"  # of this and the next: recipes from before them were aged so
+    way: Way | None = None  # what the mode did
     data_mode: str
     in_memory: bool = False  # recipes from before it have none: all were aged on the device
-    threads_count: int
+    threads_count: int | None  # null: by the mode, see its way
     max_rmse: float | None
     max_overwrites: float | None
     max_seconds: float | None = None  # recipes from before it have none

@@ -13,6 +13,7 @@ from patina.host.schemas import HostMark
 from patina.run.event import AgeSummary, CaptureMode, RunEvent
 from patina.run.recipe import Recipe
 from patina.run.state import NoticeKind, Phase, RunState, StopReason
+from patina.run.way import AgingMode
 
 
 class Confirmation(BaseModel):
@@ -24,6 +25,10 @@ class Confirmation(BaseModel):
     size_bytes: int
     typed: str | None = Field(default=None, description="Serial or path, typed; needed when the device holds something")
 
+
+# materialize: every file that is left can be read from disk. fallocate: space alone, where the mode allows it; else
+# zeroes. write: incompressible bytes. sparse: length only.
+DataMode = Literal["materialize", "fallocate", "write", "sparse"]
 
 Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000)]
 
@@ -56,17 +61,24 @@ class RunSettings(StopConditions):
     profile: str
     profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
     fullness: Fullness
-    data_mode: Literal["fallocate", "write", "sparse"] = "fallocate"
+    mode: AgingMode = "faithful"
+    data_mode: DataMode = "materialize"
     capture_mode: CaptureMode = "allocated"
     in_memory: Annotated[bool, Field(description="Age in the host's memory, then write the image to the device")] = (
         False
     )
-    threads_count: Annotated[int, Field(ge=1, le=64)] | None = None
+    threads_count: Annotated[int, Field(ge=1, le=64, description="By default by the mode")] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
     note: Note = ""
     waits: Annotated[bool, Field(description="Wait for a busy device or a silent host, in place of being refused")] = (
         False
     )
+
+    @model_validator(mode="after")
+    def _threads_of_the_mode(self) -> Self:
+        if self.threads_count is not None and self.mode != "unbounded":
+            raise ValueError(f"threads_count is set by mode {self.mode}; leave it out, or choose mode unbounded")
+        return self
 
 
 class RunMember(BaseModel):
@@ -110,6 +122,7 @@ class RunItem(BaseModel):
     file_system: str
     fullness: float
     seed: int
+    mode: AgingMode
     data_mode: str
     capture_mode: CaptureMode
     max_rmse: float | None
@@ -142,10 +155,11 @@ class RunRead(BaseModel):
     file_system: str
     fullness: float
     seed: int
+    mode: AgingMode
     data_mode: str
     capture_mode: CaptureMode
     in_memory: bool = Field(description="Aged in its host's memory; the image is then written to the device")
-    threads_count: int
+    threads_count: int | None = Field(description="null: by the mode")
     max_rmse: float | None
     max_overwrites: float | None
     max_seconds: float | None

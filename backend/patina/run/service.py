@@ -24,7 +24,6 @@ from patina.run.models import Run, RunEventRow
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunRead
 from patina.run.state import RunState
-from patina.settings import settings
 
 # Of its device's host, its lease and its profile little is said.
 _BY_ID = (
@@ -191,10 +190,11 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         file_system=create.file_system,
         fullness=create.fullness,
         seed=secrets.randbelow(2**53) if create.seed is None else create.seed,
+        mode=create.mode,
         data_mode=create.data_mode,
         capture_mode=create.capture_mode,
         in_memory=create.in_memory,
-        threads_count=create.threads_count or settings().age_threads_count,
+        threads_count=create.threads_count,
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,
         max_seconds=create.max_seconds,

@@ -1543,6 +1543,8 @@ export interface components {
       no_space_count: number;
       /** Threads Count */
       threads_count: number;
+      /** @description null in a simulation, and in summaries from before modes */
+      way?: components["schemas"]["Way"] | null;
       /**
        * Data Mode
        * @enum {string}
@@ -1587,11 +1589,17 @@ export interface components {
        */
       fullness: number;
       /**
-       * Data Mode
-       * @default fallocate
+       * Mode
+       * @default faithful
        * @enum {string}
        */
-      data_mode: "fallocate" | "write" | "sparse";
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Data Mode
+       * @default materialize
+       * @enum {string}
+       */
+      data_mode: "materialize" | "fallocate" | "write" | "sparse";
       /**
        * Capture Mode
        * @default allocated
@@ -2166,7 +2174,7 @@ export interface components {
       file_systems: components["schemas"]["FileSystemOffer"][];
       /**
        * Fits In Memory
-       * @description Whether a run with unwritten data can age it in memory first, now
+       * @description Whether a run as by default can age it in memory first, now
        */
       fits_in_memory: boolean;
       /** Is Rotational */
@@ -3721,6 +3729,13 @@ export interface components {
        * @default []
        */
       legs: components["schemas"]["Leg"][];
+      /**
+       * Mode
+       * @default unbounded
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      way?: components["schemas"]["Way"] | null;
       /** Data Mode */
       data_mode: string;
       /**
@@ -3729,7 +3744,7 @@ export interface components {
        */
       in_memory: boolean;
       /** Threads Count */
-      threads_count: number;
+      threads_count: number | null;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
@@ -3775,11 +3790,17 @@ export interface components {
        */
       fullness: number;
       /**
-       * Data Mode
-       * @default fallocate
+       * Mode
+       * @default faithful
        * @enum {string}
        */
-      data_mode: "fallocate" | "write" | "sparse";
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Data Mode
+       * @default materialize
+       * @enum {string}
+       */
+      data_mode: "materialize" | "fallocate" | "write" | "sparse";
       /**
        * Capture Mode
        * @default allocated
@@ -3886,6 +3907,11 @@ export interface components {
       fullness: number;
       /** Seed */
       seed: number;
+      /**
+       * Mode
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
       /** Data Mode */
       data_mode: string;
       /**
@@ -3989,6 +4015,11 @@ export interface components {
       fullness: number;
       /** Seed */
       seed: number;
+      /**
+       * Mode
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
       /** Data Mode */
       data_mode: string;
       /**
@@ -4001,8 +4032,11 @@ export interface components {
        * @description Aged in its host's memory; the image is then written to the device
        */
       in_memory: boolean;
-      /** Threads Count */
-      threads_count: number;
+      /**
+       * Threads Count
+       * @description null: by the mode
+       */
+      threads_count: number | null;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
@@ -4485,6 +4519,39 @@ export interface components {
        * @description The address beside loopback, PATINA_LISTEN; null: loopback only
        */
       listens_on: string | null;
+    };
+    /** Way */
+    Way: {
+      /**
+       * Mode
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Writes Files
+       * @description In place of fallocate, whatever the data mode
+       */
+      writes_files: boolean;
+      /**
+       * Threads Count
+       * @description 0: as many as cores, up to 4
+       */
+      threads_count: number;
+      /**
+       * Write Back Ops
+       * @description Files are written back after each so many operations; 0: by itself
+       */
+      write_back_ops: number;
+      /**
+       * Sync Ops
+       * @description A commit after each so many operations; 0: no such bound
+       */
+      sync_ops: number;
+      /**
+       * Reuse Lag Fraction
+       * @description A commit before more than this share of the planned free space is freed and not reusable; 0: no such bound
+       */
+      reuse_lag_fraction: number;
     };
     /** WebhookCreate */
     WebhookCreate: {

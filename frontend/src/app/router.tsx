@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { isAgingMode } from "../shared/modes";
 import type { Preferred } from "./age/AgeDialog";
 import { arriving } from "./arriving";
 import { BrokenPage } from "./pages/BrokenPage";
@@ -43,6 +44,7 @@ const devices = createRoute({
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),
     ...(isOrdinal(search["like"]) && { like: search["like"] }),
+    ...(isAgingMode(search["mode"]) && { mode: search["mode"] }),
   }),
   component: () => <DevicesPage preferred={devices.useSearch()} />,
 });

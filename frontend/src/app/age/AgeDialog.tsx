@@ -11,6 +11,7 @@ import { capacityOf, nameOf, whyNoMetadataImage } from "../../features/device/wo
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
+import { type AgingMode, isDataMode } from "../../shared/modes";
 import { newestRunQuery, runQuery, useStartRun } from "../../features/run/queries";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -18,6 +19,7 @@ import { formatFraction, fraction } from "../../shared/units";
 import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { GoalFields, type Goal } from "./GoalFields";
+import { type How, HowFields, usualHow } from "./HowFields";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 
 export const FALLBACK_PROFILE = "agrawal";
@@ -29,17 +31,26 @@ export interface Preferred {
   max_rmse?: number;
   /** The run whose settings to take again. */
   like?: number;
+  /** In place of that run's. */
+  mode?: AgingMode;
 }
 
 /** What a run was told that its dialog does not ask for. */
-type Settings = Pick<RunCreate, "seed" | "data_mode" | "threads_count" | "max_overwrites" | "max_seconds">;
+type Settings = Pick<RunCreate, "seed" | "threads_count" | "max_overwrites" | "max_seconds">;
 
-const usual: Settings = { data_mode: "fallocate" };
+/** The number of threads is asked for in one mode alone. */
+function settingsOf(run: Run, mode: AgingMode): Settings {
+  const { seed, max_overwrites, max_seconds } = run;
+  const threads_count = mode === "unbounded" ? run.threads_count : null;
+  return { seed, threads_count, max_overwrites, max_seconds };
+}
 
-function settingsOf(run: Run): Settings {
-  const { seed, threads_count, max_overwrites, max_seconds } = run;
-  const data_mode = run.data_mode as Settings["data_mode"];
-  return { data_mode, seed, threads_count, max_overwrites, max_seconds };
+function howOf(like: Run | null, mode: AgingMode | undefined): How {
+  if (like === null) return { ...usualHow, ...(mode !== undefined && { mode }) };
+  return {
+    mode: mode ?? like.mode,
+    data_mode: isDataMode(like.data_mode) ? like.data_mode : usualHow.data_mode,
+  };
 }
 
 /** Last used first, then by title as the server has them. */
@@ -76,15 +87,26 @@ function confirmationOf({ stable_id, size_bytes }: Device, typed: string) {
   return { stable_id, size_bytes, typed: typed === "" ? null : typed };
 }
 
+function LikeNote({ like, profile }: { like: Run; profile: string }) {
+  return (
+    <p className="patina-quiet">
+      With everything else as in run {like.id}, its seed {like.seed} too
+      {like.profile.name === profile && `, and version ${like.profile_version_number} of the profile`}: on a
+      device of the same size the same plan, operation by operation.
+    </p>
+  );
+}
+
 interface FormProps {
   device: Device;
   profiles: readonly Profile[];
   max_rmse: number | null;
   like: Run | null;
+  mode: AgingMode | undefined;
   onClose: () => void;
 }
 
-function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
+function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps) {
   const navigate = useNavigate();
   const start = useStartRun();
   const pace = useQuery(paceQuery(device.id));
@@ -96,6 +118,7 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [place, setPlace] = useState<Place>(() => placeOn(device, like));
+  const [how, setHow] = useState<How>(() => howOf(like, mode));
   const [typed, setTyped] = useState("");
   const why = whyNoMetadataImage(device, place.file_system);
   const mayStart = isConfirmed(device, typed) && !isRefused(capture_mode, why);
@@ -103,14 +126,14 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!mayStart) return;
-    const settings = like === null ? usual : settingsOf(like);
     const body: RunCreate = {
-      ...settings,
+      ...(like !== null && settingsOf(like, how.mode)),
       ...(goal.max_rmse !== null && { max_overwrites: null }),
       ...goal,
       ...versionOf(goal.profile, like),
       device_id: device.id,
       ...place,
+      ...how,
       capture_mode,
       confirmation: confirmationOf(device, typed),
       waits: device.state === "busy",
@@ -127,18 +150,12 @@ function AgeForm({ device, profiles, max_rmse, like, onClose }: FormProps) {
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
           <PlaceFields device={device} place={place} onChange={setPlace} />
+          <HowFields how={how} onChange={setHow} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
         <ForecastPanel request={requestOf(goal, device, place, like)} pace={pace.data ?? null} />
       </div>
-      {like !== null && (
-        <p className="patina-quiet">
-          With everything else as in run {like.id}, its seed {like.seed} too
-          {like.profile.name === goal.profile &&
-            `, and version ${like.profile_version_number} of the profile`}
-          : on a device of the same size the same plan, operation by operation.
-        </p>
-      )}
+      {like !== null && <LikeNote like={like} profile={goal.profile} />}
       <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}
       <Group justify="flex-end" gap="xs">
@@ -187,6 +204,7 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
               )}
               max_rmse={preferred.max_rmse ?? like?.max_rmse ?? null}
               like={like}
+              mode={preferred.mode}
               onClose={onClose}
             />
           ) : (

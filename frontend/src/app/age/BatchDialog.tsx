@@ -19,6 +19,7 @@ import { BatchForecast } from "./BatchForecast";
 import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { FileSystemField, usualFileSystem } from "./FileSystemField";
 import { GoalFields, type Goal } from "./GoalFields";
+import { type How, HowFields, usualHow } from "./HowFields";
 import {
   byCapacity,
   memberOf,
@@ -73,6 +74,7 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
     max_rmse: null,
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
+  const [how, setHow] = useState<How>(usualHow);
   const [members, setMembers] = useState(() => devices.map((device) => memberOf(device, usualFileSystem)));
   const change = (changed: Member) =>
     setMembers(members.map((member) => (member.device.id === changed.device.id ? changed : member)));
@@ -80,7 +82,7 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
     const body: BatchCreate = {
       ...goal,
       capture_mode,
-      data_mode: "fallocate",
+      ...how,
       in_memory: false,
       note: "",
       // As the user saw it: a device that got busy since is not waited for unasked.
@@ -91,14 +93,12 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
       void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
     start.mutate({ body, idempotency_key }, { onSuccess: ({ id }) => go(id) });
   };
-  return { start, goal, setGoal, capture_mode, setCaptureMode, members, change, submit };
+  return { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit };
 }
 
 function BatchForm({ devices, profiles, onClose }: FormProps) {
-  const { start, goal, setGoal, capture_mode, setCaptureMode, members, change, submit } = useBatch(
-    devices,
-    profiles,
-  );
+  const { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit } =
+    useBatch(devices, profiles);
   const why = whyNoMetadataImageOf(members);
   const mayStart = unconfirmedOf(members).length === 0 && !isRefused(capture_mode, why);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
@@ -112,6 +112,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
       <div className={classes.choice}>
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+          <HowFields how={how} onChange={setHow} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
         <BatchForecast goal={goal} members={[first, ...others]} />

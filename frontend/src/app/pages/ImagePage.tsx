@@ -10,6 +10,7 @@ import { ImageProvenance } from "../../features/image/ImageProvenance";
 import { ImageRecipe } from "../../features/image/ImageRecipe";
 import { ImageSize } from "../../features/image/ImageSize";
 import { ImageUse } from "../../features/image/ImageUse";
+import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
@@ -68,6 +69,7 @@ function Histograms({ image: { summary } }: { image: AgedImage }) {
 function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
+      {isAged(image) && <UnboundedNotice image={image} />}
       <ImageFigures image={image} />
       <ImageSize image={image} />
       <ImageUse image={image} />

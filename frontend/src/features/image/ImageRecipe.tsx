@@ -1,8 +1,30 @@
 // Everything needed to make the image again, in mono, to copy.
 import { Button, CopyButton } from "@mantine/core";
-import type { AgedImage } from "../../api/client";
+import type { AgedImage, Recipe } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
+import { formatFraction, fraction } from "../../shared/units";
+import { agingModes, dataModeWords } from "../../shared/modes";
 import classes from "./ImageRecipe.module.css";
+
+/** Its name, and what it did. */
+function modeOf({ mode, way, threads_count }: Recipe): string {
+  const name = agingModes[mode].label;
+  if (way === null || way === undefined) return `${name}, ${writers(threads_count ?? 1)}`;
+  const does = [
+    name,
+    writers(way.threads_count),
+    way.writes_files ? "files written" : "files allocated",
+    way.write_back_ops > 0 && `written back every ${way.write_back_ops} operations`,
+    way.sync_ops > 0 && `a commit every ${way.sync_ops} operations`,
+    way.reuse_lag_fraction > 0 &&
+      `a commit at a reuse lag of ${formatFraction(fraction(way.reuse_lag_fraction)).text}`,
+  ];
+  return does.filter((words) => words !== false).join(", ");
+}
+
+function writers(count: number): string {
+  return `${count} ${count === 1 ? "writer" : "writers"}`;
+}
 
 type Row = readonly [label: string, value: string | number | null];
 
@@ -21,10 +43,8 @@ function rowsOf({ recipe }: AgedImage): Row[] {
     ["Features", recipe.mkfs_features.join(" ")],
     ["UUID", recipe.file_system_uuid],
     ["Mount options", recipe.mount_options],
-    [
-      "Data",
-      `${recipe.data_mode}, ${recipe.threads_count} ${recipe.threads_count === 1 ? "thread" : "threads"}`,
-    ],
+    ["Mode", modeOf(recipe)],
+    ["Data", dataModeWords(recipe.data_mode)],
     ["Stop at RMSE", recipe.max_rmse],
     ["Stop at overwrites", recipe.max_overwrites],
     ["Host", `${recipe.host}, ${recipe.kernel}`],

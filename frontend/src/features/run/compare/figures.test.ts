@@ -17,6 +17,7 @@ function compared(id: number, change: Partial<Run>): Compared {
     file_system: "ext4",
     device: { path: "/dev/loop3", stable_id: "sandbox-3", size_bytes: 2 ** 30, host: { name: "local" } },
     seed: 7,
+    mode: "faithful",
     data_mode: "fallocate",
     max_rmse: null,
     max_overwrites: null,

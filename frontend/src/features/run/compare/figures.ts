@@ -13,6 +13,7 @@ import {
   seconds,
   type Formatted,
 } from "../../../shared/units";
+import { agingModes, dataModeWords } from "../../../shared/modes";
 import { accuracyOf } from "../telemetry";
 import { deviceOf } from "../words";
 import { stopReasons } from "../stopReason";
@@ -68,7 +69,8 @@ const asked: readonly (readonly [string, (compared: Compared) => Cell])[] = [
   ["Device size", ({ run }) => formatBytes(bytes(run.device.size_bytes))],
   ["Host", ({ run }) => ({ text: run.device.host.name })],
   ["Seed", ({ run }) => ({ text: String(run.seed) })],
-  ["Data", ({ run }) => ({ text: run.data_mode })],
+  ["Mode", ({ run }) => ({ text: agingModes[run.mode].label })],
+  ["Data", ({ run }) => ({ text: dataModeWords(run.data_mode) })],
   ["Stops", stopsOf],
 ];
 

@@ -1,0 +1,38 @@
+"""How a mode of aging is carried out: what `patina-core modes` lists, and what a run's summary and recipe keep."""
+
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field, TypeAdapter
+
+from patina.forecast.plan import CoreError, Count, EventModel, Fraction, Hello
+
+# faithful: to the reference's layout, by the cheapest way found. fast: fewer guarantees. reference: written and
+# committed every few operations. unbounded: as fast tools do, with no bound on freed space that is not reusable yet.
+AgingMode = Literal["faithful", "fast", "reference", "unbounded"]
+AGING_MODES: tuple[AgingMode, ...] = get_args(AgingMode)
+
+
+class Way(EventModel):
+    mode: AgingMode
+    writes_files: bool = Field(description="In place of fallocate, whatever the data mode")
+    threads_count: Count = Field(description="0: as many as cores, up to 4")
+    write_back_ops: Count = Field(description="Files are written back after each so many operations; 0: by itself")
+    sync_ops: Count = Field(description="A commit after each so many operations; 0: no such bound")
+    reuse_lag_fraction: Fraction = Field(
+        description="A commit before more than this share of the planned free space is freed and not reusable; "
+        "0: no such bound"
+    )
+
+
+class WayOfFileSystem(EventModel):
+    """A row of the table."""
+
+    type: Literal["way"]
+    file_system: str = Field(description="Empty: every other")
+    mount_options: str = Field(description="Beside those of every aged file system")
+    way: Way
+
+
+way_record: TypeAdapter[Hello | WayOfFileSystem | CoreError] = TypeAdapter(
+    Annotated[Hello | WayOfFileSystem | CoreError, Field(discriminator="type")]
+)

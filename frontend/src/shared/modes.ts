@@ -1,0 +1,59 @@
+// What the modes of aging and the kinds of data are called, and what each means.
+import type { RunCreate } from "../api/client";
+
+export type AgingMode = NonNullable<RunCreate["mode"]>;
+export type DataMode = NonNullable<RunCreate["data_mode"]>;
+
+interface Choice {
+  label: string;
+  description: string;
+}
+
+export const agingModes: Record<AgingMode, Choice> = {
+  faithful: {
+    label: "Faithful",
+    description:
+      "One writer; files are written back, and freed space can be used again, as soon as years of use would have it",
+  },
+  fast: {
+    label: "Fast",
+    description: "Two writers and a larger share of freed space that cannot be used again yet",
+  },
+  reference: {
+    label: "Reference",
+    description: "Every file is written, written back and committed every ten operations. The slowest",
+  },
+  unbounded: {
+    label: "As fast tools do",
+    description:
+      "Freed space may stay unusable for as long as the file system likes. To reproduce published results",
+  },
+};
+
+export const dataModes: Record<DataMode, Choice> = {
+  materialize: {
+    label: "Files can be read",
+    description: "Every file that is left holds data on the disk, which compresses well",
+  },
+  fallocate: {
+    label: "Allocate only",
+    description: "Space without data where the mode allows it, else zeroes: reading a file reads no disk",
+  },
+  write: {
+    label: "Write everything",
+    description: "Bytes that do not compress. The image is as large as the files",
+  },
+  sparse: { label: "Length only", description: "Files take no space at all: metadata alone ages" },
+};
+
+export function isAgingMode(value: unknown): value is AgingMode {
+  return typeof value === "string" && value in agingModes;
+}
+
+export function isDataMode(value: unknown): value is DataMode {
+  return typeof value === "string" && value in dataModes;
+}
+
+export function dataModeWords(data_mode: string): string {
+  return isDataMode(data_mode) ? dataModes[data_mode].label : data_mode;
+}

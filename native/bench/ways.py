@@ -1,0 +1,209 @@
+"""Measures how far each mode of aging is from the reference: free extents, extents a file, scores.
+
+Every run makes a fresh file system on a loop device in memory as a worker does, ages it, unmounts it and measures the
+device. One JSON line a run is appended to a file, and what stands there already is not run again, so that days of runs
+can be done in pieces. `--tables` prints what a file holds: means over the seeds with 95 % intervals, and the distance
+to the reference.
+
+Usage, as root, from the root of the repository:
+    unshare --mount --propagation private .venv/bin/python native/bench/ways.py docs/studies/aging-speed.jsonl
+    .venv/bin/python native/bench/ways.py docs/studies/aging-speed.jsonl --tables
+"""
+
+import argparse
+import itertools
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+MIB = 2**20
+# Student's t for a 95 % interval, by degrees of freedom.
+T_95 = {1: 12.71, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
+
+ORDER = ["reference", "faithful", "fast", "unbounded"]
+
+Row = dict[str, Any]
+Case = tuple[str, int, str, float]  # file system, MiB, profile, fullness
+
+
+def _run(argv: Sequence[str]) -> str:
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(argv)} ended with {done.returncode}: {done.stderr.strip()} {done.stdout[-500:]}")
+    return done.stdout
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _last(output: str) -> Row:
+    row: Row = json.loads(output.splitlines()[-1])
+    return row
+
+
+def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
+    """One aging, and the layout of its unmounted device."""
+    # A worker's settings; neither is connected to.
+    os.environ |= {"PATINA_CORE": str(core), "DATABASE_URL": "postgresql://", "REDIS_URL": "redis://"}
+    from patina_worker import file_system
+
+    name, mib, profile, fullness = case
+    with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="patina-bench.") as made:
+        backing, mount = Path(made) / "device.img", Path(made) / "mount"
+        mount.mkdir()
+        with backing.open("xb") as file:
+            file.truncate(mib * MIB)
+        device = _run(["losetup", "--find", "--show", str(backing)]).strip()
+        try:
+            file_system.make(name, device, size_bytes=mib * MIB, seed=seed, lock=0)
+            _run(["mount", "-t", name, "-o", file_system.mount_options(name, mode), device, str(mount)])
+            try:
+                argv = [str(core), "age", "--mount", str(mount), "--profile", str(ROOT / f"profiles/{profile}.json")]
+                argv += ["--fullness", str(fullness), "--seed", str(seed), "--mode", mode]
+                started_s = time.monotonic()
+                summary = _last(_run(argv))
+                elapsed_s = time.monotonic() - started_s
+            finally:
+                _run(["umount", str(mount)])
+            layout = _last(_run([str(core), "layout", "--device", device, "--map-cells", "0"]))
+        finally:
+            _run(["losetup", "--detach", device])
+    free, files = layout["free_extents"], layout["files"]
+    return {
+        "file_system": name,
+        "size_mib": mib,
+        "profile": profile,
+        "fullness": fullness,
+        "mode": mode,
+        "seed": seed,
+        "elapsed_s": round(elapsed_s, 1),
+        "ops_count": summary["ops_count"],
+        "no_space_count": summary["no_space_count"],
+        "fullness_statfs": summary["fullness_statfs"],
+        "free_extents_count": free["extents_count"],
+        "extents_per_file": files["extents_count"] / files["files_with_data_count"],
+        "layout_score": files["layout_score"],
+        "inter_file_score": files["inter_file_score"],
+        "free_blocks": {str(each["min_blocks"]): each["blocks_count"] for each in free["bins"]},
+        "kernel": Path("/proc/sys/kernel/osrelease").read_text(encoding="utf-8").strip(),
+    }
+
+
+def _read(file: Path) -> list[Row]:
+    if not file.exists():
+        return []
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def _case_of(row: Row) -> Case:
+    return row["file_system"], row["size_mib"], row["profile"], row["fullness"]
+
+
+def _of(values: Iterable[float]) -> str:
+    """Mean and half the width of the 95 % interval."""
+    all_of = list(values)
+    mean = statistics.mean(all_of)
+    if len(all_of) < 2:
+        return f"{mean:.4g}"
+    half = T_95[len(all_of) - 1] * statistics.stdev(all_of) / math.sqrt(len(all_of))
+    return f"{mean:.4g} ± {half:.2g}"
+
+
+def _distribution(rows: Sequence[Row]) -> dict[int, float]:
+    """Share of the free blocks in free extents of up to so many blocks, all seeds together."""
+    blocks: dict[int, int] = defaultdict(int)
+    for row in rows:
+        for least, count in row["free_blocks"].items():
+            blocks[int(least)] += count
+    total = sum(blocks.values())
+    sizes = sorted(blocks)
+    return dict(zip(sizes, (done / total for done in itertools.accumulate(blocks[s] for s in sizes)), strict=True))
+
+
+def _kolmogorov_smirnov(some: Sequence[Row], others: Sequence[Row]) -> float:
+    """Largest distance of the two distributions of free blocks over extent size, in powers of two."""
+    one, two = _distribution(some), _distribution(others)
+    reached_one = reached_two = largest = 0.0
+    for size in sorted(one.keys() | two.keys()):
+        reached_one, reached_two = one.get(size, reached_one), two.get(size, reached_two)
+        largest = max(largest, abs(reached_one - reached_two))
+    return largest
+
+
+def _difference(rows: Sequence[Row], reference: Sequence[Row], what: str) -> str:
+    """Of the means, in per cent of the reference."""
+    of_reference = statistics.mean(row[what] for row in reference)
+    difference = statistics.mean(row[what] for row in rows) / of_reference - 1 if of_reference else math.nan
+    return f" ({100 * difference:+.1f} %)"
+
+
+def tables(rows: Sequence[Row]) -> None:
+    """Print one table a case, in Markdown."""
+    by_case: dict[Case, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        by_case[_case_of(row)][row["mode"]].append(row)
+    for (name, mib, profile, fullness), modes in sorted(by_case.items()):
+        _say(f"\n{name}, {mib} MiB, {profile}, {100 * fullness:g} %\n")
+        _say("| mode | seeds | free extents | extents a file | layout score | inter-file score | KS | time |")
+        _say("| --- | --- | --- | --- | --- | --- | --- | --- |")
+        reference = modes.get("reference")
+        for mode in sorted(modes, key=ORDER.index):
+            of_mode = modes[mode]
+            cells = [mode, str(len(of_mode))]
+            for what in ("free_extents_count", "extents_per_file", "layout_score", "inter_file_score"):
+                is_compared = reference is not None and mode != "reference"
+                distance = _difference(of_mode, reference or [], what) if is_compared else ""
+                cells.append(_of(row[what] for row in of_mode) + distance)
+            cells.append(f"{_kolmogorov_smirnov(of_mode, reference):.3f}" if reference else "")
+            cells.append(f"{statistics.mean(row['elapsed_s'] for row in of_mode):.1f} s")
+            _say("| " + " | ".join(cells) + " |")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--tables", action="store_true", help="print what the file holds; run nothing")
+    parser.add_argument("--core", type=Path, default=ROOT / "native/build/patina-core")
+    parser.add_argument("--file-systems", default="ext4,xfs,btrfs")
+    parser.add_argument("--sizes-mib", default="384,1024,4096")
+    parser.add_argument("--profiles", default="agrawal,meyer")
+    parser.add_argument("--fullness", default="0.7")
+    parser.add_argument("--modes", default="reference,faithful,fast,unbounded")
+    parser.add_argument("--seeds", type=int, default=5)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run what is missing, or print the tables."""
+    asked = _arguments()
+    if asked.tables:
+        tables(_read(asked.data))
+        return
+    sizes = [int(size) for size in asked.sizes_mib.split(",")]
+    fullness = [float(each) for each in asked.fullness.split(",")]
+    cases = itertools.product(sizes, asked.profiles.split(","), fullness, asked.file_systems.split(","))
+    for mib, profile, full, name in cases:
+        case: Case = (name, mib, profile, full)
+        for seed, mode in itertools.product(range(1, asked.seeds + 1), asked.modes.split(",")):
+            if any((_case_of(row), row["mode"], row["seed"]) == (case, mode, seed) for row in _read(asked.data)):
+                continue
+            row = measure(asked.core, case, mode, seed)
+            with asked.data.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+            _say(f"{name} {mib} MiB {profile} {full} {mode} {seed}: {row['elapsed_s']} s")
+
+
+if __name__ == "__main__":
+    main()

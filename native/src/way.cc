@@ -1,0 +1,97 @@
+// The table of modes and file systems.
+#include "way.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace patina {
+namespace {
+
+constexpr CommitBounds kUnboundedCommits{};
+constexpr CommitBounds kEveryFewOps{.interval_ops = 10};
+// ...and before a large file's blocks are missing from the free space. Not on ext4, whose commits write back
+// as well: how many files get their blocks at a time matters there.
+constexpr CommitBounds kEveryFewOpsOrBytes{.interval_ops = 10, .reuse_lag_fraction = 0.0025};
+constexpr CommitBounds bounded(double reuse_lag_fraction) {
+  return {.interval_ops = 0, .reuse_lag_fraction = reuse_lag_fraction};
+}
+
+// ext4, faithful: without its journal freed space is reusable at once, so that no commit is needed. The
+// journal stays as it was, empty. xfs: an allocated file lies where a written one does. btrfs, nossd: no
+// clusters.
+constexpr std::array kWays{
+    Way{"ext4", AgingMode::kFaithful, true, 1, 10, kUnboundedCommits, "noload"},
+    Way{"ext4", AgingMode::kFast, true, 2, 10, kUnboundedCommits, "noload"},
+    Way{"ext4", AgingMode::kReference, true, 1, 0, kEveryFewOps, ""},
+    Way{"ext4", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, "nodelalloc,commit=3600"},
+    Way{"xfs", AgingMode::kFaithful, false, 1, 0, bounded(0.01), ""},
+    Way{"xfs", AgingMode::kFast, false, 2, 0, bounded(0.02), ""},
+    Way{"xfs", AgingMode::kReference, true, 1, 0, kEveryFewOpsOrBytes, ""},
+    Way{"xfs", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, "allocsize=64k"},
+    Way{"btrfs", AgingMode::kFaithful, true, 1, 10, bounded(0.01), "nossd,commit=3600"},
+    Way{"btrfs", AgingMode::kFast, true, 2, 10, bounded(0.01), "nossd,commit=3600"},
+    Way{"btrfs", AgingMode::kReference, true, 1, 0, kEveryFewOpsOrBytes, "nossd"},
+    Way{"btrfs", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, "nossd,commit=3600"},
+    Way{"", AgingMode::kFaithful, true, 1, 10, bounded(0.01), ""},
+    Way{"", AgingMode::kFast, true, 2, 10, bounded(0.02), ""},
+    Way{"", AgingMode::kReference, true, 1, 0, kEveryFewOps, ""},
+    Way{"", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, ""},
+};
+
+}  // namespace
+
+const char* aging_mode_name(AgingMode mode) {
+  switch (mode) {
+    case AgingMode::kFaithful:
+      return "faithful";
+    case AgingMode::kFast:
+      return "fast";
+    case AgingMode::kReference:
+      return "reference";
+    case AgingMode::kUnbounded:
+      return "unbounded";
+  }
+  return "faithful";
+}
+
+Way changed(const Way& way, const WayChanges& changes) {
+  Way out = way;
+  if (changes.threads_count > 0) out.threads_count = changes.threads_count;
+  out.write_back_ops = changes.write_back_ops.value_or(way.write_back_ops);
+  out.commits.interval_ops = changes.sync_ops.value_or(way.commits.interval_ops);
+  out.commits.reuse_lag_fraction = changes.reuse_lag_fraction.value_or(way.commits.reuse_lag_fraction);
+  return out;
+}
+
+std::span<const Way> all_ways() {
+  return kWays;
+}
+
+const Way& way_of(const std::string& file_system, AgingMode mode) {
+  const auto find = [mode](const std::string& name) {
+    return std::find_if(kWays.begin(), kWays.end(),
+                        [&](const Way& way) { return way.mode == mode && name == way.file_system; });
+  };
+  const auto* found = find(file_system);
+  return found != kWays.end() ? *found : *find("");
+}
+
+nlohmann::ordered_json way_json(const Way& way) {
+  return {{"mode", aging_mode_name(way.mode)},    {"writes_files", way.writes_files},
+          {"threads_count", way.threads_count},   {"write_back_ops", way.write_back_ops},
+          {"sync_ops", way.commits.interval_ops}, {"reuse_lag_fraction", way.commits.reuse_lag_fraction}};
+}
+
+Status run_modes(EventSink& sink) {
+  sink.emit(hello_event("modes"));
+  for (const Way& way : kWays) {
+    nlohmann::ordered_json event = {{"type", "way"}, {"file_system", way.file_system}};
+    event["mount_options"] = way.mount_options;
+    event["way"] = way_json(way);
+    if (!sink.emit(event)) return Error{ErrorCode::kCanceled, "nobody reads the output"};
+  }
+  return ok_status();
+}
+
+}  // namespace patina

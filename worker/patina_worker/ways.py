@@ -1,0 +1,24 @@
+"""The core's table of modes and file systems, read once."""
+
+from functools import cache
+
+from patina.forecast.plan import CoreError, Hello
+from patina.run.way import AgingMode, WayOfFileSystem, way_record
+from patina_worker.native import run_core
+
+
+@cache
+def _rows() -> dict[tuple[str, AgingMode], WayOfFileSystem]:
+    rows: dict[tuple[str, AgingMode], WayOfFileSystem] = {}
+
+    def _on_record(record: Hello | WayOfFileSystem | CoreError) -> None:
+        if isinstance(record, WayOfFileSystem):
+            rows[record.file_system, record.way.mode] = record
+
+    run_core(["modes"], adapter=way_record, on_record=_on_record, check=lambda: False, last="way")
+    return rows
+
+
+def mode_mount_options(file_system: str, mode: AgingMode) -> str:
+    """What the mode adds to the options that a file system of its kind is always mounted with."""
+    return _rows()[file_system, mode].mount_options
