@@ -91,6 +91,7 @@ Status AgeRun::finish() {
   }
   Measures measures = measure(elapsed_s > 0 ? static_cast<double>(course_.tick()) / elapsed_s : 0);
   measures.elapsed_s = elapsed_s;
+  if (measures.lag) measures.lag = largest_lag_;
   sink_.emit(course_.summary(measures, ended));
   return ok_status();
 }

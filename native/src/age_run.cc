@@ -263,7 +263,12 @@ void AgeRun::send_sample(const PendingSample& sample) {
   const double now = watch_.elapsed_s();
   const double rate =
       now > sampled_s_ ? static_cast<double>(sample.tick - sampled_tick_) / (now - sampled_s_) : 0;
-  read_on_ = sink_.emit(sample.event_of(measure(rate))) && read_on_;
+  const Measures measures = measure(rate);
+  if (measures.lag) {
+    largest_lag_.reuse_bytes = std::max(largest_lag_.reuse_bytes, measures.lag->reuse_bytes);
+    largest_lag_.allocation_bytes = std::max(largest_lag_.allocation_bytes, measures.lag->allocation_bytes);
+  }
+  read_on_ = sink_.emit(sample.event_of(measures)) && read_on_;
   sampled_s_ = now;
   sampled_tick_ = sample.tick;
   pass_gate(sample.phase);
@@ -299,6 +304,8 @@ Measures AgeRun::measure(double ops_per_s) const {
   if (used) {
     measures.fullness_statfs = static_cast<double>(*used) / static_cast<double>(course_.capacity_bytes());
   }
+  measures.lag = file_system_.space_lag();
+  measures.planned_free_bytes = course_.planned_free_bytes();
   return measures;
 }
 

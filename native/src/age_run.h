@@ -91,6 +91,7 @@ class AgeRun {
   double sampled_s_ = 0;
   double sample_due_s_ = 0;
   uint64_t sampled_tick_ = 0;
+  SpaceLag largest_lag_;  // of the samples
   uint64_t gated_tick_ = 0;
   double next_layout_s_ = 0;
   double checkpointed_s_ = 0;

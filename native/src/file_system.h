@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "directory_tree.h"
 #include "operation.h"
 #include "result.h"
+#include "space_lag.h"
 #include "space_map.h"
 
 namespace patina {
@@ -51,6 +53,8 @@ class FileSystem {
   // Everything done so far is durable once this returns 0; otherwise an errno.
   virtual int sync() = 0;
   virtual Result<uint64_t> used_bytes() = 0;
+  // Nothing where the file system does not say.
+  virtual std::optional<SpaceLag> space_lag() = 0;
   // Errors: kLayoutUnsupported, kIoError.
   virtual Result<SpaceMap> space_map() = 0;
 };

@@ -24,6 +24,7 @@ class MemoryFileSystem final : public FileSystem {
   // the errno of the operation, which then does nothing.
   std::function<int(bool is_delete, uint64_t operations)> fault = [](bool, uint64_t) { return 0; };
   uint64_t capacity_bytes = UINT64_MAX;  // creates beyond it fail with ENOSPC
+  std::optional<SpaceLag> lag;           // what it says of itself
   int sync_result = 0;
   uint64_t syncs_count = 0;
   std::atomic<uint64_t> writebacks_count = 0;  // of files
@@ -115,6 +116,7 @@ class MemoryFileSystem final : public FileSystem {
     return sync_result;
   }
 
+  std::optional<SpaceLag> space_lag() override { return lag; }
   Result<uint64_t> used_bytes() override {
     const std::lock_guard<std::mutex> lock(mutex_);
     return used_bytes_;

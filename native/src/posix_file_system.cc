@@ -150,6 +150,7 @@ Status PosixFileSystem::read_shape() {
     return unusable(fmt::format("statfs of the mount: {}", std::strerror(errno)));
   }
   kind_ = name_of_kind(static_cast<uint64_t>(kind.f_type));
+  lag_.emplace(kind_, root_.get(), device_);
   return ok_status();
 }
 

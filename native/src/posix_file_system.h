@@ -63,6 +63,7 @@ class PosixFileSystem final : public FileSystem {
   Status walk(const std::function<void(const FoundFile&)>& visit) override;
   int sync() override;
   Result<uint64_t> used_bytes() override;
+  std::optional<SpaceLag> space_lag() override { return lag_ ? lag_->read() : std::nullopt; }
   Result<SpaceMap> space_map() override;
 
  private:
@@ -85,6 +86,7 @@ class PosixFileSystem final : public FileSystem {
   Descriptor root_;
   FileContent content_;
   const char* kind_ = "";
+  std::optional<SpaceLagReader> lag_;  // once it is known what this is
   uint64_t capacity_bytes_ = 0;
   uint64_t block_size_bytes_ = 0;
   uint64_t inodes_count_ = 0;

@@ -128,6 +128,13 @@ double excursion(const Forecast& forecast, const PlanState& state) {
 
 }  // namespace
 
+Json lag_json(const Measures& measures) {
+  if (!measures.lag || measures.planned_free_bytes == 0) return nullptr;
+  const auto free = static_cast<double>(measures.planned_free_bytes);
+  return {{"reuse_fraction", static_cast<double>(measures.lag->reuse_bytes) / free},
+          {"allocation_fraction", static_cast<double>(measures.lag->allocation_bytes) / free}};
+}
+
 Json disk_counts_json(const DiskCheck& disk) {
   return {{"files_count", disk.files_count},
           {"missing_count", disk.missing_count},
@@ -185,6 +192,7 @@ Json sample_event(const Forecast& forecast, const PlanState& state, const Measur
           {"live_bytes", state.live_bytes},
           {"fullness", share_of_capacity(forecast, state.live_bytes)},
           {"fullness_statfs", nullable(measures.fullness_statfs)},
+          {"lag", lag_json(measures)},
           {"overwrites", share_of_capacity(forecast, state.written_bytes)},
           {"no_space_count", measures.no_space_count},
           {"histograms",
@@ -242,6 +250,7 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
           {"fullness", share_of_capacity(forecast, state.live_bytes)},
           {"fullness_target", forecast.request.fullness},
           {"fullness_statfs", nullable(measures.fullness_statfs)},
+          {"lag", lag_json(measures)},
           {"fullness_excursion", excursion(forecast, state)},
           {"overwrites", share_of_capacity(forecast, state.written_bytes)},
           {"no_space_count", measures.no_space_count},

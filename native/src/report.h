@@ -10,6 +10,7 @@
 #include "forecast.h"
 #include "free_extents.h"
 #include "plan.h"
+#include "space_lag.h"
 #include "space_map.h"
 #include "way.h"
 
@@ -21,6 +22,8 @@ struct Measures {
   double ops_per_s = 0;
   std::optional<double> eta_s;
   std::optional<double> fullness_statfs;
+  std::optional<SpaceLag> lag;
+  uint64_t planned_free_bytes = 0;
   uint64_t no_space_count = 0;
 };
 
@@ -36,6 +39,8 @@ struct Outcome {
   const DiskCheck* disk = nullptr;
 };
 
+// Over the planned free space; null where the file system does not say.
+nlohmann::ordered_json lag_json(const Measures& measures);
 nlohmann::ordered_json plan_event(const Forecast& forecast);
 nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,
                                     const Measures& measures);

@@ -238,6 +238,7 @@ std::function<Json(const Measures&)> Workload::sample() const {
     event["ops_per_s"] = measures.ops_per_s;
     event["eta_s"] = measures.eta_s ? Json(*measures.eta_s) : Json(nullptr);
     event["fullness_statfs"] = measures.fullness_statfs ? Json(*measures.fullness_statfs) : Json(nullptr);
+    event["lag"] = lag_json(measures);
     event["no_space_count"] = measures.no_space_count;
     return event;
   };
@@ -254,6 +255,7 @@ Json Workload::summary(const Measures& measures, const Outcome& outcome) const {
   event["threads_count"] = outcome.way->threads_count;
   event["way"] = way_json(*outcome.way);
   event["data_mode"] = outcome.data_mode;
+  event["lag"] = lag_json(measures);
   event["plan_digest"] = outcome.plan_digest;
   const auto fired = [&outcome](std::string_view reason) { return reason == outcome.stop_reason; };
   event["stop_conditions"] =

@@ -27,6 +27,13 @@ class ObservedHistograms(EventModel):
     age: ObservedHistogram
 
 
+class Lag(EventModel):
+    """Over the free space that the plan leaves; more than 1 where more was freed or written than that."""
+
+    reuse_fraction: float = Field(ge=0, description="Freed and not reusable before a commit")
+    allocation_fraction: float = Field(ge=0, description="Written, and without blocks before writeback")
+
+
 class Sample(EventModel):
     """One point of a run's telemetry."""
 
@@ -41,6 +48,7 @@ class Sample(EventModel):
     live_bytes: Bytes = Field(description="Block-rounded")
     fullness: Fraction = Field(description="By the model")
     fullness_statfs: Fraction | None = Field(description="By statfs; null in a simulation")
+    lag: Lag | None = Field(default=None, description="null where the file system does not say, and in a simulation")
     overwrites: float
     no_space_count: Count = Field(description="Creates refused with ENOSPC so far")
     histograms: ObservedHistograms
@@ -237,6 +245,7 @@ class AgeSummary(EventModel):
     fullness: Fraction
     fullness_target: Fraction
     fullness_statfs: Fraction | None
+    lag: Lag | None = Field(default=None, description="The largest of its samples")
     fullness_excursion: Fraction = Field(description="Largest distance from the target in stable aging")
     overwrites: float
     no_space_count: Count

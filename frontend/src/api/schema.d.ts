@@ -1532,6 +1532,8 @@ export interface components {
       fullness_target: number;
       /** Fullness Statfs */
       fullness_statfs: number | null;
+      /** @description The largest of its samples */
+      lag?: components["schemas"]["Lag"] | null;
       /**
        * Fullness Excursion
        * @description Largest distance from the target in stable aging
@@ -3027,6 +3029,22 @@ export interface components {
       is_open: boolean;
     };
     /**
+     * Lag
+     * @description Over the free space that the plan leaves; more than 1 where more was freed or written than that.
+     */
+    Lag: {
+      /**
+       * Reuse Fraction
+       * @description Freed and not reusable before a commit
+       */
+      reuse_fraction: number;
+      /**
+       * Allocation Fraction
+       * @description Written, and without blocks before writeback
+       */
+      allocation_fraction: number;
+    };
+    /**
      * Layout
      * @description Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
      *     measured; `layout` measures all of it.
@@ -4156,6 +4174,8 @@ export interface components {
        * @description By statfs; null in a simulation
        */
       fullness_statfs: number | null;
+      /** @description null where the file system does not say, and in a simulation */
+      lag?: components["schemas"]["Lag"] | null;
       /** Overwrites */
       overwrites: number;
       /**

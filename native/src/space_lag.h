@@ -1,0 +1,39 @@
+// What the aged file system owes the allocator at the moment: space that is freed and not reusable before a
+// commit, and bytes that are written and have no blocks before writeback.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace patina {
+
+struct SpaceLag {
+  uint64_t reuse_bytes = 0;       // freed, not reusable
+  uint64_t allocation_bytes = 0;  // written, without blocks
+};
+
+// Reads what the kernel says of a mounted file system in sysfs and procfs.
+class SpaceLagReader {
+ public:
+  // `kind`: "ext4", "btrfs", or any other, of which nothing can be read: xfs does not say. `root_fd`: of the
+  // mount, for as long as the reader lives.
+  SpaceLagReader(const std::string& kind, int root_fd, dev_t device);
+
+  // ext4: free blocks by its counter less those by its block groups; a journal keeps the difference back, and
+  // so do a few MiB of preallocations. btrfs: pinned and reserved bytes of data.
+  std::optional<SpaceLag> read() const;
+
+ private:
+  std::optional<SpaceLag> read_ext4() const;
+  std::optional<SpaceLag> read_btrfs() const;
+
+  std::string kind_;
+  int root_fd_;
+  std::string device_;  // its name in sysfs
+  bool has_journal_ = false;
+};
+
+}  // namespace patina
