@@ -142,6 +142,16 @@ def test_memory_that_another_run_may_take_is_not_given_again(client: TestClient,
         assert client.post("/api/v1/runs", json=body).status_code == status
 
 
+def test_the_number_of_threads_may_be_chosen_in_mode_unbounded_alone(
+    client: TestClient, make_device: DeviceFactory
+) -> None:
+    body = run_body(make_device(), threads_count=4)
+    refused = client.post("/api/v1/runs", json=body)
+    assert refused.status_code == 422
+    assert "threads_count is set by mode faithful" in refused.text
+    assert client.post("/api/v1/runs", json=body | {"mode": "unbounded"}).status_code == 202
+
+
 def test_a_device_says_which_file_systems_it_can_hold(client: TestClient, make_device: DeviceFactory) -> None:
     device = client.get(f"/api/v1/devices/{make_device(size_bytes=200 * MIB)}").json()
     offers = {offer["name"]: offer for offer in device["file_systems"]}

@@ -24,7 +24,7 @@ truncate -s 64M "$folder/device.img"
 mkfs.ext4 -q -b 4096 -m 0 "$folder/device.img"
 loop=$(losetup -f --show "$folder/device.img")
 mkdir "$folder/mount"
-mount -o noatime "$loop" "$folder/mount"
+mount -o noatime,noload "$loop" "$folder/mount"
 "$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --curve-points 4 --threads 2 \
   --checkpoint "$folder/checkpoint" --sample-interval-ms 40 --layout-interval-ms 50 \
   </dev/null >"$here/age.jsonl"

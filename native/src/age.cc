@@ -32,6 +32,16 @@ Status check_place(const std::string& file, const char* what, const PosixFileSys
   return ok_status();
 }
 
+// With its journal, an ext4 would keep freed space back where the mode promises that it does not.
+Status check_mount(const Way& way, const PosixFileSystem& file_system) {
+  if (std::string_view(way.mount_options) != "noload" || !file_system.has_journal()) return ok_status();
+  return Error{
+      ErrorCode::kMountUnusable,
+      fmt::format("mode {} ages ext4 without its journal: mount it with the option noload, or take mode "
+                  "reference or unbounded",
+                  aging_mode_name(way.mode))};
+}
+
 FileContent content_of(const AgeOptions& options, const Way& way) {
   FileContent content;
   content.mode = options.settings.data_mode;
@@ -100,6 +110,8 @@ Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switc
   if (!file_system) return file_system.error();
   settings.way = changed(way_of((*file_system)->kind(), options.mode), options.way_changes);
   (*file_system)->fill_with(content_of(options, settings.way));
+  Status mounted = check_mount(settings.way, **file_system);
+  if (!mounted) return mounted;
   Status place = check_place(settings.checkpoint_file, "checkpoint", **file_system);
   if (!place) return place;
   place = check_place(settings.record_file, "record", **file_system);

@@ -143,6 +143,17 @@ TEST_F(Aging, WritesBackWhatWasCreatedEveryFewOperations) {
   EXPECT_GE(file_system.writebacks_count + 10, creates);
 }
 
+TEST_F(Aging, FailsWhenAFileCannotBeWrittenBack) {
+  MemoryFileSystem file_system;
+  file_system.write_back_result = EIO;
+  AgeSettings written;
+  written.way.write_back_ops = 10;
+  const Status aged = age_as_forecast(small_forecast(), file_system, written, sink_, switches_);
+  ASSERT_FALSE(aged.ok());
+  EXPECT_EQ(aged.error().code, ErrorCode::kIoError);
+  EXPECT_NE(aged.error().message.find("cannot write back file"), std::string::npos);
+}
+
 TEST_F(Aging, TellsOfANewPhaseAtOnce) {
   MemoryFileSystem file_system;
   AgeSettings seldom = settings();

@@ -11,8 +11,8 @@ namespace patina {
 
 struct CommitBounds {
   uint64_t interval_ops = 0;      // a commit after each so many operations; 0: no such bound
-  double reuse_lag_fraction = 0;  // a commit before more than this share of the planned free space is freed
-                                  // and not reusable; 0: no such bound
+  double reuse_lag_fraction = 0;  // a commit once this share of the planned free space is freed since the
+                                  // last; 0: no such bound
 };
 
 // Depends on the stream of operations alone: commits come at the same places however fast it is carried out,

@@ -91,7 +91,7 @@ TEST(Contract, AgePrintsTheGoldenKeys) {
   const ScratchFolder folder;
   const LoopDevice loop(folder / "device.img", 64ULL << 20U);
   require_program({"mkfs.ext4", "-q", "-b", "4096", "-m", "0", loop.path()});
-  const Mount mount(loop.path(), folder / "mount", "ext4");
+  const Mount mount(loop.path(), folder / "mount", "ext4", "noload");
   const ProgramResult result =
       run_program(planned("age", {"--mount", mount.folder(), "--checkpoint", folder / "checkpoint",
                                   "--layout-interval-ms", "10", "--sample-interval-ms", "50"}));

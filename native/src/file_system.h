@@ -43,8 +43,8 @@ class FileSystem {
   // it whole, and a file that is gone needs nothing more. A create that fails leaves no file. A directory is
   // made while nothing else is being carried out.
   virtual int carry_out(const Operation& operation) = 0;
-  // Starts the writeback of a file, so that what was written into it gets its blocks; waits for nothing. A
-  // file that is gone needs nothing more. Returns 0 or an errno.
+  // Starts the writeback of a file, so that what was written into it gets its blocks, and does not wait for
+  // its end. A file that is gone needs nothing more. Returns 0 or an errno.
   virtual int write_back(const Operation& file) = 0;
   // Writes the whole of a file in place, so that its unwritten extents hold data. Returns 0 or an errno.
   virtual int materialize(const Operation& file) = 0;
@@ -53,7 +53,7 @@ class FileSystem {
   // Everything done so far is durable once this returns 0; otherwise an errno.
   virtual int sync() = 0;
   virtual Result<uint64_t> used_bytes() = 0;
-  // Nothing where the file system does not say.
+  // Nothing where the file system reports no lag.
   virtual std::optional<SpaceLag> space_lag() = 0;
   // Errors: kLayoutUnsupported, kIoError.
   virtual Result<SpaceMap> space_map() = 0;

@@ -96,10 +96,17 @@ void Lane::execute(const Operation& op) {
 }
 
 void Lane::write_back(const Operation& op) {
-  if (!op.is_delete()) written_.push_back(op);
+  const bool writes =
+      op.is_create() || op.kind == OperationKind::kAppend || op.kind == OperationKind::kOverwrite;
+  if (writes) written_.push_back(op);
   if (executed_ % write_back_ops_ != 0) return;
   for (const Operation& written : written_) {
-    if (const int code = file_system_.write_back(written); code != 0) fail(code, written);
+    if (const int code = file_system_.write_back(written); code != 0) {
+      failure_.set({file_system_error(code),
+                    fmt::format("cannot write back file '{}' in directory {}: {}", name_of(written).c_str(),
+                                written.directory, std::strerror(code))});
+      break;
+    }
   }
   written_.clear();
 }

@@ -26,6 +26,7 @@ class MemoryFileSystem final : public FileSystem {
   uint64_t capacity_bytes = UINT64_MAX;  // creates beyond it fail with ENOSPC
   std::optional<SpaceLag> lag;           // what it says of itself
   int sync_result = 0;
+  int write_back_result = 0;
   uint64_t syncs_count = 0;
   std::atomic<uint64_t> writebacks_count = 0;  // of files
   Status directories_result = ok_status();
@@ -54,7 +55,7 @@ class MemoryFileSystem final : public FileSystem {
   }
   int write_back(const Operation& /*file*/) override {
     ++writebacks_count;
-    return 0;
+    return write_back_result;
   }
   int materialize(const Operation& file) override {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -166,7 +166,7 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
                      "Sync after each so many operations; 0: only for checkpoints; by default by the mode");
   command
       .add_option("--reuse-lag", options.way_changes.reuse_lag_fraction,
-                  "Sync before more than this share of the planned free space is freed and not reusable; 0: "
+                  "Sync once this share of the planned free space is freed and not reusable; 0: "
                   "unbounded; by default by the mode")
       ->check(CLI::Range(0.0, 1.0));
   command.add_option(

@@ -258,14 +258,17 @@ int PosixFileSystem::rename(const Operation& operation) const {
   return result == 0 || errno == ENOENT ? 0 : errno;
 }
 
+int PosixFileSystem::open_renamed(const Operation& operation, int flags) const {
+  const int fd = open_file(operation, flags);
+  if (fd >= 0 || errno != ENOENT) return fd;
+  Operation renamed = operation;
+  renamed.renamed ^= 1U;
+  return open_file(renamed, flags);
+}
+
 int PosixFileSystem::modify(const Operation& operation) const {
-  int fd = open_file(operation, O_RDWR);
-  if (fd < 0 && errno == ENOENT) {
-    // Done again after a power cut: a rename that came later may have lasted where the bytes did not.
-    Operation renamed = operation;
-    renamed.renamed ^= 1U;
-    fd = open_file(renamed, O_RDWR);
-  }
+  // Done again after a power cut, a rename that came later may have lasted where the bytes did not.
+  const int fd = open_renamed(operation, O_RDWR);
   if (fd < 0) return errno == ENOENT ? 0 : errno;
   const ByteRange range = touched_range(operation, block_size_bytes_);
   int code = 0;
@@ -354,7 +357,7 @@ int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange r
 
 // Opened for reading: what a file system does when the last writer closes has happened.
 int PosixFileSystem::write_back(const Operation& file) {
-  const int fd = open_file(file, O_RDONLY);
+  const int fd = open_renamed(file, O_RDONLY);
   if (fd < 0) return errno == ENOENT ? 0 : errno;
   const int code = sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
   close(fd);

@@ -48,6 +48,7 @@ class PosixFileSystem final : public FileSystem {
   // Before any file is made.
   void fill_with(const FileContent& content) { content_ = content; }
 
+  bool has_journal() const { return lag_ && lag_->has_journal(); }  // of ext4
   // "ext4", "xfs", "btrfs", or "" for any other.
   const char* kind() const { return kind_; }
 
@@ -73,6 +74,8 @@ class PosixFileSystem final : public FileSystem {
   // A name in a directory, relative to the descriptor that is the first of the two.
   std::pair<int, std::string> beyond_handles(uint32_t directory, const char* name) const;
   int open_file(const Operation& operation, int flags) const;
+  // By its first or its second name: a rename may have come later.
+  int open_renamed(const Operation& operation, int flags) const;
   int open_directory(uint32_t directory);
   int make_directory(const Operation& operation);
   int create(const Operation& operation) const;

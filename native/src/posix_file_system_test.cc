@@ -80,6 +80,14 @@ ErrorCode error_of(const AgeOptions& options) {
   return aged ? ErrorCode::kInternal : aged.error().code;
 }
 
+TEST(AgingExt4, WithItsJournalItIsRefusedInAModeThatPromisesNoReuseLag) {
+  PATINA_REQUIRE_ROOT();
+  const FreshExt4 ext4(64ULL << 20U);
+  AgeOptions faithful = options_of(ext4);
+  faithful.mode = AgingMode::kFaithful;
+  EXPECT_EQ(error_of(faithful), ErrorCode::kMountUnusable);
+}
+
 TEST(AgingExt4, WhatIsThereIsWhatTheSummarySays) {
   PATINA_REQUIRE_ROOT();
   const FreshExt4 ext4(256ULL << 20U);
@@ -182,12 +190,11 @@ TEST(AgingExt4, KilledAndResumedItHoldsTheFilesOfAnUndisturbedRun) {
   CollectingSink sink;
   ASSERT_TRUE(run_age(options_of(undisturbed), sink, Switches{}).ok());
   const std::string checkpoint = killed.scratch("checkpoint");
-  const std::vector<std::string> command = {kCoreProgram,   "age",
-                                            "--mount",      killed.folder(),
-                                            "--profile",    built_in_profile_file("agrawal"),
-                                            "--fullness",   "0.7",
-                                            "--threads",    "2",
-                                            "--checkpoint", checkpoint};
+  const std::vector<std::string> command = {
+      kCoreProgram,   "age",           "--mode",    "unbounded",
+      "--mount",      killed.folder(), "--profile", built_in_profile_file("agrawal"),
+      "--fullness",   "0.7",           "--threads", "2",
+      "--checkpoint", checkpoint};
   RunningAge aging(command);
   // Its first checkpoint stands: from here a kill may come at any moment.
   ASSERT_TRUE(aging.reaches(1)) << aging.error_message();
@@ -207,9 +214,9 @@ TEST(AgingExt4, SigtermMeansCheckpointSummaryAndSuccess) {
   const std::string checkpoint = ext4.scratch("checkpoint");
   const std::string gate = ext4.scratch("age.1000");
   ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
-  RunningAge aging({"env", "PATINA_GATES=" + ext4.scratch(""), kCoreProgram, "age", "--mount", ext4.folder(),
-                    "--profile", built_in_profile_file("douceur"), "--fullness", "0.7", "--checkpoint",
-                    checkpoint});
+  RunningAge aging({"env", "PATINA_GATES=" + ext4.scratch(""), kCoreProgram, "age", "--mode", "unbounded",
+                    "--mount", ext4.folder(), "--profile", built_in_profile_file("douceur"), "--fullness",
+                    "0.7", "--checkpoint", checkpoint});
   {
     const Descriptor held = aging.stands_at(gate);
     ASSERT_TRUE(held.valid()) << aging.error_message();
@@ -286,7 +293,7 @@ TEST(AgingExt4, TooFewInodesDoNotFit) {
   const ScratchFolder folder;
   const LoopDevice loop(folder / "device.img", 64ULL << 20U);
   require_program({"mkfs.ext4", "-q", "-N", "200", loop.path()});
-  const Mount mount(loop.path(), folder / "mount", "ext4");
+  const Mount mount(loop.path(), folder / "mount", "ext4", "noload");
   AgeOptions options;
   options.forecast.profile_file = built_in_profile_file("agrawal");
   options.mount = mount.folder();

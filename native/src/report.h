@@ -39,7 +39,7 @@ struct Outcome {
   const DiskCheck* disk = nullptr;
 };
 
-// Over the planned free space; null where the file system does not say.
+// Over the planned free space; null where the file system reports no lag.
 nlohmann::ordered_json lag_json(const Measures& measures);
 nlohmann::ordered_json plan_event(const Forecast& forecast);
 nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,

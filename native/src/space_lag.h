@@ -1,5 +1,5 @@
-// What the aged file system owes the allocator at the moment: space that is freed and not reusable before a
-// commit, and bytes that are written and have no blocks before writeback.
+// The reuse lag and the allocation lag of a mounted file system: space that is freed and not reusable before
+// a commit, and bytes that are written and have no blocks before writeback.
 #pragma once
 
 #include <sys/types.h>
@@ -18,13 +18,15 @@ struct SpaceLag {
 // Reads what the kernel says of a mounted file system in sysfs and procfs.
 class SpaceLagReader {
  public:
-  // `kind`: "ext4", "btrfs", or any other, of which nothing can be read: xfs does not say. `root_fd`: of the
-  // mount, for as long as the reader lives.
+  // `kind`: "ext4", "btrfs", or any other, of which nothing can be read: xfs reports neither. `root_fd`: of
+  // the mount, for as long as the reader lives.
   SpaceLagReader(const std::string& kind, int root_fd, dev_t device);
 
   // ext4: free blocks by its counter less those by its block groups; a journal keeps the difference back, and
   // so do a few MiB of preallocations. btrfs: pinned and reserved bytes of data.
   std::optional<SpaceLag> read() const;
+  // Of ext4: whether it is mounted with its journal.
+  bool has_journal() const { return has_journal_; }
 
  private:
   std::optional<SpaceLag> read_ext4() const;

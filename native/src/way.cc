@@ -89,7 +89,7 @@ Status run_modes(EventSink& sink) {
     nlohmann::ordered_json event = {{"type", "way"}, {"file_system", way.file_system}};
     event["mount_options"] = way.mount_options;
     event["way"] = way_json(way);
-    if (!sink.emit(event)) return Error{ErrorCode::kCanceled, "nobody reads the output"};
+    if (!sink.emit(event)) return Error{ErrorCode::kCanceled, "standard output is closed"};
   }
   return ok_status();
 }

@@ -23,7 +23,7 @@ const char* aging_mode_name(AgingMode mode);
 struct Way {
   const char* file_system;  // "ext4", "xfs", "btrfs", or "" for every other
   AgingMode mode;
-  bool writes_files;  // in place of fallocate, whatever is asked of the data
+  bool writes_files;  // files are written, not allocated, independently of the data mode
   int threads_count;  // 0: as many as cores, up to 4
   uint64_t write_back_ops;
   CommitBounds commits;

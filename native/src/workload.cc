@@ -252,8 +252,8 @@ Json Workload::summary(const Measures& measures, const Outcome& outcome) const {
   event["modification_ops_count"] = modified_count_;
   event["directories_count"] = tree_.count() - 1;
   event["written_bytes"] = written_bytes_;
-  event["threads_count"] = outcome.way->threads_count;
-  event["way"] = way_json(*outcome.way);
+  event["threads_count"] = outcome.way ? outcome.way->threads_count : 1;
+  event["way"] = outcome.way ? way_json(*outcome.way) : Json(nullptr);
   event["data_mode"] = outcome.data_mode;
   event["lag"] = lag_json(measures);
   event["plan_digest"] = outcome.plan_digest;

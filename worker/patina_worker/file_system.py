@@ -66,7 +66,7 @@ def _new_uuid(_: int) -> str:
 class _Kind:
     identity: Callable[[int], str]  # by the run's seed
     mkfs: Callable[[str, int], list[str]]  # by UUID and device size; the path comes last
-    mount_options: str  # whatever the mode
+    mount_options: str  # in every mode
     describe: list[str]  # prints the features
     features: re.Pattern[str]  # where they stand in that
     check: list[str]  # read-only; anything to repair makes it fail

@@ -118,5 +118,5 @@ class Device(Base):
 
     @property
     def fits_in_memory(self) -> bool:
-        """Whether a run with unwritten data could age a device of its size in its host's memory now."""
+        """Whether a run with the default mode and data could age a device of its size in its host's memory now."""
         return memory_needed_bytes(self.size_bytes) <= self.host.memory_free_bytes

@@ -43,7 +43,9 @@ class DeviceRead(BaseModel):
     serial: str | None
     size_bytes: int
     file_systems: list[FileSystemOffer] = Field(description="The usual one first")
-    fits_in_memory: bool = Field(description="Whether a run as by default can age it in memory first, now")
+    fits_in_memory: bool = Field(
+        description="Whether a run with the default mode and data can age it in memory first, now"
+    )
     is_rotational: bool
     state: DeviceState
     state_reason: str | None

@@ -48,7 +48,7 @@ class Sample(EventModel):
     live_bytes: Bytes = Field(description="Block-rounded")
     fullness: Fraction = Field(description="By the model")
     fullness_statfs: Fraction | None = Field(description="By statfs; null in a simulation")
-    lag: Lag | None = Field(default=None, description="null where the file system does not say, and in a simulation")
+    lag: Lag | None = Field(default=None, description="null where the file system reports none, and in a simulation")
     overwrites: float
     no_space_count: Count = Field(description="Creates refused with ENOSPC so far")
     histograms: ObservedHistograms

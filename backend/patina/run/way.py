@@ -14,13 +14,12 @@ AGING_MODES: tuple[AgingMode, ...] = get_args(AgingMode)
 
 class Way(EventModel):
     mode: AgingMode
-    writes_files: bool = Field(description="In place of fallocate, whatever the data mode")
+    writes_files: bool = Field(description="Files are written, not allocated, independently of the data mode")
     threads_count: Count = Field(description="0: as many as cores, up to 4")
     write_back_ops: Count = Field(description="Files are written back after each so many operations; 0: by itself")
     sync_ops: Count = Field(description="A commit after each so many operations; 0: no such bound")
     reuse_lag_fraction: Fraction = Field(
-        description="A commit before more than this share of the planned free space is freed and not reusable; "
-        "0: no such bound"
+        description="A commit once this share of the planned free space is freed since the last; 0: no such bound"
     )
 
 

@@ -2176,7 +2176,7 @@ export interface components {
       file_systems: components["schemas"]["FileSystemOffer"][];
       /**
        * Fits In Memory
-       * @description Whether a run as by default can age it in memory first, now
+       * @description Whether a run with the default mode and data can age it in memory first, now
        */
       fits_in_memory: boolean;
       /** Is Rotational */
@@ -4174,7 +4174,7 @@ export interface components {
        * @description By statfs; null in a simulation
        */
       fullness_statfs: number | null;
-      /** @description null where the file system does not say, and in a simulation */
+      /** @description null where the file system reports none, and in a simulation */
       lag?: components["schemas"]["Lag"] | null;
       /** Overwrites */
       overwrites: number;
@@ -4549,7 +4549,7 @@ export interface components {
       mode: "faithful" | "fast" | "reference" | "unbounded";
       /**
        * Writes Files
-       * @description In place of fallocate, whatever the data mode
+       * @description Files are written, not allocated, independently of the data mode
        */
       writes_files: boolean;
       /**
@@ -4569,7 +4569,7 @@ export interface components {
       sync_ops: number;
       /**
        * Reuse Lag Fraction
-       * @description A commit before more than this share of the planned free space is freed and not reusable; 0: no such bound
+       * @description A commit once this share of the planned free space is freed since the last; 0: no such bound
        */
       reuse_lag_fraction: number;
     };

@@ -1,6 +1,6 @@
 // What of the aged device its image keeps.
-import { Select } from "@mantine/core";
 import type { RunCreate } from "../../api/client";
+import { ChoiceField } from "./ChoiceField";
 
 export type CaptureMode = NonNullable<RunCreate["capture_mode"]>;
 
@@ -16,10 +16,6 @@ const modes: Record<CaptureMode, { label: string; description: string }> = {
   },
 };
 
-function isMode(value: string | null): value is CaptureMode {
-  return value !== null && value in modes;
-}
-
 interface Props {
   mode: CaptureMode;
   onChange: (mode: CaptureMode) => void;
@@ -32,21 +28,13 @@ export function isRefused(mode: string, why_no_metadata_image: string | null): b
 
 export function CaptureField({ mode, onChange, why_no_metadata_image }: Props) {
   return (
-    <Select
+    <ChoiceField
       label="The image keeps"
-      description={modes[mode].description}
-      descriptionProps={{ fz: 13 }}
-      inputWrapperOrder={["label", "input", "error", "description"]}
-      data={Object.entries(modes).map(([value, { label }]) => ({
-        value,
-        label,
-        disabled: isRefused(value, why_no_metadata_image),
-      }))}
-      error={isRefused(mode, why_no_metadata_image) && why_no_metadata_image}
+      choices={modes}
       value={mode}
-      onChange={(value) => isMode(value) && onChange(value)}
-      allowDeselect={false}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
+      onChange={onChange}
+      {...(why_no_metadata_image !== null && { refused: "metadata" })}
+      error={isRefused(mode, why_no_metadata_image) && why_no_metadata_image}
     />
   );
 }
