@@ -12,6 +12,7 @@ namespace patina {
 
 Status AgeRun::sync() {
   const int code = file_system_.sync();
+  executor_->end_writeback_batch();
   if (code == 0) return ok_status();
   return failed({file_system_error(code), fmt::format("cannot sync the mount: {}", std::strerror(code))});
 }

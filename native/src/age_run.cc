@@ -122,7 +122,7 @@ Status AgeRun::run() {
   if (!made) return made;
   const int lanes_count = threads_of(settings_);
   executor_ = std::make_unique<Executor>(file_system_, course_.spread_directories(lanes_count), lanes_count,
-                                         settings_.way.write_back_ops);
+                                         settings_.way.writeback);
   Status revised = revise_as_asked();
   if (!revised) return revised;
   watch_.resume();

@@ -135,7 +135,7 @@ TEST_F(Aging, WritesBackWhatWasCreatedEveryFewOperations) {
   MemoryFileSystem file_system;
   AgeSettings written;
   written.way.threads_count = 1;
-  written.way.write_back_ops = 10;
+  written.way.writeback.interval_ops = 10;
   const Forecast forecast = small_forecast();
   ASSERT_TRUE(age_as_forecast(forecast, file_system, written, sink_, switches_).ok());
   const auto creates = sink_.events.back()["create_ops_count"].get<uint64_t>();
@@ -147,7 +147,7 @@ TEST_F(Aging, FailsWhenAFileCannotBeWrittenBack) {
   MemoryFileSystem file_system;
   file_system.write_back_result = EIO;
   AgeSettings written;
-  written.way.write_back_ops = 10;
+  written.way.writeback.interval_ops = 10;
   const Status aged = age_as_forecast(small_forecast(), file_system, written, sink_, switches_);
   ASSERT_FALSE(aged.ok());
   EXPECT_EQ(aged.error().code, ErrorCode::kIoError);

@@ -34,14 +34,14 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
 }
 
 Executor::Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count,
-                   uint64_t write_back_ops)
+                   const WritebackRule& writeback)
     : file_system_(file_system),
       lane_of_directory_(std::move(lane_of_directory)),
       gathering_(static_cast<size_t>(lanes_count)),
       submitted_(static_cast<size_t>(lanes_count), 0) {
   assert(lanes_count > 0);
   for (int i = 0; i < lanes_count; ++i) {
-    lanes_.push_back(std::make_unique<Lane>(file_system, failure_, write_back_ops));
+    lanes_.push_back(std::make_unique<Lane>(file_system, failure_, writeback));
   }
 }
 
@@ -84,6 +84,10 @@ void Executor::flush() {
 void Executor::drain() {
   flush();
   for (size_t lane = 0; lane < lanes_.size(); ++lane) lanes_[lane]->wait_for(submitted_[lane]);
+}
+
+void Executor::end_writeback_batch() {
+  for (const std::unique_ptr<Lane>& lane : lanes_) lane->end_writeback_batch();
 }
 
 uint64_t Executor::executed_count() const {

@@ -22,7 +22,7 @@ class Executor {
  public:
   // The file system outlives the executor.
   Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count,
-           uint64_t write_back_ops = 0);
+           const WritebackRule& writeback = {});
 
   // Hands operations to the lanes; waits while a lane's queue is full. A directory is made between what comes
   // before it and what comes after, and belongs to the lanes in turn. Does nothing after a failure.
@@ -31,6 +31,8 @@ class Executor {
   void flush();
   // flush(), then waits until everything submitted has been carried out, or a lane has failed.
   void drain();
+  // After drain() and a sync: nothing is left to write back, and what was deleted is free.
+  void end_writeback_batch();
 
   uint64_t executed_count() const;
   uint64_t no_space_count() const;

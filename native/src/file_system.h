@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "descriptor.h"
 #include "directory_tree.h"
 #include "operation.h"
 #include "result.h"
@@ -46,6 +47,9 @@ class FileSystem {
   // Starts the writeback of a file, so that what was written into it gets its blocks, and does not wait for
   // its end. A file that is gone needs nothing more. Returns 0 or an errno.
   virtual int write_back(const Operation& file) = 0;
+  // The space of a file that is then deleted becomes free once the descriptor is closed. Invalid where that
+  // cannot be had.
+  virtual Descriptor keep(const Operation& file) = 0;
   // Writes the whole of a file in place, so that its unwritten extents hold data. Returns 0 or an errno.
   virtual int materialize(const Operation& file) = 0;
   // Every file below the mount root, in no order. Errors: kIoError.

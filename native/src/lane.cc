@@ -23,10 +23,10 @@ std::optional<Error> Failure::get() const {
   return error_;
 }
 
-Lane::Lane(FileSystem& file_system, Failure& failure, uint64_t write_back_ops)
+Lane::Lane(FileSystem& file_system, Failure& failure, const WritebackRule& writeback)
     : file_system_(file_system),
       failure_(failure),
-      write_back_ops_(write_back_ops),
+      writeback_(file_system, writeback),
       thread_([this] { run(); }) {}
 
 Lane::~Lane() {
@@ -66,7 +66,7 @@ void Lane::run() {
       // After a failure the rest is discarded, and counted so that nobody waits for it.
       if (failure_.happened()) break;
       execute(op);
-      if (write_back_ops_ > 0) write_back(op);
+      if (Status written = writeback_.after(op); !written) failure_.set(written.error());
     }
     finish_batch(batch.size());
   }
@@ -84,31 +84,22 @@ void Lane::finish_batch(size_t ops_count) {
 void Lane::execute(const Operation& op) {
   ++executed_;
   if (waiting_.empty()) {
-    after(op, file_system_.carry_out(op));
+    after(op, carry_out(op));
     return;
   }
   if (!follows_waiting(op)) {
-    const int code = file_system_.carry_out(op);
+    const int code = carry_out(op);
     after(op, code);
     if (op.is_delete() && code == 0 && !waiting_.empty()) retry_waiting();
   }
   expire_waiting();
 }
 
-void Lane::write_back(const Operation& op) {
-  const bool writes =
-      op.is_create() || op.kind == OperationKind::kAppend || op.kind == OperationKind::kOverwrite;
-  if (writes) written_.push_back(op);
-  if (executed_ % write_back_ops_ != 0) return;
-  for (const Operation& written : written_) {
-    if (const int code = file_system_.write_back(written); code != 0) {
-      failure_.set({file_system_error(code),
-                    fmt::format("cannot write back file '{}' in directory {}: {}", name_of(written).c_str(),
-                                written.directory, std::strerror(code))});
-      break;
-    }
-  }
-  written_.clear();
+// What the lane itself keeps from being free is not missing.
+int Lane::carry_out(const Operation& op) {
+  writeback_.before(op);
+  const int code = file_system_.carry_out(op);
+  return code == ENOSPC && writeback_.release_freed() ? file_system_.carry_out(op) : code;
 }
 
 // What happens to a file that was never made, because its create waits, happens to the create instead.

@@ -13,6 +13,7 @@
 #include "file_system.h"
 #include "operation.h"
 #include "result.h"
+#include "writeback.h"
 
 namespace patina {
 
@@ -44,8 +45,7 @@ class Failure {
 
 class Lane {
  public:
-  // `write_back_ops`: after so many operations the files written in them are written back; 0: never.
-  Lane(FileSystem& file_system, Failure& failure, uint64_t write_back_ops);
+  Lane(FileSystem& file_system, Failure& failure, const WritebackRule& writeback);
   // Carries out what is queued, then ends the thread.
   ~Lane();
   Lane(const Lane&) = delete;
@@ -55,6 +55,8 @@ class Lane {
   void push(Batch batch);
   // Waits until `ops_count` operations have been carried out, or any lane has failed.
   void wait_for(uint64_t ops_count);
+  // A sync has written everything back. Nothing may be queued or being carried out.
+  void end_writeback_batch() { writeback_.end_batch(); }
   uint64_t done_count() const { return done_count_.load(std::memory_order_acquire); }
   // Operations that found no space, and those of them that were given up or wait still.
   uint64_t no_space_count() const { return no_space_count_.load(std::memory_order_relaxed); }
@@ -68,7 +70,7 @@ class Lane {
 
   void run();
   void execute(const Operation& op);
-  void write_back(const Operation& op);
+  int carry_out(const Operation& op);
   bool follows_waiting(const Operation& op);
   void after(const Operation& op, int code);
   void retry_waiting();
@@ -93,8 +95,7 @@ class Lane {
   uint64_t executed_ = 0;
   std::deque<Waiting> waiting_;  // refused with ENOSPC, oldest first
   uint64_t given_up_in_a_row_ = 0;
-  const uint64_t write_back_ops_;
-  std::vector<Operation> written_;  // since the last writeback
+  Writeback writeback_;
 
   std::thread thread_;  // last: it uses all of the above
 };

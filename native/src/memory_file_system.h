@@ -57,6 +57,7 @@ class MemoryFileSystem final : public FileSystem {
     ++writebacks_count;
     return write_back_result;
   }
+  Descriptor keep(const Operation& /*file*/) override { return Descriptor(); }
   int materialize(const Operation& file) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (const int code = fault(false, operations_++); code != 0) return code;

@@ -90,22 +90,6 @@ size_t raise_file_limit() {
   return static_cast<size_t>(std::min<rlim_t>(limit.rlim_cur, rlim_t{1} << 20U));
 }
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    if (valid()) close(fd_);
-    fd_ = other.release();
-  }
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (valid()) close(fd_);
-}
-
-int Descriptor::release() {
-  return std::exchange(fd_, -1);
-}
-
 Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string& mount,
                                                                bool may_hold_files) {
   Descriptor root(::open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -362,6 +346,10 @@ int PosixFileSystem::write_back(const Operation& file) {
   const int code = sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) == 0 ? 0 : errno;
   close(fd);
   return code;
+}
+
+Descriptor PosixFileSystem::keep(const Operation& file) {
+  return Descriptor(open_renamed(file, O_PATH | O_NOFOLLOW));
 }
 
 int PosixFileSystem::materialize(const Operation& file) {

@@ -10,21 +10,6 @@
 
 namespace patina {
 
-// A descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-  int get() const { return fd_; }
-  bool valid() const { return fd_ >= 0; }
-  int release();
-
- private:
-  int fd_;
-};
-
 // Raises the soft limit on open files to the hard one and returns it, at most 2^20.
 size_t raise_file_limit();
 
@@ -60,6 +45,7 @@ class PosixFileSystem final : public FileSystem {
   Status make_directories(const DirectoryTree& tree) override;
   int carry_out(const Operation& operation) override;
   int write_back(const Operation& file) override;
+  Descriptor keep(const Operation& file) override;
   int materialize(const Operation& file) override;
   Status walk(const std::function<void(const FoundFile&)>& visit) override;
   int sync() override;

@@ -17,26 +17,33 @@ constexpr CommitBounds bounded(double reuse_lag_fraction) {
   return {.interval_ops = 0, .reuse_lag_fraction = reuse_lag_fraction};
 }
 
-// ext4, faithful: without its journal freed space is reusable at once, so that no commit is needed. The
-// journal stays as it was, empty. xfs: an allocated file lies where a written one does. btrfs, nossd: no
-// clusters.
+constexpr WritebackRule kByItself{};
+constexpr WritebackRule kInBatches{.interval_ops = 10};
+constexpr WritebackRule kAsFlusher{.interval_ops = 10, .on_any_processor = true};
+constexpr WritebackRule kAsFlusherAndCommit{
+    .interval_ops = 10, .keeps_freed = true, .on_any_processor = true};
+constexpr WritebackRule kAsCommit{.interval_ops = 10, .keeps_freed = true};
+
+// ext4, faithful: without its journal no commit is needed to make freed space reusable; what a batch deletes
+// is kept until its writeback, as a commit would. The journal stays as it was, empty. xfs: an allocated file
+// lies where a written one does. btrfs, nossd: no clusters.
 constexpr std::array kWays{
-    Way{"ext4", AgingMode::kFaithful, true, 1, 10, kUnboundedCommits, "noload"},
-    Way{"ext4", AgingMode::kFast, true, 2, 10, kUnboundedCommits, "noload"},
-    Way{"ext4", AgingMode::kReference, true, 1, 0, kEveryFewOps, ""},
-    Way{"ext4", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, "nodelalloc,commit=3600"},
-    Way{"xfs", AgingMode::kFaithful, false, 1, 0, bounded(0.01), ""},
-    Way{"xfs", AgingMode::kFast, false, 2, 0, bounded(0.02), ""},
-    Way{"xfs", AgingMode::kReference, true, 1, 0, kEveryFewOpsOrBytes, ""},
-    Way{"xfs", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, "allocsize=64k"},
-    Way{"btrfs", AgingMode::kFaithful, true, 1, 10, bounded(0.01), "nossd,commit=3600"},
-    Way{"btrfs", AgingMode::kFast, true, 2, 10, bounded(0.01), "nossd,commit=3600"},
-    Way{"btrfs", AgingMode::kReference, true, 1, 0, kEveryFewOpsOrBytes, "nossd"},
-    Way{"btrfs", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, "nossd,commit=3600"},
-    Way{"", AgingMode::kFaithful, true, 1, 10, bounded(0.01), ""},
-    Way{"", AgingMode::kFast, true, 2, 10, bounded(0.02), ""},
-    Way{"", AgingMode::kReference, true, 1, 0, kEveryFewOps, ""},
-    Way{"", AgingMode::kUnbounded, false, 0, 0, kUnboundedCommits, ""},
+    Way{"ext4", AgingMode::kFaithful, true, 1, kAsFlusherAndCommit, kUnboundedCommits, "noload"},
+    Way{"ext4", AgingMode::kFast, true, 2, kAsCommit, kUnboundedCommits, "noload"},
+    Way{"ext4", AgingMode::kReference, true, 1, kAsFlusher, kEveryFewOps, ""},
+    Way{"ext4", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "nodelalloc,commit=3600"},
+    Way{"xfs", AgingMode::kFaithful, false, 1, kByItself, bounded(0.01), ""},
+    Way{"xfs", AgingMode::kFast, false, 2, kByItself, bounded(0.02), ""},
+    Way{"xfs", AgingMode::kReference, true, 1, kByItself, kEveryFewOpsOrBytes, ""},
+    Way{"xfs", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "allocsize=64k"},
+    Way{"btrfs", AgingMode::kFaithful, true, 1, kInBatches, bounded(0.01), "nossd,commit=3600"},
+    Way{"btrfs", AgingMode::kFast, true, 2, kInBatches, bounded(0.01), "nossd,commit=3600"},
+    Way{"btrfs", AgingMode::kReference, true, 1, kByItself, kEveryFewOpsOrBytes, "nossd"},
+    Way{"btrfs", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "nossd,commit=3600"},
+    Way{"", AgingMode::kFaithful, true, 1, kInBatches, bounded(0.01), ""},
+    Way{"", AgingMode::kFast, true, 2, kInBatches, bounded(0.02), ""},
+    Way{"", AgingMode::kReference, true, 1, kByItself, kEveryFewOps, ""},
+    Way{"", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, ""},
 };
 
 }  // namespace
@@ -58,7 +65,7 @@ const char* aging_mode_name(AgingMode mode) {
 Way changed(const Way& way, const WayChanges& changes) {
   Way out = way;
   if (changes.threads_count > 0) out.threads_count = changes.threads_count;
-  out.write_back_ops = changes.write_back_ops.value_or(way.write_back_ops);
+  out.writeback.interval_ops = changes.write_back_ops.value_or(way.writeback.interval_ops);
   out.commits.interval_ops = changes.sync_ops.value_or(way.commits.interval_ops);
   out.commits.reuse_lag_fraction = changes.reuse_lag_fraction.value_or(way.commits.reuse_lag_fraction);
   return out;
@@ -78,9 +85,10 @@ const Way& way_of(const std::string& file_system, AgingMode mode) {
 }
 
 nlohmann::ordered_json way_json(const Way& way) {
-  return {{"mode", aging_mode_name(way.mode)},    {"writes_files", way.writes_files},
-          {"threads_count", way.threads_count},   {"write_back_ops", way.write_back_ops},
-          {"sync_ops", way.commits.interval_ops}, {"reuse_lag_fraction", way.commits.reuse_lag_fraction}};
+  return {{"mode", aging_mode_name(way.mode)},        {"writes_files", way.writes_files},
+          {"threads_count", way.threads_count},       {"write_back_ops", way.writeback.interval_ops},
+          {"keeps_freed", way.writeback.keeps_freed}, {"on_any_processor", way.writeback.on_any_processor},
+          {"sync_ops", way.commits.interval_ops},     {"reuse_lag_fraction", way.commits.reuse_lag_fraction}};
 }
 
 Status run_modes(EventSink& sink) {

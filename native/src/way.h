@@ -10,6 +10,7 @@
 #include "commit_schedule.h"
 #include "event.h"
 #include "result.h"
+#include "writeback.h"
 
 namespace patina {
 
@@ -25,7 +26,7 @@ struct Way {
   AgingMode mode;
   bool writes_files;  // files are written, not allocated, independently of the data mode
   int threads_count;  // 0: as many as cores, up to 4
-  uint64_t write_back_ops;
+  WritebackRule writeback;
   CommitBounds commits;
   const char* mount_options;  // beside those that every aged file system is mounted with
 };

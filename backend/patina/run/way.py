@@ -17,6 +17,8 @@ class Way(EventModel):
     writes_files: bool = Field(description="Files are written, not allocated, independently of the data mode")
     threads_count: Count = Field(description="0: as many as cores, up to 4")
     write_back_ops: Count = Field(description="Files are written back after each so many operations; 0: by itself")
+    keeps_freed: bool = Field(description="What is deleted becomes free behind the next writeback, not at once")
+    on_any_processor: bool = Field(description="Each writeback runs on a processor drawn at random")
     sync_ops: Count = Field(description="A commit after each so many operations; 0: no such bound")
     reuse_lag_fraction: Fraction = Field(
         description="A commit once this share of the planned free space is freed since the last; 0: no such bound"

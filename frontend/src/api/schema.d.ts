@@ -4563,6 +4563,16 @@ export interface components {
        */
       write_back_ops: number;
       /**
+       * Keeps Freed
+       * @description What is deleted becomes free behind the next writeback, not at once
+       */
+      keeps_freed: boolean;
+      /**
+       * On Any Processor
+       * @description Each writeback runs on a processor drawn at random
+       */
+      on_any_processor: boolean;
+      /**
        * Sync Ops
        * @description A commit after each so many operations; 0: no such bound
        */

@@ -15,6 +15,8 @@ function modeOf({ mode, way, threads_count }: Recipe): string {
     writers(way.threads_count),
     way.writes_files ? "files written" : "files allocated",
     way.write_back_ops > 0 && `written back every ${way.write_back_ops} operations`,
+    way.on_any_processor && "each time on a processor drawn at random",
+    way.keeps_freed && "deleted files freed behind it",
     way.sync_ops > 0 && `a commit every ${way.sync_ops} operations`,
     way.reuse_lag_fraction > 0 &&
       `a commit at a reuse lag of ${formatFraction(fraction(way.reuse_lag_fraction)).text}`,
