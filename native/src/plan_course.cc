@@ -73,7 +73,7 @@ uint64_t PlanCourse::planned_free_bytes() const {
 }
 
 nlohmann::ordered_json PlanCourse::announcement() const {
-  return plan_event(forecast_);
+  return plan_event(forecast_, planner_.state());
 }
 
 std::function<nlohmann::ordered_json(const Measures&)> PlanCourse::sample() const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "age_course.h"
 #include "block_map.h"
 #include "observation.h"
 
@@ -143,7 +144,11 @@ Json disk_counts_json(const DiskCheck& disk) {
           {"lacking_count", disk.lacking_count}};
 }
 
-Json plan_event(const Forecast& forecast) {
+Json plan_event(const Forecast& forecast, const PlanState& begin) {
+  Json course = Json::array();
+  for (const AgeCoursePoint& point : age_course(forecast, begin)) {
+    course.push_back({{"ops_count", point.ops_count}, {"age_rmse", point.age_rmse}});
+  }
   Json curve = Json::array();
   for (const CurvePoint& point : forecast.curve) {
     curve.push_back(
@@ -175,6 +180,7 @@ Json plan_event(const Forecast& forecast) {
            {{"size", planned_bins(forecast.size)},
             {"depth", planned_bins(forecast.depth)},
             {"age", planned_bins(forecast.age)}}},
+          {"age_course", std::move(course)},
           {"curve", std::move(curve)}};
 }
 

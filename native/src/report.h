@@ -41,7 +41,8 @@ struct Outcome {
 
 // Over the planned free space; null where the file system reports no lag.
 nlohmann::ordered_json lag_json(const Measures& measures);
-nlohmann::ordered_json plan_event(const Forecast& forecast);
+// `begin`: what there is of the plan's files already.
+nlohmann::ordered_json plan_event(const Forecast& forecast, const PlanState& begin = {});
 nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,
                                     const Measures& measures);
 nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents);

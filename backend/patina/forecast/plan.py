@@ -65,6 +65,11 @@ class Mix(EventModel):
     punch_hole: Fraction
 
 
+class AgeCoursePoint(EventModel):
+    ops_count: Count
+    age_rmse: Fraction = Field(description="Of the live files by then, in the windows of the horizon")
+
+
 class Plan(EventModel):
     """What a profile needs at a capacity and fullness. The result of `forecast`, the second record of
     `simulate` and `age`. Source: CMU-PDL-16-105, appendix, as restated in docs/design.md."""
@@ -91,6 +96,9 @@ class Plan(EventModel):
     mix: Mix
     set_aside: list[SetAsideBin]
     histograms: PlannedHistograms
+    age_course: list[AgeCoursePoint] = Field(
+        default=[], description="How the age RMSE is planned to fall; empty in plans from before it was known"
+    )
     curve: list[CurvePoint]
 
 

@@ -1487,6 +1487,16 @@ export interface components {
       /** Weight */
       weight: number;
     };
+    /** AgeCoursePoint */
+    AgeCoursePoint: {
+      /** Ops Count */
+      ops_count: number;
+      /**
+       * Age Rmse
+       * @description Of the live files by then, in the windows of the horizon
+       */
+      age_rmse: number;
+    };
     /**
      * AgeSummary
      * @description The last record of `simulate` and `age`: what was achieved, measured, beside what was asked for.
@@ -3347,6 +3357,12 @@ export interface components {
       /** Set Aside */
       set_aside: components["schemas"]["SetAsideBin"][];
       histograms: components["schemas"]["PlannedHistograms"];
+      /**
+       * Age Course
+       * @description How the age RMSE is planned to fall; empty in plans from before it was known
+       * @default []
+       */
+      age_course: components["schemas"]["AgeCoursePoint"][];
       /** Curve */
       curve: components["schemas"]["CurvePoint"][];
     };

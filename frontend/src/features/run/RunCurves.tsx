@@ -13,6 +13,8 @@ import {
   shortened,
   type Formatted,
 } from "../../shared/units";
+import type { Plan } from "../../api/client";
+import { offPlan, plannedRmse } from "./plan";
 import type { Series, Telemetry } from "./telemetry";
 
 const HEIGHT = 240;
@@ -28,11 +30,14 @@ const accuracyLines: readonly LineSpec[] = [
   { label: "depth", ink: "observed", dash: [2, 3] },
   { label: "integer floor", ink: "quiet", dash: [1, 4], width: 2 },
 ];
+const planLine: LineSpec = { label: "age by plan", ink: "target" };
 const budgetLine: LineSpec = { label: "budget", ink: "target", dash: [6, 3] };
-const fullnessLines: readonly LineSpec[] = [
-  { label: "model", ink: "observed", width: 2 },
-  { label: "statfs", ink: "quiet", dash: [6, 4] },
-  { label: "target", ink: "target" },
+const measuredFullness: LineSpec = { label: "measured", ink: "observed", width: 2 };
+const filesFullness: LineSpec = { label: "files", ink: "quiet", dash: [6, 4] };
+const fullnessTarget: LineSpec = { label: "target", ink: "target" };
+const lagLines: readonly LineSpec[] = [
+  { label: "freed, not reusable", ink: "observed", width: 2 },
+  { label: "written, not allocated", ink: "quiet", dash: [6, 4] },
 ];
 const paceLines: readonly LineSpec[] = [{ label: "pace", ink: "observed", width: 2 }];
 
@@ -56,10 +61,12 @@ interface CurveProps {
   columns: Columns;
   format: Format;
   isLogarithmic?: boolean;
+  /** What the newest values mean. */
+  now?: string | null;
   include?: readonly number[];
 }
 
-function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
+function Curve({ title, unit, lines, columns, format, now = null, ...rest }: CurveProps) {
   const saidAt = (row: number) =>
     lines.flatMap((line, index) => {
       const value = columns[index + 1]?.at(row);
@@ -80,7 +87,7 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
     <Figure
       title={title}
       unit={unit}
-      aside={pointed !== undefined && `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`}
+      aside={pointed === undefined ? now : `at ${ops(pointed)}: ${saidAt(row ?? 0).join(", ")}`}
       saved={savedLines(drawn)}
       table={() =>
         tableOf(
@@ -106,24 +113,40 @@ function Curve({ title, unit, lines, columns, format, ...rest }: CurveProps) {
 
 interface AccuracyProps {
   series: Series;
-  floor: number | null;
+  plan: Plan | null;
   /** The age RMSE that is good enough; null when nothing but the plan ends the run. */
   budget: number | null;
 }
 
-export function AccuracyCurve({ series, floor, budget }: AccuracyProps) {
+function wordsOfPlan(series: Series, plan: Plan | null): string | null {
+  const [ops_count, measured] = [series.ops_count.at(-1), series.rmse.age.at(-1)];
+  if (plan === null || ops_count === undefined || measured === undefined) return null;
+  const off = offPlan(plan, ops_count, measured);
+  if (off === null) return null;
+  if (off === 0) return "age on plan";
+  return `age ${formatFraction(fraction(Math.abs(off))).text} ${off > 0 ? "above" : "below"} plan`;
+}
+
+export function AccuracyCurve({ series, plan, budget }: AccuracyProps) {
   const hasBudget = budget !== null;
-  const lines = useMemo(() => (hasBudget ? [...accuracyLines, budgetLine] : accuracyLines), [hasBudget]);
+  const isPlanned = (plan?.age_course.length ?? 0) > 0;
+  const lines = useMemo(
+    () => [...accuracyLines, ...(isPlanned ? [planLine] : []), ...(hasBudget ? [budgetLine] : [])],
+    [hasBudget, isPlanned],
+  );
   const columns = useMemo<Columns>(
     () => [
       series.ops_count,
       aboveZero(series.rmse.age),
       aboveZero(series.rmse.size),
       aboveZero(series.rmse.depth),
-      series.ops_count.map(() => floor),
+      series.ops_count.map(() => plan?.rmse_floor ?? null),
+      ...(plan !== null && isPlanned
+        ? [series.ops_count.map((ops_count) => plannedRmse(plan, ops_count))]
+        : []),
       ...(hasBudget ? [series.ops_count.map(() => budget)] : []),
     ],
-    [series, floor, budget, hasBudget],
+    [series, plan, isPlanned, budget, hasBudget],
   );
   return (
     <Curve
@@ -133,24 +156,56 @@ export function AccuracyCurve({ series, floor, budget }: AccuracyProps) {
       lines={lines}
       columns={columns}
       format={percent}
+      now={wordsOfPlan(series, plan)}
       isLogarithmic
     />
   );
 }
 
+/** The model counts the data of the files; the file system reports its own use as well. A simulation has none. */
 export function FullnessCurve({ series, target }: { series: Series; target: number }) {
+  const isMeasured = series.fullness_statfs.some((fullness) => fullness !== null);
+  const lines = useMemo(
+    () => [...(isMeasured ? [measuredFullness] : []), filesFullness, fullnessTarget],
+    [isMeasured],
+  );
   const columns = useMemo<Columns>(
-    () => [series.ops_count, series.fullness, series.fullness_statfs, series.ops_count.map(() => target)],
-    [series, target],
+    () => [
+      series.ops_count,
+      ...(isMeasured ? [series.fullness_statfs] : []),
+      series.fullness,
+      series.ops_count.map(() => target),
+    ],
+    [series, isMeasured, target],
   );
   return (
     <Curve
+      key={lines.length} // a plot is made for the lines that it has
       title="Fullness"
       unit="of capacity"
-      lines={fullnessLines}
+      lines={lines}
       columns={columns}
       format={percent}
       include={[target - 0.02, target + 0.02]}
+    />
+  );
+}
+
+/** Absent where the file system reports none. */
+function LagCurve({ series }: { series: Series }) {
+  const columns = useMemo<Columns>(
+    () => [series.ops_count, series.reuse_lag, series.allocation_lag],
+    [series],
+  );
+  if (series.reuse_lag.every((lag) => lag === null)) return null;
+  return (
+    <Curve
+      title="Lag"
+      unit="of the planned free space"
+      lines={lagLines}
+      columns={columns}
+      format={percent}
+      include={[0, 0.01]}
     />
   );
 }
@@ -172,8 +227,9 @@ export function RunCurves({ telemetry, target, budget }: Props) {
         <span>{samples_count === 1 ? "1 sample" : `${samples_count} samples`}</span>
       </div>
       <div className="patina-charts">
-        <AccuracyCurve series={series} floor={plan?.rmse_floor ?? null} budget={budget} />
+        <AccuracyCurve series={series} plan={plan} budget={budget} />
         <FullnessCurve series={series} target={target} />
+        <LagCurve series={series} />
         <Curve
           title="Pace"
           unit="operations a second"

@@ -16,6 +16,17 @@ import {
 import { stopReasons } from "./stopReason";
 import type { Telemetry } from "./telemetry";
 
+/** The headline is what the file system reports; the model counts the data of the files alone. */
+function fullnessNote(
+  now: { fullness: number; fullness_statfs: number | null } | null,
+  target: number,
+): string {
+  const percent = (value: number) => formatFraction(fraction(value)).text;
+  const said = `target ${percent(target)}`;
+  if (now === null) return said;
+  return now.fullness_statfs === null ? `by the model, ${said}` : `files ${percent(now.fullness)}, ${said}`;
+}
+
 function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureItem[] {
   const now = summary ?? sample;
   const say = (value: FigureItem["value"]) => (now === null ? "–" : value);
@@ -31,8 +42,8 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureIt
     },
     {
       label: "Fullness",
-      value: say(<Exact value={formatFraction(fraction(now?.fullness ?? 0))} />),
-      note: <>target {formatFraction(fraction(target)).text}</>,
+      value: say(<Exact value={formatFraction(fraction(now?.fullness_statfs ?? now?.fullness ?? 0))} />),
+      note: fullnessNote(now, target),
     },
     {
       label: "Overwrites",

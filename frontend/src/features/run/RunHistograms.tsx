@@ -2,9 +2,17 @@
 import { Skeleton } from "@mantine/core";
 import type { HistogramName } from "../../api/client";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
+import { windowStates } from "./plan";
+import { WindowsKey } from "../../shared/chart/HistogramPlot";
 import { accuracyOf, histogramOf, type Telemetry } from "./telemetry";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];
+
+/** While it ages; afterwards every window is closed. */
+function windowsOf({ plan, sample, summary, phase }: Telemetry) {
+  if (plan === null || summary !== null || phase === null) return undefined;
+  return windowStates(plan, sample?.ops_count ?? 0);
+}
 
 export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
   return (
@@ -12,6 +20,7 @@ export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
       <div className="patina-section">
         <h2 id="histograms">Target and observed</h2>
         <TargetObservedKey />
+        {windowsOf(telemetry) !== undefined && <WindowsKey />}
       </div>
       <div className="patina-charts">
         {names.map((name) =>
@@ -23,6 +32,7 @@ export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
               axis={name}
               bins={histogramOf(telemetry, name)}
               accuracy={accuracyOf(telemetry, name)}
+              windows={name === "age" ? windowsOf(telemetry) : undefined}
             />
           ),
         )}

@@ -27,7 +27,7 @@ function Preview({ simulation, budget }: PreviewProps) {
     <>
       <p role="status">{outcomeOf(simulation)}</p>
       <div className="patina-charts">
-        <AccuracyCurve series={series} floor={simulation.plan.rmse_floor} budget={budget} />
+        <AccuracyCurve series={series} plan={simulation.plan} budget={budget} />
         <FullnessCurve series={series} target={simulation.plan.fullness} />
       </div>
     </>

@@ -23,6 +23,8 @@ export interface Series {
   elapsed_s: number[];
   fullness: number[];
   fullness_statfs: (number | null)[];
+  reuse_lag: (number | null)[];
+  allocation_lag: (number | null)[];
   ops_per_s: number[];
   rmse: Record<HistogramName, number[]>;
 }
@@ -52,6 +54,8 @@ function emptySeries(): Series {
     elapsed_s: [],
     fullness: [],
     fullness_statfs: [],
+    reuse_lag: [],
+    allocation_lag: [],
     ops_per_s: [],
     rmse: { size: [], depth: [], age: [] },
   };
@@ -82,6 +86,8 @@ function dropFrom(series: Series, ops_count: number): void {
     series.elapsed_s,
     series.fullness,
     series.fullness_statfs,
+    series.reuse_lag,
+    series.allocation_lag,
     series.ops_per_s,
     size,
     depth,
@@ -97,6 +103,8 @@ function addSample(series: Series, sample: Sample): void {
   series.elapsed_s.push(sample.elapsed_s);
   series.fullness.push(sample.fullness);
   series.fullness_statfs.push(sample.fullness_statfs);
+  series.reuse_lag.push(sample.lag?.reuse_fraction ?? null);
+  series.allocation_lag.push(sample.lag?.allocation_fraction ?? null);
   series.ops_per_s.push(sample.ops_per_s);
   series.rmse.size.push(sample.histograms.size.rmse);
   series.rmse.depth.push(sample.histograms.depth.rmse);

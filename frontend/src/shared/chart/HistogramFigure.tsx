@@ -2,7 +2,7 @@
 import { formatEdge, formatFraction, fraction } from "../units";
 import { Figure, type ChartTable } from "./Figure";
 import { HistogramPlot } from "./HistogramPlot";
-import { ceilingOf, type Axis, type Bin } from "./histogram";
+import { ceilingOf, type Axis, type Bin, type WindowState } from "./histogram";
 import { savedHistogram } from "./saveHistogram";
 
 const words: Record<Axis, { title: string; unit: string; edge: string }> = {
@@ -12,16 +12,23 @@ const words: Record<Axis, { title: string; unit: string; edge: string }> = {
   free_extents: { title: "Free extents", unit: "share of free space, by extent size", edge: "From" },
 };
 
-function tableOf(axis: Axis, bins: readonly Bin[]): ChartTable {
+function tableOf(axis: Axis, bins: readonly Bin[], windows: readonly WindowState[] = []): ChartTable {
+  const hasWindows = windows.length > 0;
   const hasTarget = bins.some((bin) => bin.target_fraction !== null);
   const hasObserved = bins.some((bin) => bin.observed_fraction !== null);
   const percent = (value: number | null) => (value === null ? "–" : formatFraction(fraction(value)).text);
   return {
-    columns: [words[axis].edge, ...(hasTarget ? ["Target"] : []), ...(hasObserved ? ["Observed"] : [])],
-    rows: bins.map((bin) => [
+    columns: [
+      words[axis].edge,
+      ...(hasTarget ? ["Target"] : []),
+      ...(hasObserved ? ["Observed"] : []),
+      ...(hasWindows ? ["Window"] : []),
+    ],
+    rows: bins.map((bin, index) => [
       formatEdge(axis, bin.edge),
       ...(hasTarget ? [percent(bin.target_fraction)] : []),
       ...(hasObserved ? [percent(bin.observed_fraction)] : []),
+      ...(hasWindows ? [windows[index] ?? ""] : []),
     ]),
   };
 }
@@ -35,9 +42,11 @@ interface Props {
   of?: string;
   /** The top of the value axis, where several share one. */
   ceiling?: number;
+  /** Of an age histogram that is being made: beside the bins, in order. */
+  windows?: readonly WindowState[] | undefined;
 }
 
-export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling }: Props) {
+export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling, windows }: Props) {
   const percent = (value: number) => formatFraction(fraction(value));
   const aside = accuracy && (
     <span title={`RMSE ${percent(accuracy.rmse).exact}, integer floor ${percent(accuracy.rmse_floor).exact}`}>
@@ -52,9 +61,15 @@ export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling }
       unit={unit}
       saved={savedHistogram({ title, axis, unit, bins, ceiling: ceiling ?? ceilingOf(bins) })}
       aside={aside}
-      table={() => tableOf(axis, bins)}
+      table={() => tableOf(axis, bins, windows)}
     >
-      <HistogramPlot axis={axis} bins={bins} ticks={ticks} {...(ceiling !== undefined && { ceiling })} />
+      <HistogramPlot
+        axis={axis}
+        bins={bins}
+        ticks={ticks}
+        windows={windows}
+        {...(ceiling !== undefined && { ceiling })}
+      />
     </Figure>
   );
 }

@@ -10,6 +10,7 @@ import {
   targetPath,
   type Axis,
   type Bin,
+  type WindowState,
 } from "./histogram";
 import classes from "./HistogramPlot.module.css";
 
@@ -50,13 +51,27 @@ export function HistogramSparkline({
   );
 }
 
-function Reading({ axis, bin }: { axis: Axis; bin: Bin }) {
+function Reading({ axis, bin, window }: { axis: Axis; bin: Bin; window: WindowState | undefined }) {
   const percent = (value: number) => formatFraction(fraction(value)).text;
   return (
     <span className={classes.reading} aria-hidden>
       {formatEdge(axis, bin.edge)}
       {bin.observed_fraction !== null && <> · observed {percent(bin.observed_fraction)}</>}
       {bin.target_fraction !== null && <> · target {percent(bin.target_fraction)}</>}
+      {window !== undefined && <> · {window}</>}
+    </span>
+  );
+}
+
+/** Says which mark of the windows is which. */
+export function WindowsKey() {
+  return (
+    <span className={classes.key} aria-hidden>
+      {(["closed", "filling", "future"] as const).map((state) => (
+        <span key={state}>
+          <i className={classes[state]} /> {state}
+        </span>
+      ))}
     </span>
   );
 }
@@ -66,11 +81,13 @@ export function HistogramPlot({
   bins,
   ticks = 6,
   ceiling = ceilingOf(bins),
+  windows,
 }: {
   axis: Axis;
   bins: readonly Bin[];
   ticks?: number;
   ceiling?: number;
+  windows?: readonly WindowState[] | undefined;
 }) {
   const [pointed, setPointed] = useState<number | null>(null);
   const step = EXTENT / Math.max(1, bins.length);
@@ -81,7 +98,7 @@ export function HistogramPlot({
         <span className={classes.ceiling} aria-hidden>
           {formatFraction(fraction(ceiling)).text}
         </span>
-        <div className={classes.area} role="img" aria-label={summaryOf(axis, bins)}>
+        <div className={classes.area} role="img" aria-label={summaryOf(axis, bins, windows)}>
           <Drawing bins={bins} ceiling={ceiling} />
           <div className={classes.columns} onPointerLeave={() => setPointed(null)}>
             {bins.map((_, index) => (
@@ -89,8 +106,15 @@ export function HistogramPlot({
             ))}
           </div>
         </div>
-        {bin !== undefined && <Reading axis={axis} bin={bin} />}
+        {bin !== undefined && <Reading axis={axis} bin={bin} window={windows?.[pointed ?? 0]} />}
       </div>
+      {windows !== undefined && (
+        <div className={classes.windows} aria-hidden>
+          {windows.map((state, index) => (
+            <span key={index} className={classes[state]} />
+          ))}
+        </div>
+      )}
       <div className={classes.axis} aria-hidden>
         {labelledBins(bins.length, ticks).map((index) => (
           <span key={index} style={{ left: `${step * (index + 0.5)}%` }}>

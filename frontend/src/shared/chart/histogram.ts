@@ -11,6 +11,9 @@ export interface Bin {
   observed_fraction: number | null;
 }
 
+/** Whether a run creates the files of an age bin later, now, or has created them. */
+export type WindowState = "future" | "filling" | "closed";
+
 export interface Bar {
   x: number;
   y: number;
@@ -62,7 +65,7 @@ export function labelledBins(length: number, limit: number): number[] {
   return indexes;
 }
 
-export function summaryOf(axis: Axis, bins: readonly Bin[]): string {
+export function summaryOf(axis: Axis, bins: readonly Bin[], windows: readonly WindowState[] = []): string {
   const say = (bin: Bin, value: number) =>
     `${formatFraction(fraction(value)).text} at ${formatEdge(axis, bin.edge)}`;
   const peak = (key: "target_fraction" | "observed_fraction") => {
@@ -78,6 +81,10 @@ export function summaryOf(axis: Axis, bins: readonly Bin[]): string {
   const parts = [`${bins.length} bins`];
   if (target !== null) parts.push(`target highest ${target}`);
   if (observed !== null) parts.push(`observed highest ${observed}`);
+  for (const state of ["closed", "filling", "future"] as const) {
+    const states_count = windows.filter((each) => each === state).length;
+    if (states_count > 0) parts.push(`${states_count} ${state}`);
+  }
   return `${parts.join(", ")}.`;
 }
 
