@@ -7,14 +7,14 @@ from fastapi.testclient import TestClient
 
 from patina.db import transaction
 from patina.device import lease
-from patina.run.pace import OTHER_OPS_PER_S, ROTATIONAL_OPS_PER_S
+from patina.run.pace import OTHER_OPS_PER_S, REFERENCE_OPS_PER_S, ROTATIONAL_OPS_PER_S
 from patina.run.state import RunState
 from run_rows import stored_run
 
 DeviceFactory = Callable[..., int]
 
 
-def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED) -> None:
+def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED, **columns: object) -> None:
     with transaction() as session:
         run = stored_run(
             session=session,
@@ -23,12 +23,13 @@ def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED)
             error_code="no_space" if state == RunState.FAILED else None,
             progress_fraction=1,
             summary={"ops_per_s": ops_per_s},
+            **columns,
         )
         lease.release(session=session, lease_id=run.lease_id or 0)
 
 
-def _pace(client: TestClient, device_id: int) -> tuple[float, str, int]:
-    answer = client.get("/api/v1/pace", params={"device_id": device_id}).json()
+def _pace(client: TestClient, device_id: int, **of: str) -> tuple[float, str, int]:
+    answer = client.get("/api/v1/pace", params={"device_id": device_id, **of}).json()
     return answer["ops_per_s"], answer["basis"], answer["runs_count"]
 
 
@@ -66,3 +67,16 @@ def test_for_a_capacity_without_a_device_the_pace_is_a_careful_guess(client: Tes
 def test_the_pace_of_an_unknown_device_is_refused(client: TestClient, host_id: int) -> None:
     answer = client.get("/api/v1/pace", params={"device_id": 99})
     assert (answer.status_code, answer.json()["code"]) == (404, "device_unknown")
+
+
+def test_a_pace_is_of_the_mode_and_the_file_system_that_are_asked_about(
+    client: TestClient, make_device: DeviceFactory
+) -> None:
+    device_id = make_device()
+    _run(device_id, 9_000.0, mode="unbounded", file_system="ext4")
+    _run(device_id, 4_000.0, mode="faithful", file_system="ext4")
+    _run(device_id, 2_000.0, mode="faithful", file_system="btrfs")
+    assert _pace(client, device_id, mode="faithful", file_system="ext4") == (4_000.0, "device", 1)
+    assert _pace(client, device_id, mode="faithful", file_system="btrfs") == (2_000.0, "device", 1)
+    assert _pace(client, device_id, mode="reference", file_system="ext4") == (REFERENCE_OPS_PER_S, "default", 0)
+    assert _pace(client, device_id, mode="faithful", file_system="xfs") == (OTHER_OPS_PER_S, "default", 0)

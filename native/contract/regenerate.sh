@@ -26,7 +26,7 @@ loop=$(losetup -f --show "$folder/device.img")
 mkdir "$folder/mount"
 mount -o noatime,noload "$loop" "$folder/mount"
 "$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --curve-points 4 --threads 2 \
-  --checkpoint "$folder/checkpoint" --sample-interval-ms 40 --layout-interval-ms 50 \
+  --checkpoint "$folder/checkpoint" --sample-interval-ms 100 --layout-interval-ms 150 \
   </dev/null >"$here/age.jsonl"
 umount "$folder/mount"
 

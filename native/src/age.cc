@@ -114,8 +114,10 @@ Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switc
   if (!mounted) return mounted;
   Status place = check_place(settings.checkpoint_file, "checkpoint", **file_system);
   if (!place) return place;
-  place = check_place(settings.record_file, "record", **file_system);
-  if (!place) return place;
+  for (const std::string& log : {settings.record_file, settings.survivors_file}) {
+    place = check_place(log, "record", **file_system);
+    if (!place) return place;
+  }
   Result<std::unique_ptr<Course>> course =
       options.workload.kind == WorkloadKind::kNone
           ? make_plan_course(options, settings.resume_from, **file_system, sink)

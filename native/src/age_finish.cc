@@ -34,6 +34,14 @@ Status AgeRun::materialize_files() {
   return sync();
 }
 
+Status AgeRun::record_survivors() const {
+  if (settings_.survivors_file.empty()) return ok_status();
+  auto log = OperationLogWriter::create(settings_.survivors_file, course_.tree());
+  if (!log) return log.error();
+  Status added = (*log)->add(course_.live_files());
+  return added ? (*log)->finish(course_.stream_digest()) : added;
+}
+
 // Creates that found no space and were given up are missing, and known to be.
 Result<DiskCheck> AgeRun::compare_with_disk() {
   Result<DiskCheck> check = course_.compare_with(file_system_);
@@ -86,6 +94,8 @@ Status AgeRun::finish() {
     disk = std::move(*check);
     ended.disk = &*disk;
   }
+  Status noted = record_survivors();
+  if (!noted) return noted;
   if (Result<SpaceMap> map = file_system_.space_map()) {
     ended.free_extents = histogram_of_free_extents(*map);
     sink_.emit(space_event(course_.tick(), elapsed_s, *map));

@@ -65,6 +65,7 @@ class AgeRun {
   Status finish();
   Status sync();
   Status materialize_files();
+  Status record_survivors() const;
   Result<DiskCheck> compare_with_disk();
   Outcome outcome() const;
 

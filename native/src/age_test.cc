@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -65,6 +66,18 @@ TEST_F(Aging, EndsConvergedWithTheSimulationsDigest) {
   std::vector<Operation> block(4096);
   while (!planner.finished()) planner.next(block);
   EXPECT_EQ(end_digest(sink_), planner.stream_digest());
+}
+
+TEST_F(Aging, APlanThatEndsFarFromItsFullnessHasNotConverged) {
+  const Forecast forecast = forecast_of(built_in_profile("agrawal"), request_of(100ULL << 20U));
+  MemoryFileSystem file_system;
+  ASSERT_TRUE(age_as_forecast(forecast, file_system, settings(), sink_, switches_).ok());
+  const auto& summary = sink_.events.back();
+  EXPECT_EQ(summary["stop_reason"], "fullness_missed");
+  EXPECT_EQ(summary["ops_count"], forecast.horizon_ops_count);
+  const double missed_by = std::abs(summary["fullness"].get<double>() - 0.7);
+  EXPECT_GT(missed_by, kFullnessTolerance);
+  EXPECT_LE(missed_by, fullness_band(forecast));
 }
 
 TEST_F(Aging, KilledAtRandomTicksAndResumedItEndsAsIfNothingHappened) {
@@ -269,7 +282,7 @@ TEST_F(Aging, WithoutACheckpointFileNoneIsWritten) {
 }
 
 Forecast mixed_forecast() {
-  ForecastRequest request = request_of(100ULL << 20U);
+  ForecastRequest request = request_of(kSmallCapacityBytes);
   request.mix = {.append = 0.08, .overwrite = 0.05, .truncate = 0.05, .rename = 0.08, .punch_hole = 0.04};
   request.size_draw = SizeDraw::kLogUniform;
   return forecast_of(built_in_profile("agrawal"), request);
@@ -305,7 +318,7 @@ TEST_F(Aging, AMixKilledAtRandomTicksAndResumedEndsAsIfNothingHappened) {
 
 TEST_F(Aging, AFinishedRunGoesOnToALongerHorizonAndConvergesAgain) {
   MemoryFileSystem file_system;
-  ForecastRequest request = request_of(100ULL << 20U);
+  ForecastRequest request = request_of(128ULL << 20U);
   request.budget = {BudgetKind::kMaxRmse, 0.01};
   const Profile profile = built_in_profile("agrawal");
   ASSERT_TRUE(age_as_forecast(forecast_of(profile, request), file_system, settings(), sink_, switches_).ok());
@@ -341,7 +354,7 @@ TEST_F(Aging, AKilledRunIsNotRevisedBehindItsCheckpoint) {
   rarely.checkpoint_interval_s = 3600;
   EXPECT_FALSE(age_as_forecast(small_forecast(), file_system, rarely, sink_, switches_).ok());
   file_system.fault = [](bool, uint64_t) { return 0; };
-  ForecastRequest request = request_of(100ULL << 20U);
+  ForecastRequest request = request_of(kSmallCapacityBytes);
   request.budget = {BudgetKind::kMaxRmse, 0.01};
   const Status revised = age_as_forecast(forecast_of(built_in_profile("agrawal"), request), file_system,
                                          resumed_settings(), sink_, switches_);

@@ -162,6 +162,8 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       "the plan");
   command.add_option("--record", options.settings.record_file,
                      "Write the operations here, for --workload replay on another file system");
+  command.add_option("--record-survivors", options.settings.survivors_file,
+                     "Write the creates of the files that are left here, for --workload replay");
   command.add_option("--sync-ops", options.way_changes.sync_ops,
                      "Sync after each so many operations; 0: only for checkpoints; by default by the mode");
   command

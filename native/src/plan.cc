@@ -26,6 +26,10 @@ std::vector<uint64_t> to_counts(const std::vector<double>& counts) {
 
 }  // namespace
 
+double fullness_band(const Forecast& forecast) {
+  return static_cast<double>(band_bytes(forecast)) / static_cast<double>(forecast.request.capacity_bytes);
+}
+
 size_t Planner::Balance::largest_deficit(double live_files) const {
   size_t best = 0;
   double most = target[0] * live_files - count[0];

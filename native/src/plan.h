@@ -42,6 +42,9 @@ struct PlanState {
   uint64_t live_files() const { return creates_count - deletes_count; }
 };
 
+// How far from the target fullness the plan lets the files be: a 400th of the capacity, or its largest file.
+double fullness_band(const Forecast& forecast);
+
 class Planner {
  public:
   explicit Planner(const Forecast& forecast);

@@ -38,7 +38,7 @@ class PlanCourse final : public Course {
   nlohmann::ordered_json announcement() const override;
   std::function<nlohmann::ordered_json(const Measures&)> sample() const override;
   nlohmann::ordered_json summary(const Measures& measures, const Outcome& outcome) const override;
-  const char* stop_reason() const override { return horizon_stop_reason(forecast_); }
+  const char* stop_reason() const override { return horizon_stop_reason(forecast_, planner_.state()); }
 
  private:
   const Budget asked_budget_;  // on the command line

@@ -160,6 +160,7 @@ Json plan_event(const Forecast& forecast, const PlanState& begin) {
           {"capacity_bytes", forecast.request.capacity_bytes},
           {"block_size_bytes", forecast.request.block_size_bytes},
           {"fullness", forecast.request.fullness},
+          {"fullness_band", fullness_band(forecast)},
           {"seed", forecast.request.seed},
           {"files_count", files_count},
           {"mean_file_bytes", forecast.mean_file_bytes},
@@ -279,7 +280,9 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
           {"free_extents", outcome.free_extents ? free_extents_json(*outcome.free_extents) : Json(nullptr)}};
 }
 
-const char* horizon_stop_reason(const Forecast& forecast) {
+const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state) {
+  const double fullness = share_of_capacity(forecast, state.live_bytes);
+  if (std::abs(fullness - forecast.request.fullness) > kFullnessTolerance) return "fullness_missed";
   // A budget that still meets the histogram whole did not bind: the run got all that it needs.
   if (forecast.age_rmse == 0) return "converged";
   return forecast.request.budget.kind == BudgetKind::kMaxRmse ? "accuracy_reached" : "overwrites_reached";

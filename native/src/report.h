@@ -54,7 +54,10 @@ nlohmann::ordered_json control_event(const std::string& line, const std::string&
 nlohmann::ordered_json summary_event(const Forecast& forecast, const PlanState& state,
                                      const Measures& measures, const Outcome& outcome);
 nlohmann::ordered_json disk_counts_json(const DiskCheck& disk);
-// The stop_reason of a run that came to its horizon: which condition set that.
-const char* horizon_stop_reason(const Forecast& forecast);
+// A plan that ends further than this from its target fullness has missed it.
+inline constexpr double kFullnessTolerance = 0.01;
+// The stop_reason of a run that came to its horizon: which condition set that, or that the fullness was
+// missed.
+const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state);
 
 }  // namespace patina

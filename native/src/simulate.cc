@@ -56,7 +56,7 @@ Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::
   sample(elapsed_s);
 
   Outcome outcome;
-  outcome.stop_reason = planner.finished() ? horizon_stop_reason(*forecast) : "canceled";
+  outcome.stop_reason = planner.finished() ? horizon_stop_reason(*forecast, planner.state()) : "canceled";
   outcome.plan_digest = planner.stream_digest();
   const double rate = elapsed_s > 0 ? static_cast<double>(planner.tick()) / elapsed_s : 0;
   sink.emit(summary_event(*forecast, planner.state(), measure(planner, elapsed_s, rate), outcome));

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "age.h"
+#include "aging_testing.h"
 #include "device_testing.h"
 #include "memory_file_system.h"
 #include "operation_log.h"
@@ -208,7 +209,7 @@ class Recorded : public WorkloadAging {
   }
   // Of a profile with every kind of operation, stopped and resumed on the way.
   void record(MemoryFileSystem& file_system) {
-    ForecastRequest request = request_of(100ULL << 20U);
+    ForecastRequest request = request_of(kSmallCapacityBytes);
     request.mix = {0.1, 0.1, 0.05, 0.1, 0.05};
     const Forecast forecast = forecast_of(built_in_profile("agrawal"), request);
     AgeSettings recording = settings();
@@ -272,6 +273,19 @@ TEST_F(Recorded, LogThatMakesNoSenseIsRefusedBeforeAnythingIsDone) {
   EXPECT_NE(refusal({file, file}).find("there is such a file already"), std::string::npos);
   other.bytes = 1;
   EXPECT_NE(refusal({file, other}).find("another size"), std::string::npos);
+}
+
+TEST_F(Recorded, TheSurvivorsOfAnAgingAreReplayedInTheOrderOfTheirCreates) {
+  MemoryFileSystem aged;
+  AgeSettings settings;
+  settings.survivors_file = log();
+  ASSERT_TRUE(age_as_forecast(small_forecast(), aged, settings, sink_, switches_).ok());
+  const auto course = made(replay());
+  MemoryFileSystem twin;
+  ASSERT_TRUE(age_file_system(*course, twin, AgeSettings{}, sink_, switches_).ok());
+  EXPECT_EQ(twin.files(), aged.files());
+  EXPECT_EQ(sink_.events.back()["delete_ops_count"], 0);
+  EXPECT_EQ(sink_.events.back()["create_ops_count"], aged.files().size());
 }
 
 TEST_F(Recorded, RealFileSystemsHoldTheSameFiles) {

@@ -14,6 +14,7 @@ from patina.image.record import RollbackRecord, RollbackSummary, rollback_record
 from patina.run.event import (
     AgeRecord,
     AgeSummary,
+    Baseline,
     RestoreRecord,
     RestoreSummary,
     age_record,
@@ -25,6 +26,7 @@ from patina.settings import settings
 from patina.store.bucket import bucket
 from patina_worker import checkpoint, file_system, memory, node
 from patina_worker.age_job import AgeJob, spent_s
+from patina_worker.baseline import baseline_of
 from patina_worker.capture import Captured, capture
 from patina_worker.extend import begin
 from patina_worker.failure import CoreDied, DeviceChanged, RunCanceled, WorkerStopping
@@ -39,6 +41,11 @@ from patina_worker.steer import LEAST_SECONDS
 def mount_folder(run_id: int) -> Path:
     """Where a run's file system is mounted meanwhile."""
     return settings().state_dir / "mnt" / f"run-{run_id}"
+
+
+def _survivors_of(run_id: int) -> Path:
+    """The operation log of the files that are left."""
+    return checkpoint.folder() / f"run-{run_id}.survivors"
 
 
 def age(*, job: AgeJob, log: RunLog) -> Captured:
@@ -83,8 +90,11 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     _stop_as_asked(summary, log)
     file_system.require_clean(job.file_system, path, lock=lock)
     log.step("The file system is clean: its check found nothing to repair")
+    baseline = _baseline(job, log)
     log.enter(Phase.CAPTURE, "Capturing the device into the chunk store")
     captured = _capture(path, job, log, lock)
+    if captured.layout is not None:
+        captured = replace(captured, layout=captured.layout.model_copy(update={"baseline": baseline}))
     log.step(
         f"Captured {in_bytes(captured.summary.device_bytes)} in {captured.summary.elapsed_s:.2f} s: "
         f"{in_bytes(captured.summary.stored_bytes)} stored, {in_bytes(captured.summary.new_bytes)} of it new"
@@ -198,6 +208,14 @@ def _put_on_device(
 _ADAPTERS: dict[str, TypeAdapter[Any]] = {"restore": restore_record, "rollback": rollback_record}
 
 
+def _baseline(job: AgeJob, log: RunLog) -> Baseline | None:
+    survivors = _survivors_of(job.run_id)
+    try:
+        return baseline_of(job, survivors, folder=mount_folder(job.run_id), check=log.must_stop, say=log.step)
+    finally:
+        survivors.unlink(missing_ok=True)
+
+
 def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     return capture(
         path=path,
@@ -265,7 +283,7 @@ def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
     if noted.exists():
         argv += ["--resume", str(noted)]
     argv += ["--fullness", repr(job.fullness), "--seed", str(job.seed)]
-    argv += ["--mode", job.mode, "--data", job.data_mode]
+    argv += ["--mode", job.mode, "--data", job.data_mode, "--record-survivors", str(_survivors_of(job.run_id))]
     if job.threads_count is not None:
         argv += ["--threads", str(job.threads_count)]
     if job.max_rmse is not None:

@@ -31,12 +31,16 @@ class DeltaRead(BaseModel):
     created_at: datetime
 
 
+class HeldImage(ImageName):
+    is_readable: bool | None = Field(description="Whether reading its files reads the disk; null: not measured")
+
+
 class HoldingRead(BaseModel):
     """What a device holds, as far as Patina knows: an image, and what was touched since."""
 
     model_config = ConfigDict(from_attributes=True)
 
-    image: ImageName
+    image: HeldImage
     delta: DeltaRead | None
     verified_at: datetime = Field(description="When every byte was last compared, or rewritten and read back")
 

@@ -79,6 +79,7 @@ class Plan(EventModel):
     capacity_bytes: Bytes
     block_size_bytes: Bytes
     fullness: Fraction = Field(description="Target: block-rounded user data over capacity")
+    fullness_band: Fraction = Field(default=0, description="How far from the target the plan lets the files be")
     seed: int
     files_count: Count = Field(description="K, expected live files")
     mean_file_bytes: float = Field(description="Mean block-rounded file size")

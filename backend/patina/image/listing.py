@@ -12,7 +12,8 @@ from patina.run.models import Run
 
 _Parent = aliased(Image)
 _OWN = (
-    Image.id, Image.origin, Image.run_id, Image.name, Image.file_system, Image.fullness, Image.mode, Image.size_bytes,
+    Image.id, Image.origin, Image.run_id, Image.name, Image.file_system, Image.fullness, Image.mode,
+    Image.is_readable, Image.size_bytes,
     Image.stored_bytes, Image.index_digest, Image.intake, Image.age, Image.created_at,
 )  # fmt: skip
 _NEWEST_FIRST = (

@@ -54,7 +54,7 @@ class Image(Base):
     profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))
     name: Mapped[str] = mapped_column(unique=True)
     file_system: Mapped[str | None]  # null: none that is known
-    fullness: Mapped[float | None]  # achieved
+    fullness: Mapped[float | None]  # achieved, by statfs where the file system was asked, else by the model
     mode: Mapped[CaptureMode] = mapped_column(String)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
@@ -72,6 +72,14 @@ class Image(Base):
     capture: Mapped[dict]  # type: ignore[type-arg]
     # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.
     layout: Mapped[dict | None] = mapped_column(deferred=True)  # type: ignore[type-arg]
+    # False where the files hold no data on the disk, or the image none of it; null: not measured.
+    is_readable: Mapped[bool | None] = mapped_column(
+        Computed(
+            "CASE WHEN mode = 'metadata' OR recipe ->> 'data_mode' = 'sparse' THEN false "
+            "ELSE (layout #>> '{files,unwritten_blocks_count}')::bigint = 0 END",
+            persisted=True,
+        )
+    )
     manifest_digest: Mapped[str | None]  # null of what was published before there were manifests
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]  # out of the catalog; its chunks go after the grace period

@@ -45,8 +45,11 @@ class ImageRead(BaseModel):
     profile_title: str | None
     profile_version_number: int | None
     file_system: str | None = Field(description="null: none that is known")
-    fullness: float | None = Field(description="Achieved, by statfs's capacity and the model's live bytes")
+    fullness: float | None = Field(
+        description="Achieved, as the file system reports it; after a trial, by the free extents"
+    )
     mode: CaptureMode
+    is_readable: bool | None = Field(description="Whether reading its files reads the disk; null: not measured")
     size_bytes: int
     stored_bytes: int
     index_digest: str
@@ -75,6 +78,7 @@ class ImageItem(BaseModel):
     file_system: str | None
     fullness: float | None
     mode: CaptureMode
+    is_readable: bool | None = Field(description="Whether reading its files reads the disk; null: not measured")
     size_bytes: int
     stored_bytes: int
     index_digest: str

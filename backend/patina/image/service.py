@@ -137,6 +137,21 @@ def _free_name(session: Session, wanted: str) -> str:
     return next(name for name in chain([wanted], numbered) if not is_taken(session=session, name=name))
 
 
+def _fullness_of(summary: dict[str, Any]) -> float:
+    """As the file system reports it, of what was aged in a mounted one."""
+    measured, model = summary["fullness_statfs"], summary["fullness"]
+    return float(model if measured is None else measured)
+
+
+def _fullness_after_trial(parent: Image, layout: Layout | None) -> float | None:
+    """By the free extents; the parent's where they were not measured."""
+    capacity_bytes = None if parent.recipe is None else parent.recipe["capacity_bytes"]
+    if layout is None or capacity_bytes is None:
+        return parent.fullness
+    free = layout.free_extents
+    return min(max(1 - free.free_blocks_count * free.block_size_bytes / capacity_bytes, 0.0), 1.0)
+
+
 def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary, layout: Layout | None) -> Image:
     """The row of a captured run. Call it only after the index is durable."""
     assert run.summary is not None
@@ -148,7 +163,7 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         profile_version=run.profile_version,
         name=_free_name(session, name),
         file_system=run.file_system,
-        fullness=run.summary["fullness"],
+        fullness=_fullness_of(run.summary),
         recipe=run.recipe,
         summary=run.summary,
         **_of_capture(index_name, capture, layout, run.device.host_id),
@@ -168,7 +183,7 @@ def publish_child(
         profile_version_id=parent.profile_version_id,
         name=_free_name(session, f"{parent.name}-after-{siblings_count + 1}"),
         file_system=parent.file_system,
-        fullness=parent.fullness,
+        fullness=_fullness_after_trial(parent, layout),
         recipe=parent.recipe,
         summary=parent.summary,
         intake=parent.intake,

@@ -117,6 +117,14 @@ class BlockMap(EventModel):
     unwritten_blocks: list[Count]
 
 
+class Baseline(EventModel):
+    """What an aged layout is compared with, on a scratch device of the same size and format."""
+
+    fresh: FreeExtents = Field(description="Of the empty file system")
+    unaged_free: FreeExtents = Field(description="Once the files that are left were allocated, once, in order")
+    unaged_files: FileLayout | None
+
+
 class Layout(EventModel):
     """Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
     measured; `layout` measures all of it."""
@@ -130,6 +138,7 @@ class Layout(EventModel):
     layout_digest: str | None = Field(
         default=None, description="SHA-256, hex, of every file's path and places and of the free space"
     )
+    baseline: Baseline | None = Field(default=None, description="Of an aged device; null where it was not measured")
 
 
 class Space(EventModel):

@@ -11,10 +11,12 @@ from patina.device import service as device_service
 from patina.device.models import Device
 from patina.run.models import Run
 from patina.run.state import RunState
+from patina.run.way import AgingMode
 
 RECENT_COUNT = 10
 # Below what we have measured on any device of the sort: a run that ends early disappoints nobody.
 ROTATIONAL_OPS_PER_S = 300.0
+REFERENCE_OPS_PER_S = 500.0  # a commit every ten operations
 OTHER_OPS_PER_S = 3_000.0
 
 Basis = Literal["device", "kind", "default"]
@@ -28,28 +30,36 @@ class PaceRead(BaseModel):
     runs_count: int = Field(description="The median of how many runs; 0 by default")
 
 
-def guess(*, is_rotational: bool) -> PaceRead:
+def guess(*, is_rotational: bool, mode: AgingMode | None = None) -> PaceRead:
     """Of a device of which nothing else is known."""
     careful = ROTATIONAL_OPS_PER_S if is_rotational else OTHER_OPS_PER_S
+    if mode == "reference":
+        careful = min(careful, REFERENCE_OPS_PER_S)
     return PaceRead(ops_per_s=careful, basis="default", runs_count=0)
 
 
-def _measured() -> Select[float]:
+def _measured(mode: AgingMode | None, file_system: str | None) -> Select[float]:
+    """Of any mode and file system where none is given: they differ by an order of magnitude."""
     rate = Run.summary["ops_per_s"].astext.cast(Float)
-    return (
+    statement = (
         select(rate)
         .join(Device, Device.id == Run.device_id)
         .where(Run.state == RunState.SUCCEEDED, Run.summary.is_not(None), rate > 0)
         .order_by(Run.id.desc())
         .limit(RECENT_COUNT)
     )
+    if mode is not None:
+        statement = statement.where(Run.mode == mode)
+    return statement if file_system is None else statement.where(Run.file_system == file_system)
 
 
-def pace_of_device(*, session: Session, device_id: int) -> PaceRead:
+def pace_of_device(
+    *, session: Session, device_id: int, mode: AgingMode | None = None, file_system: str | None = None
+) -> PaceRead:
     """The median of the most recent runs. Error: DeviceUnknown."""
     device = device_service.get_device(session=session, device_id=device_id)
-    own = _measured().where(Device.id == device.id)
-    alike = _measured().where(
+    own = _measured(mode, file_system).where(Device.id == device.id)
+    alike = _measured(mode, file_system).where(
         Device.kind == device.kind,
         Device.medium.is_not_distinct_from(device.medium),
         Device.is_rotational == device.is_rotational,
@@ -59,4 +69,4 @@ def pace_of_device(*, session: Session, device_id: int) -> PaceRead:
         rates = session.scalars(statement).all()
         if rates:
             return PaceRead(ops_per_s=median(rates), basis=basis, runs_count=len(rates))
-    return guess(is_rotational=device.is_rotational)
+    return guess(is_rotational=device.is_rotational, mode=mode)

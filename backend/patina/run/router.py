@@ -28,17 +28,23 @@ from patina.run.schemas import (
 from patina.run.simulation import SimulationRead
 from patina.run.stream import follow_run
 from patina.run.stream_many import POSITION, POSITIONS, RUNS_LIMIT, follow_runs, positions_of
+from patina.run.way import AgingMode
 
 router = APIRouter(prefix="/runs", tags=["run"])
 pace_router = APIRouter(prefix="/pace", tags=["run"])
 
 
 @pace_router.get("", operation_id="get_pace")
-def get_pace(session: RequestSession, device_id: int | None = None) -> PaceRead:
+def get_pace(
+    session: RequestSession,
+    device_id: int | None = None,
+    mode: AgingMode | None = None,
+    file_system: str | None = None,
+) -> PaceRead:
     """How fast a device ages, by earlier runs, for the time that a forecast takes; without one, a careful guess."""
     if device_id is None:
-        return pace.guess(is_rotational=False)
-    return pace.pace_of_device(session=session, device_id=device_id)
+        return pace.guess(is_rotational=False, mode=mode)
+    return pace.pace_of_device(session=session, device_id=device_id, mode=mode, file_system=file_system)
 
 
 simulation_router = APIRouter(prefix="/simulations", tags=["run"])

@@ -33,6 +33,7 @@ AFTER_AGING = frozenset({Phase.CAPTURE, Phase.RESTORE})
 
 class StopReason(StrEnum):
     CONVERGED = "converged"
+    FULLNESS_MISSED = "fullness_missed"
     ACCURACY_REACHED = "accuracy_reached"
     OVERWRITES_REACHED = "overwrites_reached"
     TIME_REACHED = "time_reached"

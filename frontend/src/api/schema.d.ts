@@ -1581,6 +1581,17 @@ export interface components {
       free_extents: components["schemas"]["FreeExtents"] | null;
     };
     /**
+     * Baseline
+     * @description What an aged layout is compared with, on a scratch device of the same size and format.
+     */
+    Baseline: {
+      /** @description Of the empty file system */
+      fresh: components["schemas"]["FreeExtents"];
+      /** @description Once the files that are left were allocated, once, in order */
+      unaged_free: components["schemas"]["FreeExtents"];
+      unaged_files: components["schemas"]["FileLayout"] | null;
+    };
+    /**
      * BatchCreate
      * @description Settings, and the devices to age with them: as many as one page compares.
      */
@@ -2496,6 +2507,18 @@ export interface components {
        */
       status: "ok";
     };
+    /** HeldImage */
+    HeldImage: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /**
+       * Is Readable
+       * @description Whether reading its files reads the disk; null: not measured
+       */
+      is_readable: boolean | null;
+    };
     /**
      * Histograms
      * @description A profile's content. Edges ascend strictly; each histogram has weight. ProfileInvalid, naming every bin that
@@ -2514,7 +2537,7 @@ export interface components {
      * @description What a device holds, as far as Patina knows: an image, and what was touched since.
      */
     HoldingRead: {
-      image: components["schemas"]["ImageName"];
+      image: components["schemas"]["HeldImage"];
       delta: components["schemas"]["DeltaRead"] | null;
       /**
        * Verified At
@@ -2644,6 +2667,11 @@ export interface components {
        * @enum {string}
        */
       mode: "exact" | "allocated" | "metadata";
+      /**
+       * Is Readable
+       * @description Whether reading its files reads the disk; null: not measured
+       */
+      is_readable: boolean | null;
       /** Size Bytes */
       size_bytes: number;
       /** Stored Bytes */
@@ -2742,7 +2770,7 @@ export interface components {
       file_system: string | null;
       /**
        * Fullness
-       * @description Achieved, by statfs's capacity and the model's live bytes
+       * @description Achieved, as the file system reports it; after a trial, by the free extents
        */
       fullness: number | null;
       /**
@@ -2750,6 +2778,11 @@ export interface components {
        * @enum {string}
        */
       mode: "exact" | "allocated" | "metadata";
+      /**
+       * Is Readable
+       * @description Whether reading its files reads the disk; null: not measured
+       */
+      is_readable: boolean | null;
       /** Size Bytes */
       size_bytes: number;
       /** Stored Bytes */
@@ -3077,6 +3110,8 @@ export interface components {
        * @description SHA-256, hex, of every file's path and places and of the free space
        */
       layout_digest?: string | null;
+      /** @description Of an aged device; null where it was not measured */
+      baseline?: components["schemas"]["Baseline"] | null;
     };
     /** LeaseRead */
     LeaseRead: {
@@ -3285,6 +3320,12 @@ export interface components {
        * @description Target: block-rounded user data over capacity
        */
       fullness: number;
+      /**
+       * Fullness Band
+       * @description How far from the target the plan lets the files be
+       * @default 0
+       */
+      fullness_band: number;
       /** Seed */
       seed: number;
       /**
@@ -4517,7 +4558,13 @@ export interface components {
      * StopReason
      * @enum {string}
      */
-    StopReason: "converged" | "accuracy_reached" | "overwrites_reached" | "time_reached" | "canceled";
+    StopReason:
+      | "converged"
+      | "fullness_missed"
+      | "accuracy_reached"
+      | "overwrites_reached"
+      | "time_reached"
+      | "canceled";
     /** SummaryBin */
     SummaryBin: {
       /** Edge */
@@ -6899,6 +6946,8 @@ export interface operations {
     parameters: {
       query?: {
         device_id?: number | null;
+        mode?: ("faithful" | "fast" | "reference" | "unbounded") | null;
+        file_system?: string | null;
       };
       header?: never;
       path?: never;

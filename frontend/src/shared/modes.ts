@@ -46,6 +46,9 @@ export const dataModes: Record<DataMode, Choice> = {
   sparse: { label: "Length only", description: "Files take no space at all: metadata alone ages" },
 };
 
+/** Of an image whose files hold no data on the disk. */
+export const notReadable = "files cannot be read from disk";
+
 export function isAgingMode(value: unknown): value is AgingMode {
   return typeof value === "string" && value in agingModes;
 }

@@ -109,7 +109,6 @@ interface FormProps {
 function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps) {
   const navigate = useNavigate();
   const start = useStartRun();
-  const pace = useQuery(paceQuery(device.id));
   const [idempotency_key] = useState(newKey);
   const [goal, setGoal] = useState<Goal>({
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
@@ -119,6 +118,7 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [place, setPlace] = useState<Place>(() => placeOn(device, like));
   const [how, setHow] = useState<How>(() => howOf(like, mode));
+  const pace = useQuery(paceQuery(device.id, how.mode, place.file_system));
   const [typed, setTyped] = useState("");
   const why = whyNoMetadataImage(device, place.file_system);
   const mayStart = isConfirmed(device, typed) && !isRefused(capture_mode, why);

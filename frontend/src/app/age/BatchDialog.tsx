@@ -115,7 +115,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
           <HowFields how={how} onChange={setHow} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
-        <BatchForecast goal={goal} members={[first, ...others]} />
+        <BatchForecast goal={goal} mode={how.mode} members={[first, ...others]} />
       </div>
       <p className="patina-quiet">
         One seed for all, chosen at random. If one of the devices is refused, none is touched.

@@ -5,19 +5,21 @@ import { useState } from "react";
 import { paceQuery } from "../../features/device/queries";
 import { capacityOf, kindOf, nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
+import type { AgingMode } from "../../shared/modes";
 import type { Goal } from "./GoalFields";
 import type { Member } from "./member";
 
 interface Props {
   goal: Goal;
+  mode: AgingMode;
   /** One of each capacity. */
   members: readonly [Member, ...Member[]];
 }
 
-export function BatchForecast({ goal: { profile, fullness }, members }: Props) {
+export function BatchForecast({ goal: { profile, fullness }, mode, members }: Props) {
   const [chosen, setChosen] = useState(members[0].device.id);
   const { device, file_system } = members.find((member) => member.device.id === chosen) ?? members[0];
-  const pace = useQuery(paceQuery(device.id));
+  const pace = useQuery(paceQuery(device.id, mode, file_system));
   return (
     <div>
       {members.length > 1 && (

@@ -5,6 +5,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState, type ReactNode } from "react";
 import type { Plan, HistogramName, Profile, ProfileCreate, Tagged } from "../../api/client";
 import { paceQuery } from "../../features/device/queries";
+import { usualFileSystem } from "../age/FileSystemField";
+import { usualHow } from "../age/HowFields";
 import { ForecastBeside } from "../../features/forecast/ForecastBeside";
 import { contentOf, histogramNames } from "../../features/profile/editor/bin";
 import type { Overlay } from "../../features/profile/editor/Bars";
@@ -143,7 +145,7 @@ export function Editing({ title, words, ...props }: Props) {
   const [goal, setGoal] = useState(FIRST_GOAL);
   const [overlay, setOverlay] = useState<{ histogram: HistogramName; weights: Overlay } | null>(null);
   const { forecast, error, waiting, request } = useDraftForecast(store, goal);
-  const { data: pace = null } = useQuery(paceQuery(goal.device_id));
+  const { data: pace = null } = useQuery(paceQuery(goal.device_id, usualHow.mode, usualFileSystem));
   const marks = useMarks(forecast);
   const save = useMemo(
     () => <SaveButtons store={store} profile={profile} onSave={setSaving} />,

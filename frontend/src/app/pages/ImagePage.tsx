@@ -14,6 +14,7 @@ import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
+import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
@@ -44,11 +45,13 @@ function Provenance({ image }: { image: Image }) {
   );
 }
 
-function Histograms({ image: { summary } }: { image: AgedImage }) {
+function Histograms({ image: { summary, parent } }: { image: AgedImage }) {
   return (
     <section aria-labelledby="histograms">
       <div className="patina-section">
-        <h2 id="histograms">Target and observed</h2>
+        <h2 id="histograms">
+          {parent === null ? "Target and observed" : "Target and observed, of its parent"}
+        </h2>
         <TargetObservedKey />
       </div>
       <div className="patina-charts">
@@ -130,6 +133,7 @@ export function ImagePage({ id }: { id: string }) {
         }
       >
         {image.data !== undefined && <Provenance image={image.data} />}
+        {image.data?.is_readable === false && `; ${notReadable}`}
       </PageHeader>
       <Panel query={image} skeleton={<Waiting />}>
         {(data) => <Content image={data} />}

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Device, Holding } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
+import { notReadable } from "../../shared/modes";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import { holdingQuery } from "./queries";
 
@@ -34,6 +35,7 @@ export function HoldingLine({ device }: { device: Device }) {
         {holding.image.name}
       </Link>
       <Since holding={holding} />
+      {holding.image.is_readable === false && <>; {notReadable}</>}
     </>
   );
 }

@@ -1,6 +1,7 @@
 // What the page asks of devices.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type Device } from "../../api/client";
+import type { AgingMode } from "../../shared/modes";
 
 export interface SandboxRequest {
   size_bytes: number;
@@ -15,11 +16,11 @@ export const devicesQuery = queryOptions({
   refetchInterval: 2_000,
 });
 
-/** How fast a device ages, and by whose measure; without one, a guess. */
-export const paceQuery = (device_id: number | null) =>
+/** How fast a device ages in a mode, and by whose measure; without one, a guess. */
+export const paceQuery = (device_id: number | null, mode: AgingMode, file_system: string) =>
   queryOptions({
-    queryKey: ["pace", device_id],
-    queryFn: () => read(client.GET("/api/v1/pace", { params: { query: { device_id } } })),
+    queryKey: ["pace", device_id, mode, file_system],
+    queryFn: () => read(client.GET("/api/v1/pace", { params: { query: { device_id, mode, file_system } } })),
     staleTime: 60_000,
   });
 

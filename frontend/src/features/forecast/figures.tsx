@@ -47,10 +47,21 @@ function timeOf(plan: Plan, pace: Pace | null): FigureItem {
   return { label: "Time", value, note: basisOf(pace) };
 }
 
+/** Whole files keep a small device from its target. */
+function fullnessOf({ fullness, fullness_band }: Plan): FigureItem {
+  const points = Number((100 * fullness_band).toPrecision(2));
+  const note =
+    fullness_band > 0.01
+      ? "may miss its target: the largest file is large beside the device"
+      : "of the data of the files";
+  return { label: "Fullness", value: `${formatFraction(fraction(fullness)).text} ± ${points} points`, note };
+}
+
 export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
   const critical = plan.histograms.age[plan.critical_age_bin];
   const items: FigureItem[] = [
     timeOf(plan, pace),
+    fullnessOf(plan),
     { label: "Files", value: <Exact value={formatCount(count(plan.files_count))} /> },
     { label: "Operations", value: <Exact value={formatCount(count(plan.horizon_ops_count))} /> },
     {

@@ -17,6 +17,13 @@ import {
   seconds,
 } from "../../shared/units";
 
+/** The headline is what the file system reports; the model counts the data of the files alone. */
+function fullnessNote({ fullness, fullness_statfs, fullness_target }: AgedImage["summary"]): string {
+  const percent = (value: number) => formatFraction(fraction(value)).text;
+  const target = `target ${percent(fullness_target)}`;
+  return fullness_statfs === null ? `by the model, ${target}` : `files ${percent(fullness)}, ${target}`;
+}
+
 function agingItems({ summary }: AgedImage): FigureItem[] {
   const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
@@ -27,8 +34,8 @@ function agingItems({ summary }: AgedImage): FigureItem[] {
     { label: "Depth RMSE", value: percent(depth.rmse), note: floor(depth.rmse_floor) },
     {
       label: "Fullness",
-      value: percent(summary.fullness),
-      note: <>target {formatFraction(fraction(summary.fullness_target)).text}</>,
+      value: percent(summary.fullness_statfs ?? summary.fullness),
+      note: fullnessNote(summary),
     },
     {
       label: "Chi-squared, age",
@@ -46,9 +53,18 @@ function agingItems({ summary }: AgedImage): FigureItem[] {
 }
 
 function storeItems(image: Image): FigureItem[] {
-  const { capture } = image;
+  const { capture, parent, fullness } = image;
   const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
   return [
+    ...(parent !== null && fullness !== null
+      ? [
+          {
+            label: "Fullness",
+            value: <Exact value={formatFraction(fraction(fullness))} />,
+            note: "by its free extents",
+          },
+        ]
+      : []),
     { label: "Device size", value: size(image.size_bytes), note: <>{size(capture.zero_bytes)} zero</> },
     { label: "Stored", value: size(image.stored_bytes), note: <>{size(capture.new_bytes)} of it new</> },
     {
@@ -60,11 +76,29 @@ function storeItems(image: Image): FigureItem[] {
   ];
 }
 
+/** What was measured on its parent is not the figures of the image itself. */
 export function ImageFigures({ image }: { image: Image }) {
+  const own = <Figures label="Figures of the image" items={storeItems(image)} />;
+  if (!isAged(image)) return own;
+  const ofAging = <Figures label="Figures of the aging" items={agingItems(image)} />;
+  if (image.parent === null) {
+    return (
+      <>
+        {ofAging}
+        {own}
+      </>
+    );
+  }
   return (
     <>
-      {isAged(image) && <Figures label="Figures of the aging" items={agingItems(image)} />}
-      <Figures label="Figures of the image" items={storeItems(image)} />
+      {own}
+      <section aria-labelledby="of-parent">
+        <div className="patina-section">
+          <h2 id="of-parent">Of its parent</h2>
+          <span>A trial changed the image after these were measured</span>
+        </div>
+        {ofAging}
+      </section>
     </>
   );
 }

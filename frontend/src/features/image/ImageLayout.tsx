@@ -28,7 +28,7 @@ function fileItems(files: NonNullable<Layout["files"]>): FigureItem[] {
     },
     {
       label: "Extents a file",
-      value: files.mean_extents_count === null ? "none" : Number(files.mean_extents_count.toPrecision(3)),
+      value: extentsOf(files),
       note: <>at most {number(files.max_extents_count)}</>,
     },
     { label: "Files with data", value: number(files.files_with_data_count) },
@@ -44,11 +44,57 @@ function freeItems(free: Layout["free_extents"]): FigureItem[] {
   ];
 }
 
+/** Beside the same file system when it was fresh, and the same files written once. */
+function BesideFresh({ layout: { files, free_extents, baseline } }: { layout: Layout }) {
+  if (baseline == null) return null;
+  const { fresh, unaged_free, unaged_files } = baseline;
+  const free = [free_extents, unaged_free, fresh];
+  const lies = [files, unaged_files];
+  const rows = [
+    { label: "Free extents", cells: free.map((each) => number(each.extents_count)) },
+    { label: "Mean free extent", cells: free.map((each) => size(each.mean_extent_bytes)) },
+    { label: "Extents a file", cells: [...lies.map((each) => extentsOf(each)), "–"] },
+    { label: "Layout score", cells: [...lies.map((each) => score(each?.layout_score ?? null)), "–"] },
+    { label: "Inter-file score", cells: [...lies.map((each) => score(each?.inter_file_score ?? null)), "–"] },
+  ];
+  return (
+    <table className={classes.beside}>
+      <caption>Beside fresh: the same files, allocated once and in order, and the empty file system</caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">This image</th>
+          <th scope="col">Unaged</th>
+          <th scope="col">Empty</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ label, cells }) => (
+          <tr key={label}>
+            <th scope="row">{label}</th>
+            {cells.map((cell, index) => (
+              <td key={index}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function extentsOf(files: Layout["files"]): string | number {
+  const mean = files?.mean_extents_count;
+  return mean == null ? "none" : Number(mean.toPrecision(3));
+}
+
 function Report({ layout }: { layout: Layout }) {
   const { files, free_extents, block_map, layout_digest } = layout;
   return (
     <div className={classes.report}>
       {files != null && <Figures label="Figures of the files' layout" items={fileItems(files)} />}
+      <div className={classes.scroll}>
+        <BesideFresh layout={layout} />
+      </div>
       {block_map != null && <BlockMap cells={cellsOfMap(block_map)} />}
       <Figures label="Figures of the free space" items={freeItems(free_extents)} />
       <HistogramFigure axis="free_extents" bins={freeSpaceBins(free_extents)} ticks={5} />

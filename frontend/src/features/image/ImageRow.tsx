@@ -3,11 +3,13 @@ import { Link } from "@tanstack/react-router";
 import type { ImageItem } from "../../api/client";
 import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
 import { Exact } from "../../shared/ui/Exact";
+import { notReadable } from "../../shared/modes";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
 import classes from "./ImageRow.module.css";
 import { describe } from "./words";
 
-function OfAging({ fullness, rmse }: { fullness: number; rmse: number }) {
+/** The RMSE is of the aging: a trial made the image another one. */
+function OfAging({ fullness, rmse }: { fullness: number; rmse: number | null }) {
   return (
     <>
       <div>
@@ -16,12 +18,14 @@ function OfAging({ fullness, rmse }: { fullness: number; rmse: number }) {
           <Exact value={formatFraction(fraction(fullness))} />
         </dd>
       </div>
-      <div>
-        <dt>Age RMSE</dt>
-        <dd>
-          <Exact value={formatFraction(fraction(rmse))} />
-        </dd>
-      </div>
+      {rmse !== null && (
+        <div>
+          <dt>Age RMSE</dt>
+          <dd>
+            <Exact value={formatFraction(fraction(rmse))} />
+          </dd>
+        </div>
+      )}
     </>
   );
 }
@@ -33,12 +37,19 @@ export function ImageRow({ image }: { image: ImageItem }) {
         <Link to="/images/$imageId" params={{ imageId: String(image.id) }} className={`mono ${classes.name}`}>
           {image.name}
         </Link>
-        <span className={classes.quiet}>{describe(image)}</span>
+        <span className={classes.quiet}>
+          {describe(image)}
+          {image.is_readable === false && `; ${notReadable}`}
+        </span>
       </div>
-      {image.age !== null ? <HistogramSparkline axis="age" bins={image.age.bins} label="age" /> : <span />}
+      {image.age !== null && image.parent === null ? (
+        <HistogramSparkline axis="age" bins={image.age.bins} label="age" />
+      ) : (
+        <span />
+      )}
       <dl className={classes.figures}>
         {image.age !== null && image.fullness !== null && (
-          <OfAging fullness={image.fullness} rmse={image.age.rmse} />
+          <OfAging fullness={image.fullness} rmse={image.parent === null ? image.age.rmse : null} />
         )}
         <div className={classes.size}>
           <dt>Size</dt>

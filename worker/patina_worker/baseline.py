@@ -1,0 +1,71 @@
+"""Measures what an aged layout is compared with: the file system when it was fresh, and the same files unaged."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, Field, TypeAdapter
+
+from patina.cli.figures import in_bytes
+from patina.errors import PatinaError
+from patina.forecast.plan import CoreError
+from patina.run.event import Baseline
+from patina.settings import settings
+from patina_worker import file_system, loop
+from patina_worker.age_job import AgeJob
+from patina_worker.failure import Stopped
+from patina_worker.layout import measure_layout
+from patina_worker.native import run_core
+
+# What mkfs and the metadata of the files take at most, of the device. No file data is written.
+METADATA_SHARE = 0.04
+
+
+def baseline_of(
+    job: AgeJob, survivors: Path, *, folder: Path, check: Callable[[], bool], say: Callable[[str], None]
+) -> Baseline | None:
+    """On a scratch file as large as the device, mounted at `folder` meanwhile. `survivors`: the creates of the files
+    that are left, as an operation log.
+
+    None where it cannot be measured, and the reason is logged: an image is complete without it. Stopped.
+    """
+    scratch = settings().scratch_dir
+    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+    needed, free = int(job.target.size_bytes * METADATA_SHARE), shutil.disk_usage(scratch).free
+    if needed > free:
+        say(f"Baseline not measured: it takes {in_bytes(needed)} in {scratch}, which has {in_bytes(free)} left")
+        return None
+    try:
+        with tempfile.TemporaryFile(dir=scratch) as file:
+            return _measured(job, survivors, file.fileno(), folder, check)
+    except Stopped:
+        raise
+    except PatinaError as error:
+        say(f"Baseline not measured: {error}")
+        return None
+
+
+def _measured(job: AgeJob, survivors: Path, descriptor: int, folder: Path, check: Callable[[], bool]) -> Baseline:
+    os.ftruncate(descriptor, job.target.size_bytes)
+    with loop.attached(descriptor, f"run-{job.run_id}", is_read_only=False) as (path, _):
+        file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, seed=job.seed, lock=descriptor)
+        fresh = measure_layout(path, check=check)
+        options = file_system.mount_options(job.file_system, "unbounded")
+        with file_system.mounted(job.file_system, path, folder, options=options):
+            argv = ["age", "--mount", str(folder), "--workload", "replay", "--log", str(survivors)]
+            argv += ["--mode", "unbounded", "--threads", "1", "--data", "fallocate"]
+            run_core(argv, adapter=_record, on_record=lambda _: None, check=check, inherit=(descriptor,))
+        unaged = measure_layout(path, check=check)
+    return Baseline(fresh=fresh.free_extents, unaged_free=unaged.free_extents, unaged_files=unaged.files)
+
+
+class _OtherRecord(BaseModel):
+    type: str
+
+
+_record: TypeAdapter[CoreError | _OtherRecord] = TypeAdapter(
+    Annotated[CoreError | _OtherRecord, Field(union_mode="left_to_right")]
+)
