@@ -94,6 +94,10 @@ std::vector<AgeCoursePoint> age_course(const Forecast& forecast, const PlanState
   const auto from = static_cast<double>(begin.tick);
   std::set<double> wanted;
   for (int i = 1; i <= kPoints; ++i) wanted.insert(std::round(from + (horizon - from) * i / kPoints));
+  // Where the first file is made, and where rapid aging ends.
+  wanted.insert(std::min(horizon, from + 1));
+  const double lacking_files = std::max(1.0, std::ceil(forecast.expected_files - flow.live_files()));
+  wanted.insert(std::min(horizon, from + lacking_files));
   std::vector<AgeCoursePoint> points;
   if (flow.live_files() > 0) points.push_back({begin.tick, flow.age_rmse()});
   double tick = from;

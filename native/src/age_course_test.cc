@@ -32,6 +32,7 @@ TEST(AgeCourse, IsThePlannersOwn) {
     const std::vector<AgeCoursePoint> course = age_course(forecast);
     Planner planner(forecast);
     EXPECT_LE(distance_of(course, forecast, planner), 0.005);
+    EXPECT_EQ(course.front().ops_count, 1U);
     EXPECT_EQ(course.back().ops_count, forecast.horizon_ops_count);
     EXPECT_LE(course.back().age_rmse, 0.0005);
   }

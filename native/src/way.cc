@@ -36,7 +36,7 @@ constexpr std::array kWays{
     Way{"xfs", AgingMode::kFast, false, 2, kByItself, bounded(0.02), ""},
     Way{"xfs", AgingMode::kReference, true, 1, kByItself, kEveryFewOpsOrBytes, ""},
     Way{"xfs", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "allocsize=64k"},
-    Way{"btrfs", AgingMode::kFaithful, true, 1, kInBatches, bounded(0.01), "nossd,commit=3600"},
+    Way{"btrfs", AgingMode::kFaithful, true, 1, kInBatches, bounded(0.0025), "nossd,commit=3600"},
     Way{"btrfs", AgingMode::kFast, true, 2, kInBatches, bounded(0.01), "nossd,commit=3600"},
     Way{"btrfs", AgingMode::kReference, true, 1, kByItself, kEveryFewOpsOrBytes, "nossd"},
     Way{"btrfs", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "nossd,commit=3600"},

@@ -5,6 +5,7 @@ import { HistogramFigure, TargetObservedKey } from "../../shared/chart/Histogram
 import { windowStates } from "./plan";
 import { WindowsKey } from "../../shared/chart/HistogramPlot";
 import { accuracyOf, histogramOf, type Telemetry } from "./telemetry";
+import classes from "./RunHistograms.module.css";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];
 
@@ -19,8 +20,10 @@ export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
     <section aria-labelledby="histograms">
       <div className="patina-section">
         <h2 id="histograms">Target and observed</h2>
-        <TargetObservedKey />
-        {windowsOf(telemetry) !== undefined && <WindowsKey />}
+        <span className={classes.keys}>
+          <TargetObservedKey />
+          {windowsOf(telemetry) !== undefined && <WindowsKey />}
+        </span>
       </div>
       <div className="patina-charts">
         {names.map((name) =>
