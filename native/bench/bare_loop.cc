@@ -1,10 +1,14 @@
 // The raw limit: the system calls of a plan, computed beforehand, and nothing else.
-// Usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON. Prints one JSON line.
+// Usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON [SYNC_OPS]. Prints one JSON line. With SYNC_OPS
+// files are written, not allocated, and the file system is synced after each so many operations of each
+// thread.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -50,21 +54,40 @@ std::vector<std::vector<BareOp>> compute(const Forecast& forecast, const std::ve
   return lanes;
 }
 
-void replay(const std::vector<BareOp>& ops, std::atomic<uint64_t>& failures) {
+bool write_zeroes(int fd, uint64_t bytes) {
+  static constexpr std::array<char, 128 << 10> kZeroes{};
+  while (bytes > 0) {
+    const ssize_t written = write(fd, kZeroes.data(), std::min<uint64_t>(bytes, kZeroes.size()));
+    if (written <= 0) return false;
+    bytes -= static_cast<uint64_t>(written);
+  }
+  return true;
+}
+
+bool fill(int fd, uint64_t bytes, bool writes) {
+  if (writes) return write_zeroes(fd, bytes);
+  return bytes == 0 || fallocate(fd, 0, 0, static_cast<off_t>(bytes)) == 0;
+}
+
+// `sync_ops` 0: files are allocated, and nothing is synced.
+void replay(const std::vector<BareOp>& ops, int mount_fd, uint64_t sync_ops,
+            std::atomic<uint64_t>& failures) {
+  uint64_t done_count = 0;
   for (const BareOp& op : ops) {
+    if (sync_ops > 0 && done_count++ % sync_ops == 0 && syncfs(mount_fd) != 0) ++failures;
     if (op.is_delete) {
       if (unlinkat(op.directory_fd, op.name.c_str(), 0) != 0) ++failures;
       continue;
     }
     const int fd =
         openat(op.directory_fd, op.name.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
-    if (fd < 0 || (op.bytes > 0 && fallocate(fd, 0, 0, static_cast<off_t>(op.bytes)) != 0)) ++failures;
+    if (fd < 0 || !fill(fd, op.bytes, sync_ops > 0)) ++failures;
     if (fd >= 0) close(fd);
   }
 }
 
 int measure(const std::string& mount, const std::string& profile_file, double fullness, int threads,
-            uint64_t horizon_ops_count) {
+            uint64_t horizon_ops_count, uint64_t sync_ops) {
   Result<Profile> profile = load_profile(profile_file);
   if (!profile) die(profile.error().message);
   auto file_system = PosixFileSystem::open(mount, /*may_hold_files=*/false);
@@ -86,13 +109,15 @@ int measure(const std::string& mount, const std::string& profile_file, double fu
   }
   const std::vector<std::vector<BareOp>> lanes = compute(*forecast, handles, threads);
 
+  const int mount_fd = open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (mount_fd < 0) die("cannot open " + mount);
   std::atomic<uint64_t> failures{0};
   const auto started = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> running;
     running.reserve(lanes.size());
     for (const std::vector<BareOp>& ops : lanes) {
-      running.emplace_back([&ops, &failures] { replay(ops, failures); });
+      running.emplace_back([&, mount_fd, sync_ops] { replay(ops, mount_fd, sync_ops, failures); });
     }
   }
   const double elapsed_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
@@ -108,7 +133,9 @@ int measure(const std::string& mount, const std::string& profile_file, double fu
 }  // namespace patina
 
 int main(int argc, char** argv) {
-  if (argc != 6) patina::die("usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON");
+  if (argc != 6 && argc != 7)
+    patina::die("usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON [SYNC_OPS]");
   return patina::measure(argv[1], argv[2], std::strtod(argv[3], nullptr), std::atoi(argv[4]),
-                         std::strtoull(argv[5], nullptr, 10));
+                         std::strtoull(argv[5], nullptr, 10),
+                         argc == 7 ? std::strtoull(argv[6], nullptr, 10) : 0);
 }

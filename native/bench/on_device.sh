@@ -11,7 +11,7 @@ detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi;
 trap 'detach; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
-# fresh TYPE: a mounted, empty file system of 1 GiB, by the recipe under which the same seed may give the same layout
+# fresh TYPE [MOUNT_OPTIONS]: a mounted, empty file system of 1 GiB, by the recipe under which the same seed may give the same layout
 # (docs/design.md, "Same seed, same layout").
 fresh() {
   detach
@@ -30,6 +30,6 @@ fresh() {
       options=noatime,nodiscard,nossd,commit=3600 ;;
   esac
   device=$(losetup -f --show "$folder/device.img")
-  mount -o "$options" "$device" "$folder/mount"
+  mount -o "${2:-$options}" "$device" "$folder/mount"
   mounted=yes
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Ages 1 GiB file systems in memory to 70 % by each built-in profile and prints what it came to, as a table in Markdown.
+# Ages 1 GiB file systems in memory to 70 % by each built-in profile in the mode faithful and prints what it came to, as a
+# table in Markdown.
 # Then ages each kind of file system ten times by one seed under the pinned recipe, with 100 000 operations, and
 # prints how many of the ten have the commonest layout digest.
 # Usage, as root: bench/profiles.sh [BUILD_FOLDER [table | digests]]. PATINA_BENCH_DIGEST_RUNS: 10.
@@ -11,6 +12,14 @@ part=${2:-both}
 digest_runs=${PATINA_BENCH_DIGEST_RUNS:-10}
 . "$here/on_device.sh"
 
+# Of the mode faithful, behind a comma.
+options_of() {
+  "$core" modes | python3 -c 'import json, sys
+rows = [json.loads(line) for line in sys.stdin][1:]
+print("".join("," + row["mount_options"] for row in rows
+              if row["file_system"] == sys.argv[1] and row["way"]["mode"] == "faithful" and row["mount_options"]))' "$1"
+}
+
 row() {
   python3 -c 'import json, sys
 type, profile = sys.argv[1:3]
@@ -20,21 +29,22 @@ rmse = " / ".join("%.4f" % (100 * summary["histograms"][name]["rmse"]) for name 
 free = layout["free_extents"]
 print("| %s | %s | %s | %.1f | %s | %.2f %% | %.0f | %d | %.0f | %.2f | %.3f |" % (
     profile, type, format(summary["ops_count"], ",").replace(",", " "), summary["overwrites"], rmse,
-    100 * summary["fullness"], summary["elapsed_s"], free["extents_count"], free["mean_extent_bytes"] / 1024,
+    100 * summary["fullness_statfs"], summary["elapsed_s"], free["extents_count"], free["mean_extent_bytes"] / 1024,
     layout["files"]["mean_extents_count"], layout["files"]["layout_score"]))' "$@"
 }
 
 table() {
-  echo "| profile | file system | operations | overwrites | RMSE size / depth / age, % | fullness | s | free extents | KiB each | extents a file | layout score |"
+  echo "| profile | file system | operations | overwrites | RMSE size / depth / age, % | fullness by statfs | s | free extents | KiB each | extents a file | layout score |"
   echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
   for file in "$here"/../../profiles/*.json; do
     profile=$(basename "$file" .json)
     set --
     if [ "$profile" = douceur ]; then set -- --max-rmse 0.0135; fi
     for type in ext4 xfs btrfs; do
-      fresh $type
-      "$core" age --mode unbounded --mount "$folder/mount" --profile "$file" --fullness 0.7 "$@" </dev/null >"$folder/age"
-      "$core" layout --mount "$folder/mount" >"$folder/layout"
+      fresh $type "noatime,nodiscard$(options_of $type)"
+      "$core" age --mount "$folder/mount" --profile "$file" --fullness 0.7 --data fallocate "$@" </dev/null >"$folder/age"
+      unmount
+      "$core" layout --device "$device" --map-cells 0 >"$folder/layout"
       row $type "$profile" "$folder/age" "$folder/layout"
     done
   done

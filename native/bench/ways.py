@@ -3,11 +3,13 @@
 Every run makes a fresh file system on a loop device in memory as a worker does, ages it, unmounts it and measures the
 device. One JSON line a run is appended to a file, and what stands there already is not run again, so that days of runs
 can be done in pieces. `--tables` prints what a file holds: means over the seeds with 95 % intervals, and the distance
-to the reference.
+to the reference. `--distances` prints the largest distance of each mode over all cases of a file, as JSON, beside the
+time of one run as a multiple of the mode unbounded, from a second file that was measured on an idle machine.
 
 Usage, as root, from the root of the repository:
     unshare --mount --propagation private .venv/bin/python native/bench/ways.py docs/studies/aging-speed.jsonl
     .venv/bin/python native/bench/ways.py docs/studies/aging-speed.jsonl --tables
+    .venv/bin/python native/bench/ways.py docs/studies/aging-speed.jsonl --distances docs/studies/aging-cost.jsonl
 """
 
 import argparse
@@ -75,6 +77,8 @@ def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
                 started_s = time.monotonic()
                 summary = _last(_run(argv))
                 elapsed_s = time.monotonic() - started_s
+                if summary["stop_reason"] not in ("converged", "fullness_missed"):
+                    sys.exit(f"{name} {mib} MiB {mode} {seed} ended {summary['stop_reason']}; run it again")
             finally:
                 _run(["umount", str(mount)])
             layout = _last(_run([str(core), "layout", "--device", device, "--map-cells", "0"]))
@@ -171,10 +175,44 @@ def tables(rows: Sequence[Row]) -> None:
             _say("| " + " | ".join(cells) + " |")
 
 
+def _largest(cases: Sequence[tuple[Sequence[Row], Sequence[Row]]], what: str, *, is_score: bool) -> float:
+    """Of the means, as a fraction of the reference's; of scores, in points of 1."""
+    largest = 0.0
+    for rows, reference in cases:
+        mean, of_reference = (statistics.mean(row[what] for row in each) for each in (rows, reference))
+        difference = abs(mean - of_reference)
+        largest = max(largest, difference if is_score else difference / of_reference)
+    return largest
+
+
+def distances(rows: Sequence[Row], costs: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
+    """By file system and mode: what a user is told of a mode before it is chosen."""
+    by_case: dict[Case, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        by_case[_case_of(row)][row["mode"]].append(row)
+    seconds = {(row["file_system"], row["mode"]): row["elapsed_s"] for row in costs}
+    found: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)
+    for name, mode in sorted({(row["file_system"], row["mode"]) for row in rows}):
+        cases = [
+            (modes[mode], modes["reference"])
+            for case, modes in by_case.items()
+            if case[0] == name and modes[mode] and modes["reference"]
+        ]
+        found[name][mode] = {
+            "free_extents_fraction": round(_largest(cases, "free_extents_count", is_score=False), 3),
+            "extents_per_file_fraction": round(_largest(cases, "extents_per_file", is_score=False), 3),
+            "layout_score": round(_largest(cases, "layout_score", is_score=True), 3),
+            "inter_file_score": round(_largest(cases, "inter_file_score", is_score=True), 3),
+            "time_ratio": round(seconds[name, mode] / seconds[name, "unbounded"], 1),
+        }
+    return found
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--tables", action="store_true", help="print what the file holds; run nothing")
+    parser.add_argument("--distances", type=Path, metavar="COSTS", help="print the largest distances; run nothing")
     parser.add_argument("--core", type=Path, default=ROOT / "native/build/patina-core")
     parser.add_argument("--file-systems", default="ext4,xfs,btrfs")
     parser.add_argument("--sizes-mib", default="384,1024,4096")
@@ -190,6 +228,9 @@ def main() -> None:
     asked = _arguments()
     if asked.tables:
         tables(_read(asked.data))
+        return
+    if asked.distances is not None:
+        _say(json.dumps(distances(_read(asked.data), _read(asked.distances)), indent=2))
         return
     sizes = [int(size) for size in asked.sizes_mib.split(",")]
     fullness = [float(each) for each in asked.fullness.split(",")]

@@ -150,7 +150,7 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
           <PlaceFields device={device} place={place} onChange={setPlace} />
-          <HowFields how={how} onChange={setHow} />
+          <HowFields how={how} file_systems={[place.file_system]} onChange={setHow} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
         <ForecastPanel request={requestOf(goal, device, place, like)} pace={pace.data ?? null} />

@@ -112,7 +112,11 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
       <div className={classes.choice}>
         <div className={classes.fields}>
           <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
-          <HowFields how={how} onChange={setHow} />
+          <HowFields
+            how={how}
+            file_systems={members.map(({ file_system }) => file_system)}
+            onChange={setHow}
+          />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
         <BatchForecast goal={goal} mode={how.mode} members={[first, ...others]} />

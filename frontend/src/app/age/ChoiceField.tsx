@@ -1,11 +1,13 @@
 // One of a few choices, with what the chosen one means below it.
-import { Select } from "@mantine/core";
+import { Select, Text } from "@mantine/core";
 
 interface Props<T extends string> {
   label: string;
   choices: Record<T, { label: string; description: string }>;
   value: T;
   onChange: (value: T) => void;
+  /** More about the chosen one. */
+  notes?: readonly string[];
   refused?: T;
   error?: string | false | null;
 }
@@ -14,11 +16,23 @@ function isChoice<T extends string>(choices: Record<T, unknown>, value: string |
   return value !== null && value in choices;
 }
 
-export function ChoiceField<T extends string>({ label, choices, value, onChange, refused, error }: Props<T>) {
+export function ChoiceField<T extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+  notes = [],
+  refused,
+  error,
+}: Props<T>) {
   return (
     <Select
       label={label}
-      description={choices[value].description}
+      description={[choices[value].description, ...notes].map((line) => (
+        <Text key={line} span inherit display="block">
+          {line}
+        </Text>
+      ))}
       descriptionProps={{ fz: 13 }}
       inputWrapperOrder={["label", "input", "error", "description"]}
       data={Object.entries<{ label: string }>(choices).map(([name, choice]) => ({

@@ -1,4 +1,5 @@
 // How the device is aged, and what the files hold.
+import { distanceOf, priceOf } from "../../shared/distances";
 import { agingModes, dataModes } from "../../shared/modes";
 import type { AgingMode, DataMode } from "../../shared/modes";
 import { ChoiceField } from "./ChoiceField";
@@ -10,11 +11,26 @@ export interface How {
 
 export const usualHow: How = { mode: "faithful", data_mode: "materialize" };
 
-export function HowFields({ how, onChange }: { how: How; onChange: (how: How) => void }) {
+/** On each file system that is to be aged. */
+function measuredOn(file_systems: readonly string[], mode: AgingMode): string[] {
+  return [...new Set(file_systems)].flatMap((name) => {
+    const said = [distanceOf(name, mode), priceOf(name, mode)].filter((words) => words !== null);
+    return said.length === 0 ? [] : [`Measured on ${name}: ${said.join("; ")}`];
+  });
+}
+
+interface Props {
+  how: How;
+  file_systems: readonly string[];
+  onChange: (how: How) => void;
+}
+
+export function HowFields({ how, file_systems, onChange }: Props) {
   return (
     <>
       <ChoiceField
         label="Mode"
+        notes={measuredOn(file_systems, how.mode)}
         choices={agingModes}
         value={how.mode}
         onChange={(mode) => onChange({ ...how, mode })}

@@ -3,6 +3,7 @@ import { Button, CopyButton } from "@mantine/core";
 import type { AgedImage, Recipe } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { formatFraction, fraction } from "../../shared/units";
+import { distanceOf } from "../../shared/distances";
 import { agingModes, dataModeWords } from "../../shared/modes";
 import classes from "./ImageRecipe.module.css";
 
@@ -46,6 +47,7 @@ function rowsOf({ recipe }: AgedImage): Row[] {
     ["UUID", recipe.file_system_uuid],
     ["Mount options", recipe.mount_options],
     ["Mode", modeOf(recipe)],
+    ["Measured of this mode", distanceOf(recipe.file_system, recipe.mode)],
     ["Data", dataModeWords(recipe.data_mode)],
     ["Stop at RMSE", recipe.max_rmse],
     ["Stop at overwrites", recipe.max_overwrites],
