@@ -14,7 +14,7 @@ from run_rows import stored_run
 DeviceFactory = Callable[..., int]
 
 
-def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED, **columns: object) -> None:
+def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED, **columns: str) -> None:
     with transaction() as session:
         run = stored_run(
             session=session,

@@ -68,4 +68,8 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
   await card.getByRole("link", { name: `${image.name}-after-1` }).click();
   const provenance = page.getByRole("region", { name: "Provenance" });
   await expect(provenance.getByRole("link", { name: image.name, exact: true })).toBeVisible();
+  await expect(page.getByLabel("Figures of the image")).toContainText("by its free extents");
+  const ofParent = page.getByRole("region", { name: "Of its parent" });
+  await expect(ofParent.getByText("Age RMSE")).toBeVisible();
+  await expect(page.getByText("Age RMSE")).toHaveCount(1);
 });

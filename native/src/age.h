@@ -27,7 +27,7 @@ struct AgeSettings {
   std::string checkpoint_file;
   std::optional<Checkpoint> resume_from;
   std::string survivors_file;  // an operation log of the creates of the files that are left at the end
-  std::string record_file;  // an operation log of the whole stream, also of what came before a resume
+  std::string record_file;     // an operation log of the whole stream, also of what came before a resume
   double checkpoint_interval_s = 5;
   double sample_interval_s = 0.4;  // at least two a second, where the lanes keep up
   double layout_interval_s = 2;

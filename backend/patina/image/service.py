@@ -145,11 +145,11 @@ def _fullness_of(summary: dict[str, Any]) -> float:
 
 def _fullness_after_trial(parent: Image, layout: Layout | None) -> float | None:
     """By the free extents; the parent's where they were not measured."""
-    capacity_bytes = None if parent.recipe is None else parent.recipe["capacity_bytes"]
+    capacity_bytes: int | None = None if parent.recipe is None else parent.recipe["capacity_bytes"]
     if layout is None or capacity_bytes is None:
         return parent.fullness
-    free = layout.free_extents
-    return min(max(1 - free.free_blocks_count * free.block_size_bytes / capacity_bytes, 0.0), 1.0)
+    free_bytes = layout.free_extents.free_blocks_count * layout.free_extents.block_size_bytes
+    return max(1 - free_bytes / capacity_bytes, 0.0)
 
 
 def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary, layout: Layout | None) -> Image:

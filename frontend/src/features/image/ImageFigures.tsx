@@ -1,5 +1,6 @@
 // What the image is, measured.
 import { isAged, type AgedImage, type Image } from "../../api/client";
+import { fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import {
@@ -17,14 +18,14 @@ import {
   seconds,
 } from "../../shared/units";
 
-/** The headline is what the file system reports; the model counts the data of the files alone. */
-function fullnessNote({ fullness, fullness_statfs, fullness_target }: AgedImage["summary"]): string {
-  const percent = (value: number) => formatFraction(fraction(value)).text;
-  const target = `target ${percent(fullness_target)}`;
-  return fullness_statfs === null ? `by the model, ${target}` : `files ${percent(fullness)}, ${target}`;
+function metadataItems(summary: AgedImage["summary"], capacity_bytes: number | null): FigureItem[] {
+  const metadata = capacity_bytes === null ? null : metadataOf(summary, capacity_bytes);
+  if (metadata === null || capacity_bytes === null) return [];
+  const note = `of ${formatBytes(bytes(capacity_bytes)).text} capacity`;
+  return [{ label: "Metadata", value: <Exact value={metadata} />, note }];
 }
 
-function agingItems({ summary }: AgedImage): FigureItem[] {
+function agingItems({ summary, recipe }: AgedImage): FigureItem[] {
   const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
   const { age, size, depth } = summary.histograms;
@@ -34,9 +35,10 @@ function agingItems({ summary }: AgedImage): FigureItem[] {
     { label: "Depth RMSE", value: percent(depth.rmse), note: floor(depth.rmse_floor) },
     {
       label: "Fullness",
-      value: percent(summary.fullness_statfs ?? summary.fullness),
-      note: fullnessNote(summary),
+      value: percent(headlineOf(summary)),
+      note: fullnessNote(summary, summary.fullness_target),
     },
+    ...metadataItems(summary, recipe.capacity_bytes),
     {
       label: "Chi-squared, age",
       value: `p ${Number(summary.age_chi_squared.p_value.toPrecision(3))}`,

@@ -86,7 +86,7 @@ export function ImageRecipe({ image }: { image: AgedImage }) {
   return (
     <section aria-labelledby="recipe">
       <div className={classes.head}>
-        <h2 id="recipe">Recipe</h2>
+        <h2 id="recipe">{image.parent === null ? "Recipe" : "Recipe of its parent"}</h2>
         <span className={classes.hint}>Same recipe, same plan digest. Run it again and compare.</span>
         <CopyRecipe image={image} />
       </div>

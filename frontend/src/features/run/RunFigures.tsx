@@ -1,8 +1,11 @@
 // The run's numbers now; at the end, what it achieved.
+import { fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import {
+  bytes,
   count,
+  formatBytes,
   formatCount,
   formatDuration,
   formatFraction,
@@ -15,17 +18,6 @@ import {
 } from "../../shared/units";
 import { stopReasons } from "./stopReason";
 import type { Telemetry } from "./telemetry";
-
-/** The headline is what the file system reports; the model counts the data of the files alone. */
-function fullnessNote(
-  now: { fullness: number; fullness_statfs: number | null } | null,
-  target: number,
-): string {
-  const percent = (value: number) => formatFraction(fraction(value)).text;
-  const said = `target ${percent(target)}`;
-  if (now === null) return said;
-  return now.fullness_statfs === null ? `by the model, ${said}` : `files ${percent(now.fullness)}, ${said}`;
-}
 
 function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureItem[] {
   const now = summary ?? sample;
@@ -42,8 +34,8 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureIt
     },
     {
       label: "Fullness",
-      value: say(<Exact value={formatFraction(fraction(now?.fullness_statfs ?? now?.fullness ?? 0))} />),
-      note: fullnessNote(now, target),
+      value: say(<Exact value={formatFraction(fraction(now === null ? 0 : headlineOf(now)))} />),
+      note: now === null ? `target ${formatFraction(fraction(target)).text}` : fullnessNote(now, target),
     },
     {
       label: "Overwrites",
@@ -57,6 +49,11 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureIt
     },
     { label: "Aging time", value: say(<Exact value={formatDuration(seconds(now?.elapsed_s ?? 0))} />) },
   ];
+  const metadata = now !== null && plan !== null ? metadataOf(now, plan.capacity_bytes) : null;
+  if (metadata !== null && plan !== null) {
+    const note = `of ${formatBytes(bytes(plan.capacity_bytes)).text} capacity`;
+    items.push({ label: "Metadata", value: <Exact value={metadata} />, note });
+  }
   if (now !== null && now.no_space_count > 0) {
     items.push({
       label: "Refused, no space",

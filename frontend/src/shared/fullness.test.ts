@@ -1,0 +1,18 @@
+// The figures of how full a file system is.
+import { expect, test } from "vitest";
+import { fullnessNote, headlineOf, metadataOf } from "./fullness";
+
+const measured = { fullness: 0.7, fullness_statfs: 0.76 };
+const simulated = { fullness: 0.7, fullness_statfs: null };
+
+test("what the file system reports is the headline, with the files beside it", () => {
+  expect(headlineOf(measured)).toBe(0.76);
+  expect(fullnessNote(measured, 0.7)).toBe("files 70 %, target 70 %");
+  expect(metadataOf(measured, 100 * 2 ** 20)?.text).toBe("6 MiB");
+});
+
+test("a simulation has the model's alone", () => {
+  expect(headlineOf(simulated)).toBe(0.7);
+  expect(fullnessNote(simulated, 0.7)).toBe("by the model, target 70 %");
+  expect(metadataOf(simulated, 1)).toBeNull();
+});
