@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "age_course.h"
 #include "block_map.h"
 #include "observation.h"
+#include "planned_rmse.h"
 
 namespace patina {
 namespace {
@@ -146,7 +146,7 @@ Json disk_counts_json(const DiskCheck& disk) {
 
 Json plan_event(const Forecast& forecast, const PlanState& begin) {
   Json course = Json::array();
-  for (const AgeCoursePoint& point : age_course(forecast, begin)) {
+  for (const PlannedRmsePoint& point : planned_rmse(forecast, begin)) {
     course.push_back({{"ops_count", point.ops_count}, {"age_rmse", point.age_rmse}});
   }
   Json curve = Json::array();
@@ -181,7 +181,7 @@ Json plan_event(const Forecast& forecast, const PlanState& begin) {
            {{"size", planned_bins(forecast.size)},
             {"depth", planned_bins(forecast.depth)},
             {"age", planned_bins(forecast.age)}}},
-          {"age_course", std::move(course)},
+          {"planned_rmse", std::move(course)},
           {"curve", std::move(curve)}};
 }
 

@@ -65,7 +65,7 @@ class Mix(EventModel):
     punch_hole: Fraction
 
 
-class AgeCoursePoint(EventModel):
+class PlannedRmsePoint(EventModel):
     ops_count: Count
     age_rmse: Fraction = Field(description="Of the live files by then, in the windows of the horizon")
 
@@ -97,7 +97,7 @@ class Plan(EventModel):
     mix: Mix
     set_aside: list[SetAsideBin]
     histograms: PlannedHistograms
-    age_course: list[AgeCoursePoint] = Field(
+    planned_rmse: list[PlannedRmsePoint] = Field(
         default=[], description="How the age RMSE is planned to fall; empty in plans from before it was known"
     )
     curve: list[CurvePoint]

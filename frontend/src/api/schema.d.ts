@@ -1487,16 +1487,6 @@ export interface components {
       /** Weight */
       weight: number;
     };
-    /** AgeCoursePoint */
-    AgeCoursePoint: {
-      /** Ops Count */
-      ops_count: number;
-      /**
-       * Age Rmse
-       * @description Of the live files by then, in the windows of the horizon
-       */
-      age_rmse: number;
-    };
     /**
      * AgeSummary
      * @description The last record of `simulate` and `age`: what was achieved, measured, beside what was asked for.
@@ -3399,11 +3389,11 @@ export interface components {
       set_aside: components["schemas"]["SetAsideBin"][];
       histograms: components["schemas"]["PlannedHistograms"];
       /**
-       * Age Course
+       * Planned Rmse
        * @description How the age RMSE is planned to fall; empty in plans from before it was known
        * @default []
        */
-      age_course: components["schemas"]["AgeCoursePoint"][];
+      planned_rmse: components["schemas"]["PlannedRmsePoint"][];
       /** Curve */
       curve: components["schemas"]["CurvePoint"][];
     };
@@ -3425,6 +3415,16 @@ export interface components {
       depth: components["schemas"]["PlannedBin"][];
       /** Age */
       age: components["schemas"]["PlannedBin"][];
+    };
+    /** PlannedRmsePoint */
+    PlannedRmsePoint: {
+      /** Ops Count */
+      ops_count: number;
+      /**
+       * Age Rmse
+       * @description Of the live files by then, in the windows of the horizon
+       */
+      age_rmse: number;
     };
     /** PoissonParameters */
     PoissonParameters: {

@@ -45,8 +45,11 @@ function freeItems(free: Layout["free_extents"]): FigureItem[] {
 }
 
 /** Beside the same file system when it was fresh, and the same files written once. */
-function BesideFresh({ layout: { files, free_extents, baseline } }: { layout: Layout }) {
-  if (baseline == null) return null;
+function BesideFresh({
+  files,
+  free_extents,
+  baseline,
+}: Layout & { baseline: NonNullable<Layout["baseline"]> }) {
   const { fresh, unaged_free, unaged_files } = baseline;
   const free = [free_extents, unaged_free, fresh];
   const lies = [files, unaged_files];
@@ -92,9 +95,11 @@ function Report({ layout }: { layout: Layout }) {
   return (
     <div className={classes.report}>
       {files != null && <Figures label="Figures of the files' layout" items={fileItems(files)} />}
-      <div className={classes.scroll}>
-        <BesideFresh layout={layout} />
-      </div>
+      {layout.baseline != null && (
+        <div className={classes.scroll} role="region" aria-label="Beside fresh" tabIndex={0}>
+          <BesideFresh {...layout} baseline={layout.baseline} />
+        </div>
+      )}
       {block_map != null && <BlockMap cells={cellsOfMap(block_map)} />}
       <Figures label="Figures of the free space" items={freeItems(free_extents)} />
       <HistogramFigure axis="free_extents" bins={freeSpaceBins(free_extents)} ticks={5} />

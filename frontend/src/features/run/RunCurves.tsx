@@ -129,7 +129,7 @@ function wordsOfPlan(series: Series, plan: Plan | null): string | null {
 
 export function AccuracyCurve({ series, plan, budget }: AccuracyProps) {
   const hasBudget = budget !== null;
-  const isPlanned = (plan?.age_course.length ?? 0) > 0;
+  const isPlanned = (plan?.planned_rmse.length ?? 0) > 0;
   const lines = useMemo(
     () => [...accuracyLines, ...(isPlanned ? [planLine] : []), ...(hasBudget ? [budgetLine] : [])],
     [hasBudget, isPlanned],

@@ -2,15 +2,15 @@
 import type { Plan } from "../../api/client";
 import type { WindowState } from "../../shared/chart/histogram";
 
-/** The course is of real numbers: whole files keep a small device this far from it. */
+/** The plan is in real numbers: whole files keep a small device this far from it. */
 const ON_PLAN = 0.01;
 
 /** The age RMSE that is planned at an operation; null before the plan began. */
-export function plannedRmse({ age_course }: Plan, ops_count: number): number | null {
-  const next = age_course.findIndex((point) => point.ops_count >= ops_count);
-  const to = age_course[next];
+export function plannedRmse({ planned_rmse }: Plan, ops_count: number): number | null {
+  const next = planned_rmse.findIndex((point) => point.ops_count >= ops_count);
+  const to = planned_rmse[next];
   if (to === undefined) return null;
-  const from = age_course[next - 1];
+  const from = planned_rmse[next - 1];
   if (from === undefined) return to.ops_count === ops_count ? to.age_rmse : null;
   const share = (ops_count - from.ops_count) / (to.ops_count - from.ops_count);
   return from.age_rmse + share * (to.age_rmse - from.age_rmse);

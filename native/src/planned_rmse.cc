@@ -1,5 +1,5 @@
 // The turnover of files between age windows, as a flow.
-#include "age_course.h"
+#include "planned_rmse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,7 +87,7 @@ std::vector<double> window_ends(const Forecast& forecast) {
 
 }  // namespace
 
-std::vector<AgeCoursePoint> age_course(const Forecast& forecast, const PlanState& begin) {
+std::vector<PlannedRmsePoint> planned_rmse(const Forecast& forecast, const PlanState& begin) {
   AgeFlow flow(forecast, begin);
   const std::vector<double> ends = window_ends(forecast);
   const auto horizon = static_cast<double>(forecast.horizon_ops_count);
@@ -98,7 +98,7 @@ std::vector<AgeCoursePoint> age_course(const Forecast& forecast, const PlanState
   wanted.insert(std::min(horizon, from + 1));
   const double lacking_files = std::max(1.0, std::ceil(forecast.expected_files - flow.live_files()));
   wanted.insert(std::min(horizon, from + lacking_files));
-  std::vector<AgeCoursePoint> points;
+  std::vector<PlannedRmsePoint> points;
   if (flow.live_files() > 0) points.push_back({begin.tick, flow.age_rmse()});
   double tick = from;
   for (size_t window = ends.size(); window-- > 0;) {

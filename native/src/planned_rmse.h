@@ -10,13 +10,13 @@
 
 namespace patina {
 
-struct AgeCoursePoint {
+struct PlannedRmsePoint {
   uint64_t ops_count = 0;
   double age_rmse = 0;  // of the live files by then, by the windows of the horizon
 };
 
 // From `begin`, by default an empty file system, to the forecast's horizon. As the planner does, in real
 // numbers: creates go into the window that is open, deletes take from the bin with the largest surplus.
-std::vector<AgeCoursePoint> age_course(const Forecast& forecast, const PlanState& begin = {});
+std::vector<PlannedRmsePoint> planned_rmse(const Forecast& forecast, const PlanState& begin = {});
 
 }  // namespace patina
