@@ -25,7 +25,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 ROOT = Path(__file__).resolve().parents[2]
 MIB = 2**20
@@ -59,6 +59,7 @@ def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
     """One aging, and the layout of its unmounted device."""
     # A worker's settings; neither is connected to.
     os.environ |= {"PATINA_CORE": str(core), "DATABASE_URL": "postgresql://", "REDIS_URL": "redis://"}
+    from patina.run.way import AgingMode
     from patina_worker import file_system
 
     name, mib, profile, fullness = case
@@ -70,7 +71,9 @@ def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
         device = _run(["losetup", "--find", "--show", str(backing)]).strip()
         try:
             file_system.make(name, device, size_bytes=mib * MIB, seed=seed, lock=0)
-            _run(["mount", "-t", name, "-o", file_system.mount_options(name, mode), device, str(mount)])
+            _run(
+                ["mount", "-t", name, "-o", file_system.mount_options(name, cast(AgingMode, mode)), device, str(mount)]
+            )
             try:
                 argv = [str(core), "age", "--mount", str(mount), "--profile", str(ROOT / f"profiles/{profile}.json")]
                 argv += ["--fullness", str(fullness), "--seed", str(seed), "--mode", mode]
@@ -125,7 +128,7 @@ def _of(values: Iterable[float]) -> str:
     return f"{mean:.4g} ± {half:.2g}"
 
 
-def _distribution(rows: Sequence[Row]) -> dict[int, float]:
+def distribution(rows: Sequence[Row]) -> dict[int, float]:
     """Share of the free blocks in free extents of up to so many blocks, all seeds together."""
     blocks: dict[int, int] = defaultdict(int)
     for row in rows:
@@ -138,7 +141,7 @@ def _distribution(rows: Sequence[Row]) -> dict[int, float]:
 
 def _kolmogorov_smirnov(some: Sequence[Row], others: Sequence[Row]) -> float:
     """Largest distance of the two distributions of free blocks over extent size, in powers of two."""
-    one, two = _distribution(some), _distribution(others)
+    one, two = distribution(some), distribution(others)
     reached_one = reached_two = largest = 0.0
     for size in sorted(one.keys() | two.keys()):
         reached_one, reached_two = one.get(size, reached_one), two.get(size, reached_two)
@@ -147,31 +150,30 @@ def _kolmogorov_smirnov(some: Sequence[Row], others: Sequence[Row]) -> float:
 
 
 def _difference(rows: Sequence[Row], reference: Sequence[Row], what: str) -> str:
-    """Of the means, in per cent of the reference."""
-    of_reference = statistics.mean(row[what] for row in reference)
-    difference = statistics.mean(row[what] for row in rows) / of_reference - 1 if of_reference else math.nan
-    return f" ({100 * difference:+.1f} %)"
+    """Of the means, in per cent of the reference; of scores, which may be near 0, in points of 1."""
+    of_rows, of_reference = (statistics.mean(row[what] for row in each) for each in (rows, reference))
+    if what.endswith("_score"):
+        return f" ({of_rows - of_reference:+.4f})"
+    return f" ({100 * (of_rows / of_reference - 1):+.1f} %)"
 
 
 def tables(rows: Sequence[Row]) -> None:
-    """Print one table a case, in Markdown."""
+    """Print one table in Markdown. How long the runs took is not in it: some were beside other work."""
     by_case: dict[Case, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_case[_case_of(row)][row["mode"]].append(row)
+    _say("| device | mode | seeds | free extents | extents a file | layout score | inter-file score | KS |")
+    _say("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for (name, mib, profile, fullness), modes in sorted(by_case.items()):
-        _say(f"\n{name}, {mib} MiB, {profile}, {100 * fullness:g} %\n")
-        _say("| mode | seeds | free extents | extents a file | layout score | inter-file score | KS | time |")
-        _say("| --- | --- | --- | --- | --- | --- | --- | --- |")
         reference = modes.get("reference")
         for mode in sorted(modes, key=ORDER.index):
             of_mode = modes[mode]
-            cells = [mode, str(len(of_mode))]
+            cells = [f"{name}, {mib} MiB, {profile}, {100 * fullness:g} %", mode, str(len(of_mode))]
             for what in ("free_extents_count", "extents_per_file", "layout_score", "inter_file_score"):
                 is_compared = reference is not None and mode != "reference"
                 distance = _difference(of_mode, reference or [], what) if is_compared else ""
                 cells.append(_of(row[what] for row in of_mode) + distance)
-            cells.append(f"{_kolmogorov_smirnov(of_mode, reference):.3f}" if reference else "")
-            cells.append(f"{statistics.mean(row['elapsed_s'] for row in of_mode):.1f} s")
+            cells.append(f"{_kolmogorov_smirnov(of_mode, reference):.3f}" if reference and mode != "reference" else "")
             _say("| " + " | ".join(cells) + " |")
 
 
