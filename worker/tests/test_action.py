@@ -202,6 +202,11 @@ def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
         assert shown.parent.id == parent_id
         assert [link.id for link in image_service.read(session.get_one(Image, parent_id)).children] == [child.id]
         assert shown.capture.new_bytes < shown.stored_bytes
+        parent = session.get_one(Image, parent_id)
+        assert child.fullness is not None
+        assert parent.fullness is not None
+        assert 0 < abs(child.fullness - parent.fullness) < 0.02, "its own, by the 80 kB that the trial wrote"
+        assert child.is_readable
     other = make_sandbox(SIZE_BYTES)
     done(start(other, "restore", image_id=child.id))
     assert digest_of(other) == after

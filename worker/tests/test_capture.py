@@ -21,7 +21,7 @@ from patina.run.event import CaptureMode, Layout
 from patina.run.state import Phase, RunState
 from patina.settings import settings
 from patina_stack.loop_files import loop_files
-from patina_worker import loop
+from patina_worker import baseline, loop
 from patina_worker.capture import Captured, capture
 from patina_worker.failure import CoreFailed, FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
 from patina_worker.layout import measure_layout
@@ -75,6 +75,14 @@ def test_the_layout_of_an_aged_device_is_kept_with_its_image(make_sandbox: MakeS
     assert kept.files is not None
     assert image.summary is not None
     assert kept.files.files_count == image.summary["live_files_count"]
+    assert image.is_readable
+    assert kept.baseline is not None
+    assert kept.baseline.unaged_files is not None
+    assert kept.baseline.unaged_files.files_count == kept.files.files_count
+    assert (
+        kept.baseline.fresh.extents_count <= kept.baseline.unaged_free.extents_count < kept.free_extents.extents_count
+    )
+    assert not list((settings().state_dir / "checkpoints").glob("*.survivors*"))
     assert any("Layout measured" in str(payload.get("message")) for payload in payloads_of(run_id))
 
 
@@ -151,6 +159,24 @@ def test_no_space_to_check_an_image_publishes_none(filled: str) -> None:
     assert str(settings().scratch_dir) in raised.value.message
     assert _indexes() == []
     assert _capture(filled, "exact").layout is not None  # which needs none
+
+
+def test_an_image_without_a_baseline_is_an_image_all_the_same(
+    make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline, "METADATA_SHARE", 1e9)
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+
+    image = _aged_image(run_id)
+
+    with transaction() as session:
+        assert image_service.read_layout(session.get_one(Image, image.id)).baseline is None
+    assert any("Baseline not measured: it takes" in str(payload.get("message")) for payload in payloads_of(run_id))
+
+
+def test_what_was_allocated_alone_is_not_readable(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    how = {"mode": "unbounded", "data_mode": "fallocate"}
+    assert _aged_image(start_run(make_sandbox(SIZE_BYTES), **how)).is_readable is False
 
 
 def _prove(captured: Captured, layout: Layout) -> None:
