@@ -21,7 +21,7 @@ test("an edit changes the forecast; the critical bin is marked in the histogram"
       .getByRole("slider", { name: /^Younger than/, exact: false })
       .and(page.locator("[data-mark=critical]")),
   ).toHaveAttribute("aria-valuetext", /critical: it sets the length of the run/);
-  const files = figures.locator("div", { hasText: "Files" }).locator("dd");
+  const files = figures.locator("div", { has: page.getByText("Files", { exact: true }) }).locator("dd");
   const before = await files.textContent();
   await bar(page, "Size 8 MiB").focus();
   await page.keyboard.press("Shift+ArrowUp");

@@ -100,7 +100,7 @@ test("a curve says its values under the pointer, zooms by keys, and is saved thr
   const figure = page.getByRole("figure", { name: "Fullness" });
   const plot = figure.getByRole("img");
   await plot.hover();
-  await expect(figure.getByText(/^at .*model/)).toBeVisible();
+  await expect(figure.getByText(/^at .*measured/)).toBeVisible();
   await page.mouse.move(0, 0);
   await plot.focus();
   const before = await plot.screenshot();

@@ -44,7 +44,10 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
         floor = in_percent(figures["rmse_floor"])
         table.add_row(f"{name} RMSE", in_percent(figures["rmse"]), f"integer floor {floor}")
     target = in_percent(summary["fullness_target"], 1)
-    table.add_row("fullness", in_percent(summary["fullness"], 2), f"asked for {target}")
+    measured, files = summary["fullness_statfs"], in_percent(summary["fullness"], 2)
+    table.add_row("fullness of the files", files, f"asked for {target}")
+    if measured is not None:
+        table.add_row("fullness, measured", in_percent(measured, 2), "by statfs, with metadata")
     ops = f"{summary['ops_count']:,} operations, {summary['overwrites']:.1f} overwrites"
     table.add_row("operations", f"{summary['ops_per_s']:,.0f} /s", ops)
     table.add_row("plan digest", summary["plan_digest"][:16], f"seed {image['recipe']['seed']}")

@@ -29,9 +29,16 @@ function writers(count: number): string {
   return `${count} ${count === 1 ? "writer" : "writers"}`;
 }
 
+/** Over the planned free space, the largest of the samples. */
+function lagOf({ lag }: AgedImage["summary"]): string | null {
+  if (lag == null) return null;
+  const percent = (value: number) => formatFraction(fraction(value)).text;
+  return `${percent(lag.reuse_fraction)} freed and not reusable, ${percent(lag.allocation_fraction)} written and not allocated`;
+}
+
 type Row = readonly [label: string, value: string | number | null];
 
-function rowsOf({ recipe }: AgedImage): Row[] {
+function rowsOf({ recipe, summary }: AgedImage): Row[] {
   return [
     ["Profile", `${recipe.profile} version ${recipe.profile_version_number}`],
     ["Profile digest", recipe.profile_digest],
@@ -47,6 +54,7 @@ function rowsOf({ recipe }: AgedImage): Row[] {
     ["UUID", recipe.file_system_uuid],
     ["Mount options", recipe.mount_options],
     ["Mode", modeOf(recipe)],
+    ["Largest lag", lagOf(summary)],
     ["Measured of this mode", distanceOf(recipe.file_system, recipe.mode)],
     ["Data", dataModeWords(recipe.data_mode)],
     ["Stop at RMSE", recipe.max_rmse],
