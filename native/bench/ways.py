@@ -32,6 +32,9 @@ MIB = 2**20
 # Student's t for a 95 % interval, by degrees of freedom.
 T_95 = {1: 12.71, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
 
+# A case with fewer says nothing of a mode.
+LEAST_SEEDS = 3
+
 ORDER = ["reference", "faithful", "fast", "unbounded"]
 
 Row = dict[str, Any]
@@ -198,8 +201,10 @@ def distances(rows: Sequence[Row], costs: Sequence[Row]) -> dict[str, dict[str, 
         cases = [
             (modes[mode], modes["reference"])
             for case, modes in by_case.items()
-            if case[0] == name and modes[mode] and modes["reference"]
+            if case[0] == name and min(len(modes[mode]), len(modes["reference"])) >= LEAST_SEEDS
         ]
+        if not cases:
+            continue
         found[name][mode] = {
             "free_extents_fraction": round(_largest(cases, "free_extents_count", is_score=False), 3),
             "extents_per_file_fraction": round(_largest(cases, "extents_per_file", is_score=False), 3),
