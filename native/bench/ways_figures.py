@@ -76,6 +76,8 @@ def main() -> None:
         if (row["size_mib"], row["profile"], row["fullness"]) == (MIB, PROFILE, FULLNESS):
             modes[row["file_system"]][row["mode"]].append(row)
     for name, of_modes in modes.items():
+        if len(of_modes) < 2:
+            continue
         (folder / f"aging-speed-{name}.svg").write_text(figure(name, of_modes), encoding="utf-8")
 
 
