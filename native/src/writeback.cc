@@ -19,7 +19,7 @@ Writeback::Writeback(FileSystem& file_system, const WritebackRule& rule)
 }
 
 void Writeback::before(const Operation& op) {
-  if (!rule_.keeps_freed || !op.is_delete()) return;
+  if (!rule_.keeps_freed || rule_.interval_ops == 0 || !op.is_delete()) return;
   Descriptor kept = file_system_.keep(op);
   if (kept.valid()) kept_.push_back(std::move(kept));
 }

@@ -15,7 +15,8 @@ namespace patina {
 
 struct WritebackRule {
   uint64_t interval_ops = 0;  // files are written back after each so many operations of a lane; 0: never
-  // What a batch deletes becomes free behind its writeback, as behind a commit; else at once.
+  // What a batch deletes becomes free behind its writeback, as behind a commit; else, and without batches, at
+  // once.
   bool keeps_freed = false;
   // Each batch is written back on a processor drawn at random. ext4 places small files by processor, and in
   // years of use each writeback runs on any of them.

@@ -60,6 +60,16 @@ TEST_F(WritebackOnExt4, WhatABatchDeletesBecomesFreeBehindIt) {
   EXPECT_LT(used_bytes(), fresh_bytes + (1U << 20U));
 }
 
+TEST_F(WritebackOnExt4, WithoutBatchesWhatIsDeletedIsFreeAtOnce) {
+  Writeback writeback(*file_system_, {.interval_ops = 0, .keeps_freed = true});
+  const uint64_t fresh_bytes = used_bytes();
+  ASSERT_EQ(file_system_->carry_out(operation_on(1, OperationKind::kCreate, kFileBytes)), 0);
+  const Operation removal = operation_on(1, OperationKind::kDelete);
+  writeback.before(removal);
+  ASSERT_EQ(file_system_->carry_out(removal), 0);
+  EXPECT_LT(used_bytes(), fresh_bytes + (1U << 20U));
+}
+
 TEST_F(WritebackOnExt4, WhatIsKeptIsNotMissingOnAFullFileSystem) {
   Failure failure;
   Lane lane(*file_system_, failure, {.interval_ops = 100, .keeps_freed = true});

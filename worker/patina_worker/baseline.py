@@ -10,13 +10,12 @@ from typing import Annotated
 from pydantic import BaseModel, Field, TypeAdapter
 
 from patina.cli.figures import in_bytes
-from patina.errors import PatinaError
 from patina.forecast.plan import CoreError
 from patina.run.event import Baseline
 from patina.settings import settings
 from patina_worker import file_system, loop
 from patina_worker.age_job import AgeJob
-from patina_worker.failure import Stopped
+from patina_worker.failure import StepFailed, Stopped
 from patina_worker.layout import measure_layout
 from patina_worker.native import run_core
 
@@ -43,7 +42,7 @@ def baseline_of(
             return _measured(job, survivors, file.fileno(), folder, check)
     except Stopped:
         raise
-    except PatinaError as error:
+    except StepFailed as error:
         say(f"Baseline not measured: {error}")
         return None
 

@@ -174,6 +174,21 @@ def test_an_image_without_a_baseline_is_an_image_all_the_same(
     assert any("Baseline not measured: it takes" in str(payload.get("message")) for payload in payloads_of(run_id))
 
 
+def test_a_baseline_that_fails_is_logged_and_costs_no_image(
+    make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def _refused(*_: object, **__: object) -> None:
+        raise LoopFailed("No loop device for run-1: all of them are taken.")
+
+    monkeypatch.setattr(baseline, "_measured", _refused)
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+
+    _aged_image(run_id)
+
+    said = [str(payload.get("message")) for payload in payloads_of(run_id)]
+    assert "Baseline not measured: No loop device for run-1: all of them are taken." in said
+
+
 def test_what_was_allocated_alone_is_not_readable(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     how = {"mode": "unbounded", "data_mode": "fallocate"}
     assert _aged_image(start_run(make_sandbox(SIZE_BYTES), **how)).is_readable is False
