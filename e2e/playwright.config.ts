@@ -60,5 +60,8 @@ export default defineConfig({
     // A trace costs every test a sixth of its time: PATINA_TRACE=1 keeps one of each that fails.
     trace: process.env["PATINA_TRACE"] === undefined ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
+    // Without these an action waits until the test ends, whose report then does not say for what.
+    actionTimeout: 300_000,
+    navigationTimeout: 300_000,
   },
 });

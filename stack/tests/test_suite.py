@@ -99,6 +99,26 @@ def test_a_runner_that_dies_with_a_good_report_or_executes_nothing_has_failed(
     assert "one: the runner ended with 3" in lines
 
 
+def test_the_last_lines_name_each_failed_test_and_why_it_failed(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    failure = "&#10;".join(["assert 1 == 2", *"123456789"])
+    report.write_text(
+        f"""<testsuite><testcase classname='a.test_b' name='test_c[1]'><failure message='{failure}'/></testcase>
+        <testcase classname='a.test_b' name='test_d'/></testsuite>""",
+        encoding="utf-8",
+    )
+    command = f'Command(["sh", "-c", "exit 1"], report=Path("{report}"))'
+    status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, choice: [{command}], read_junit)]'))
+    assert status == 1
+    assert lines[lines.index("Failed tests:") + 1 :] == [
+        "  one: a/test_b.py test_c[1]",
+        "    assert 1 == 2",
+        *(f"    {line}" for line in "1234567"),
+        "",
+        "1 passed, 1 failed, 0 skipped",
+    ]
+
+
 def test_tests_that_are_written_and_were_not_executed_turn_the_totals_red(tmp_path: Path) -> None:
     table = '[Layer("one", lambda place, choice: [Command(["true"])], missing=lambda cases: ["test_a.py::test_b"])]'
     status, lines = _end_of(_suite(tmp_path, table))
@@ -298,7 +318,8 @@ def test_junit_is_read_as_pytest_and_googletest_write_it(tmp_path: Path) -> None
         <testcase classname="backend.tests.test_a" name="test_d" time="1"><skipped/></testcase>
         <testcase classname="Kinds/AgingOf" name="Ends/ext4" file="/src/age_test.cc" status="run" result="skipped"/>
         <testcase classname="Plan" name="IsSmall" file="/src/plan_test.cc" status="notrun"/>
-        <testcase classname="Plan" name="IsLarge" file="/src/plan_test.cc" status="run"><failure/></testcase>
+        <testcase classname="Plan" name="IsLarge" file="/src/plan_test.cc" status="run">
+          <failure message="one"/><failure>two</failure></testcase>
         </testsuite></testsuites>"""
     )
     cases = read_junit(report)
@@ -310,28 +331,39 @@ def test_junit_is_read_as_pytest_and_googletest_write_it(tmp_path: Path) -> None
         ("plan_test.cc", "Plan.IsLarge", "failed"),
     ]
     assert totals_of(cases) == Totals(passed=1, failed=2, skipped=2)
+    assert cases[-1].failure == "one\ntwo"
 
 
 def test_a_browser_test_that_passes_at_a_second_try_has_failed(tmp_path: Path) -> None:
-    def _spec(title: str, status: str) -> dict[str, object]:
-        return {"file": "a.spec.ts", "title": title, "tests": [{"status": status, "results": [{"duration": 1500}]}]}
+    def _spec(title: str, status: str, *errors: str) -> dict[str, object]:
+        result = {"duration": 1500, "errors": [{"message": error} for error in errors]}
+        return {"file": "a.spec.ts", "title": title, "tests": [{"status": status, "results": [result]}]}
 
-    inner = {"specs": [_spec("b", "flaky"), _spec("c", "unexpected"), _spec("d", "skipped")]}
+    inner = {
+        "specs": [
+            _spec("b", "flaky", "\x1b[31mTimeout", "waiting for b"),
+            _spec("c", "unexpected"),
+            _spec("d", "skipped"),
+        ]
+    }
     report = tmp_path / "report.json"
     report.write_text(json.dumps({"suites": [{"specs": [_spec("a", "expected")], "suites": [inner]}]}))
     cases = read_playwright(report)
     assert totals_of(cases) == Totals(passed=1, failed=2, skipped=1)
     assert cases[0].seconds == 1.5
+    assert [case.failure for case in cases if case.name == "b"] == ["Timeout\nwaiting for b"]
 
 
 def test_the_report_of_the_frontend_is_read(tmp_path: Path) -> None:
     tests = [
         {"title": "a", "fullName": "x a", "status": "passed", "duration": 12.0},
-        {"title": "b", "fullName": "x b", "status": "failed"},
+        {"title": "b", "fullName": "x b", "status": "failed", "failureMessages": ["b is c"]},
         {"title": "c", "fullName": "x c", "status": "pending"},
     ]
     report = tmp_path / "report.json"
     report.write_text(json.dumps({"testResults": [{"name": "/src/a.test.ts", "assertionResults": tests}]}))
-    assert totals_of(read_vitest(report)) == Totals(passed=1, failed=1, skipped=1)
+    cases = read_vitest(report)
+    assert totals_of(cases) == Totals(passed=1, failed=1, skipped=1)
+    assert [case.failure for case in cases] == ["", "b is c", ""]
     with pytest.raises(ReportMissing):
         read_vitest(tmp_path / "none.json")

@@ -28,6 +28,9 @@ from patina_stack.suite.report import Case, ReportMissing, Totals, totals_of
 
 SLOWEST_COUNT = 20
 COMMANDS_AT_ONCE = 3
+# The whole message is in the output of the layer, far above.
+FAILURE_LINES = 8
+FAILURE_COLUMNS = 200
 _PR_SET_PDEATHSIG = 1
 
 
@@ -160,6 +163,13 @@ def _print_summary(results: list[Result], left_behind: list[str]) -> None:
         share = result.processor_s / processor_s
         done = f"{result.layer.name}: {result.totals}, {result.elapsed_s:.0f} s elapsed"
         print(f"  {result.processor_s:7.1f} s {share:4.0%}  {done}")
+    failed = [(result, case) for result in results for case in result.cases if case.outcome == "failed"]
+    if failed:
+        print("Failed tests:")
+    for result, case in failed:
+        print(f"  {result.layer.name}: {case.file} {case.called}")
+        lines = [line for line in case.failure.splitlines() if line.strip()]
+        print(*(f"    {line}"[:FAILURE_COLUMNS] for line in lines[:FAILURE_LINES]), sep="\n")
     if left_behind:
         print("Left behind by the tests:", *left_behind, sep="\n  ")
 

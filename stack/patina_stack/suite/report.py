@@ -1,11 +1,15 @@
 """Reads what the test runners of the layers report: one Case for each executed test, by one reader a format."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+# Playwright colours its messages also in a file.
+_TERMINAL_COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 Outcome = Literal["passed", "failed", "skipped"]
 
@@ -16,13 +20,17 @@ class ReportMissing(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One test as its runner reports it. `name` has no parameters, `called` has them."""
+    """One test as its runner reports it. `name` has no parameters, `called` has them.
+
+    `failure` is the runner's message of a failed test, "" where it gives none.
+    """
 
     file: str
     name: str
     called: str
     outcome: Outcome
     seconds: float
+    failure: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,8 +73,13 @@ def read_junit(path: Path) -> list[Case]:
             file, name = Path(case.attrib["file"]).name, f"{suite.rpartition('/')[2]}.{name}"
         else:
             file = suite.replace(".", "/") + ".py"
-        cases.append(Case(file, name, called, _junit_outcome(case), float(case.get("time", 0))))
+        cases.append(Case(file, name, called, _junit_outcome(case), float(case.get("time", 0)), _junit_failure(case)))
     return cases
+
+
+def _junit_failure(case: ET.Element) -> str:
+    ends = [*case.iterfind("failure"), *case.iterfind("error")]
+    return "\n".join(end.get("message") or end.text or "" for end in ends)
 
 
 def _junit_outcome(case: ET.Element) -> Outcome:
@@ -87,6 +100,7 @@ def read_vitest(path: Path) -> list[Case]:
             called=test["fullName"],
             outcome=outcomes.get(test["status"], "skipped"),
             seconds=(test.get("duration") or 0) / 1000,
+            failure="\n".join(test.get("failureMessages", [])),
         )
         for file in _read_json(path).get("testResults", [])
         for test in file["assertionResults"]
@@ -105,7 +119,9 @@ def read_playwright(path: Path) -> list[Case]:
             for test in spec["tests"]:
                 milliseconds = sum(result["duration"] for result in test["results"])
                 outcome = outcomes.get(test["status"], "failed")
-                cases.append(Case(spec["file"], spec["title"], spec["title"], outcome, milliseconds / 1000))
+                errors = [error for result in test["results"] for error in result.get("errors", [])]
+                failure = _TERMINAL_COLORS.sub("", "\n".join(error.get("message", "") for error in errors))
+                cases.append(Case(spec["file"], spec["title"], spec["title"], outcome, milliseconds / 1000, failure))
     return cases
 
 
