@@ -65,13 +65,35 @@ Status check_inodes(const Forecast& forecast, const PosixFileSystem& file_system
                   wanted, file_system.inodes_count())};
 }
 
+// A resumed plan has the share of its checkpoint: the file system is fresh no more.
+Result<ForecastRequest> of_statfs(const Profile& profile, const ForecastRequest& wanted,
+                                  const std::optional<Checkpoint>& resume_from,
+                                  PosixFileSystem& file_system) {
+  if (resume_from) {
+    ForecastRequest same = wanted;
+    same.fullness = resume_from->fullness;
+    same.fullness_statfs = wanted.fullness;
+    return same;
+  }
+  Result<uint64_t> used = file_system.used_bytes();
+  if (!used) return used.error();
+  return aimed_at_statfs(profile, wanted, *used, file_system.kind());
+}
+
 Result<std::unique_ptr<Course>> make_plan_course(const AgeOptions& options,
                                                  const std::optional<Checkpoint>& resume_from,
-                                                 const PosixFileSystem& file_system, EventSink& sink) {
-  ForecastOptions wanted = options.forecast;
-  wanted.request.capacity_bytes = file_system.capacity_bytes();
-  wanted.request.block_size_bytes = file_system.block_size_bytes();
-  Result<Forecast> forecast = announce_forecast(wanted, sink);
+                                                 PosixFileSystem& file_system, EventSink& sink) {
+  Result<Profile> profile = load_profile(options.forecast.profile_file);
+  if (!profile) return profile.error();
+  ForecastRequest wanted = options.forecast.request;
+  wanted.capacity_bytes = file_system.capacity_bytes();
+  wanted.block_size_bytes = file_system.block_size_bytes();
+  if (options.fullness_of == FullnessOf::kStatfs) {
+    Result<ForecastRequest> aimed = of_statfs(*profile, wanted, resume_from, file_system);
+    if (!aimed) return aimed.error();
+    wanted = *aimed;
+  }
+  Result<Forecast> forecast = announce_forecast(*profile, wanted, sink);
   if (!forecast) return forecast.error();
   if (!resume_from) {
     // Checked when the plan began; a full xfs offers fewer inodes than it did then.

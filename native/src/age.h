@@ -12,6 +12,7 @@
 #include "event.h"
 #include "file_system.h"
 #include "forecast_command.h"
+#include "fullness_goal.h"
 #include "result.h"
 #include "way.h"
 #include "workload.h"
@@ -45,6 +46,7 @@ struct AgeOptions {
   WorkloadRequest workload;  // in place of a profile
   std::string mount;
   std::string resume_file;
+  FullnessOf fullness_of = FullnessOf::kFiles;
   AgingMode mode = AgingMode::kFaithful;
   WayChanges way_changes;
   std::optional<double> compressible_fraction;  // of what is written into files; by default by the data mode

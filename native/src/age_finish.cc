@@ -54,10 +54,10 @@ Result<DiskCheck> AgeRun::compare_with_disk() {
                   check->missing_count, check->stray_count, check->wrong_size_count, check->example)};
 }
 
-Outcome AgeRun::outcome() const {
+Outcome AgeRun::outcome(const Measures& measures) const {
   Outcome outcome;
   outcome.command = "age";
-  outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : course_.stop_reason();
+  outcome.stop_reason = stop_reason_ != nullptr ? stop_reason_ : course_.stop_reason(measures);
   outcome.way = settings_.way;
   outcome.way->threads_count = threads_of(settings_);
   outcome.data_mode = data_mode_name(settings_.data_mode);
@@ -81,8 +81,7 @@ Status AgeRun::finish() {
     if (!recorded) return recorded;
   }
 
-  Outcome ended = outcome();
-  const bool canceled = std::string_view(ended.stop_reason) == "canceled";
+  const bool canceled = stop_reason_ != nullptr && std::string_view(stop_reason_) == "canceled";
   std::optional<DiskCheck> disk;
   if (!canceled) {
     if (settings_.data_mode == DataMode::kMaterialize && !settings_.way.writes_files) {
@@ -92,17 +91,18 @@ Status AgeRun::finish() {
     Result<DiskCheck> check = compare_with_disk();
     if (!check) return check.error();
     disk = std::move(*check);
-    ended.disk = &*disk;
   }
   Status noted = record_survivors();
   if (!noted) return noted;
+  Measures measures = measure(elapsed_s > 0 ? static_cast<double>(course_.tick()) / elapsed_s : 0);
+  measures.elapsed_s = elapsed_s;
+  if (measures.lag) measures.lag = largest_lag_;
+  Outcome ended = outcome(measures);
+  if (disk) ended.disk = &*disk;
   if (Result<SpaceMap> map = file_system_.space_map()) {
     ended.free_extents = histogram_of_free_extents(*map);
     sink_.emit(space_event(course_.tick(), elapsed_s, *map));
   }
-  Measures measures = measure(elapsed_s > 0 ? static_cast<double>(course_.tick()) / elapsed_s : 0);
-  measures.elapsed_s = elapsed_s;
-  if (measures.lag) measures.lag = largest_lag_;
   sink_.emit(course_.summary(measures, ended));
   return ok_status();
 }

@@ -114,6 +114,33 @@ TEST_P(AgingOf, AMixWithDrawnSizesIsOnTheDiskAsTheModelHasIt) {
   EXPECT_EQ(holes, 0U) << "a punched hole was not filled again";
 }
 
+TEST_P(AgingOf, AGoalOfStatfsIsMetByStatfsAndKeptByAResumedRun) {
+  AgeOptions whole = options();
+  whole.fullness_of = FullnessOf::kStatfs;
+  whole.settings.checkpoint_file = scratch_ / "checkpoint";
+  CollectingSink sink;
+  const Status aged = run_age(whole, sink, Switches{});
+  ASSERT_TRUE(aged.ok()) << aged.error().message;
+  const auto summary = sink.last();
+  EXPECT_NEAR(summary["fullness_statfs"].get<double>(), 0.5, kFullnessTolerance);
+  EXPECT_EQ(summary["fullness_statfs_target"], 0.5);
+  EXPECT_LT(summary["fullness_target"].get<double>(), 0.5);
+  EXPECT_NE(summary["stop_reason"], "fullness_missed");
+
+  AgeOptions longer = whole;
+  longer.resume_file = longer.settings.checkpoint_file;
+  longer.forecast.request.horizon_ops_count = 22'000;
+  CollectingSink resumed;
+  const Status gone_on = run_age(longer, resumed, Switches{});
+  ASSERT_TRUE(gone_on.ok()) << gone_on.error().message;
+  EXPECT_EQ(resumed.last()["fullness_target"], summary["fullness_target"]);
+  EXPECT_EQ(resumed.last()["ops_count"], 22'000);
+
+  longer.fullness_of = FullnessOf::kFiles;
+  CollectingSink other;
+  EXPECT_EQ(run_age(longer, other, Switches{}).error().code, ErrorCode::kCheckpointInvalid);
+}
+
 TEST_P(AgingOf, FilledFilesHoldDataWhereTheirSpaceWas) {
   AgeOptions reserved = options();
   CollectingSink sink;

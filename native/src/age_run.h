@@ -67,7 +67,7 @@ class AgeRun {
   Status materialize_files();
   Status record_survivors() const;
   Result<DiskCheck> compare_with_disk();
-  Outcome outcome() const;
+  Outcome outcome(const Measures& measures) const;
 
   Course& course_;
   FileSystem& file_system_;

@@ -46,6 +46,7 @@ std::string to_text(const Checkpoint& checkpoint) {
                                            {"capacity_bytes", checkpoint.capacity_bytes},
                                            {"block_size_bytes", checkpoint.block_size_bytes},
                                            {"fullness", checkpoint.fullness},
+                                           {"fullness_statfs", checkpoint.fullness_statfs},
                                            {"seed", checkpoint.seed},
                                            {"horizon_ops_count", checkpoint.horizon_ops_count},
                                            {"legs", std::move(legs)},
@@ -122,7 +123,10 @@ bool read_fields(const json& document, Checkpoint& out) {
          read_text(document, "profile_digest", out.profile_digest) &&
          read_count(document, "capacity_bytes", out.capacity_bytes) &&
          read_count(document, "block_size_bytes", out.block_size_bytes) &&
-         read_number(document, "fullness", out.fullness) && read_count(document, "seed", out.seed) &&
+         read_number(document, "fullness", out.fullness) &&
+         (!document.contains("fullness_statfs") ||  // before there was such a goal
+          read_number(document, "fullness_statfs", out.fullness_statfs)) &&
+         read_count(document, "seed", out.seed) &&
          read_count(document, "horizon_ops_count", out.horizon_ops_count) &&
          read_text(document, "data_mode", out.data_mode) &&
          read_count(document, "no_space_count", out.no_space_count) &&
@@ -151,6 +155,7 @@ Checkpoint checkpoint_of(const Forecast& forecast, DataMode mode) {
   checkpoint.capacity_bytes = forecast.request.capacity_bytes;
   checkpoint.block_size_bytes = forecast.request.block_size_bytes;
   checkpoint.fullness = forecast.request.fullness;
+  checkpoint.fullness_statfs = forecast.request.fullness_statfs.value_or(0);
   checkpoint.seed = forecast.request.seed;
   checkpoint.horizon_ops_count = forecast.horizon_ops_count;
   checkpoint.budget = budget_name(forecast.request.budget.kind);
@@ -203,7 +208,7 @@ Status match_checkpoint(const Checkpoint& read, const Checkpoint& plan) {
   if (read.profile_digest != plan.profile_digest) differs = "profile";
   if (read.capacity_bytes != plan.capacity_bytes) differs = "capacity";
   if (read.block_size_bytes != plan.block_size_bytes) differs = "block size";
-  if (read.fullness != plan.fullness) differs = "fullness";
+  if (read.fullness != plan.fullness || read.fullness_statfs != plan.fullness_statfs) differs = "fullness";
   if (read.seed != plan.seed) differs = "seed";
   if (read.data_mode != plan.data_mode) differs = "data mode";
   if (read.size_draw != plan.size_draw) differs = "way of drawing sizes";

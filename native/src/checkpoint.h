@@ -27,6 +27,7 @@ struct Checkpoint {
   uint64_t capacity_bytes = 0;
   uint64_t block_size_bytes = 0;
   double fullness = 0;
+  double fullness_statfs = 0;  // the goal; 0: that of the files is
   uint64_t seed = 0;
   uint64_t horizon_ops_count = 0;
   std::vector<Leg> legs;  // before the horizon of now, oldest first

@@ -65,7 +65,7 @@ class Course {
   virtual std::function<nlohmann::ordered_json(const Measures&)> sample() const = 0;
   virtual nlohmann::ordered_json summary(const Measures& measures, const Outcome& outcome) const = 0;
   // Why it ended, once finished.
-  virtual const char* stop_reason() const = 0;
+  virtual const char* stop_reason(const Measures& measures) const = 0;
 };
 
 }  // namespace patina

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct ForecastRequest {
   uint64_t capacity_bytes = 0;
   uint64_t block_size_bytes = 4096;
   double fullness = 0.7;
+  // What statfs is to say at the end, where that is the goal; `fullness` is then the share of the files.
+  std::optional<double> fullness_statfs;
   uint64_t seed = 1;
   Budget budget;
   uint64_t horizon_ops_count = 0;  // 0: derived from the profile and the budget

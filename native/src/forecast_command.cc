@@ -7,13 +7,16 @@
 
 namespace patina {
 
-Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink) {
-  Result<Profile> profile = load_profile(options.profile_file);
-  if (!profile) return profile.error();
-  Result<Forecast> forecast = make_forecast(*profile, options.request);
+Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest& request, EventSink& sink) {
+  Result<Forecast> forecast = make_forecast(profile, request);
   if (!forecast) return forecast.error();
   if (!sink.emit(plan_event(*forecast))) return Error{ErrorCode::kCanceled, "nobody reads the output"};
   return forecast;
+}
+
+Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink) {
+  Result<Profile> profile = load_profile(options.profile_file);
+  return profile ? announce_forecast(*profile, options.request, sink) : Result<Forecast>(profile.error());
 }
 
 Status run_forecast(const ForecastOptions& options, EventSink& sink) {

@@ -14,7 +14,9 @@ struct ForecastOptions {
   ForecastRequest request;
 };
 
-// Loads the profile, makes the forecast and emits the plan.
+// Makes the forecast and emits the plan.
+Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest& request, EventSink& sink);
+// The same of the profile in a file.
 Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink);
 
 // Emits hello and plan. Errors: kProfileInvalid, kProfileDoesNotFit, kUsage.

@@ -121,6 +121,12 @@ void add_workload(CLI::App& command, WorkloadRequest& workload) {
 void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout_ms, int& checkpoint_ms) {
   command.add_option("--mount", options.mount, "Where the fresh file system is mounted")->required();
   command
+      .add_option("--fullness-of", options.fullness_of,
+                  "What --fullness is of. files: their data; statfs: all that is used, with metadata")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, FullnessOf>{{"files", FullnessOf::kFiles}, {"statfs", FullnessOf::kStatfs}}))
+      ->default_str("files");
+  command
       .add_option(
           "--mode", options.mode,
           "faithful: to the reference's layout; fast: fewer guarantees; reference: written and synced "
@@ -309,8 +315,10 @@ std::optional<Error> check_age(const CLI::App& age, const AgeOptions& options) {
   const bool budgeted =
       given("--max-rmse") || given("--max-overwrites") || given("--max-ops") || given("--horizon");
   const bool shaped = given("--sizes") || options.forecast.request.mix.sum() > 0;
-  if (!planned && (budgeted || shaped)) {
-    return usage("a budget, a horizon, --sizes and a mix of operations are of a profile, not of a workload");
+  if (!planned && (budgeted || shaped || given("--fullness-of"))) {
+    return usage(
+        "a budget, a horizon, --sizes, --fullness-of and a mix of operations are of a profile, not of a "
+        "workload");
   }
   return std::nullopt;
 }

@@ -38,7 +38,9 @@ class PlanCourse final : public Course {
   nlohmann::ordered_json announcement() const override;
   std::function<nlohmann::ordered_json(const Measures&)> sample() const override;
   nlohmann::ordered_json summary(const Measures& measures, const Outcome& outcome) const override;
-  const char* stop_reason() const override { return horizon_stop_reason(forecast_, planner_.state()); }
+  const char* stop_reason(const Measures& measures) const override {
+    return horizon_stop_reason(forecast_, planner_.state(), measures.fullness_statfs);
+  }
 
  private:
   const Budget asked_budget_;  // on the command line

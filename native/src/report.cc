@@ -160,6 +160,7 @@ Json plan_event(const Forecast& forecast, const PlanState& begin) {
           {"capacity_bytes", forecast.request.capacity_bytes},
           {"block_size_bytes", forecast.request.block_size_bytes},
           {"fullness", forecast.request.fullness},
+          {"fullness_statfs_target", nullable(forecast.request.fullness_statfs)},
           {"fullness_band", fullness_band(forecast)},
           {"seed", forecast.request.seed},
           {"files_count", files_count},
@@ -257,6 +258,7 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
           {"fullness", share_of_capacity(forecast, state.live_bytes)},
           {"fullness_target", forecast.request.fullness},
           {"fullness_statfs", nullable(measures.fullness_statfs)},
+          {"fullness_statfs_target", nullable(forecast.request.fullness_statfs)},
           {"lag", lag_json(measures)},
           {"fullness_excursion", excursion(forecast, state)},
           {"overwrites", share_of_capacity(forecast, state.written_bytes)},
@@ -280,9 +282,13 @@ Json summary_event(const Forecast& forecast, const PlanState& state, const Measu
           {"free_extents", outcome.free_extents ? free_extents_json(*outcome.free_extents) : Json(nullptr)}};
 }
 
-const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state) {
-  const double fullness = share_of_capacity(forecast, state.live_bytes);
-  if (std::abs(fullness - forecast.request.fullness) > kFullnessTolerance) return "fullness_missed";
+const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state,
+                                std::optional<double> fullness_statfs) {
+  const ForecastRequest& request = forecast.request;
+  const bool is_of_statfs = request.fullness_statfs && fullness_statfs;
+  const double miss = is_of_statfs ? *fullness_statfs - *request.fullness_statfs
+                                   : share_of_capacity(forecast, state.live_bytes) - request.fullness;
+  if (std::abs(miss) > kFullnessTolerance) return "fullness_missed";
   // A budget that still meets the histogram whole did not bind: the run got all that it needs.
   if (forecast.age_rmse == 0) return "converged";
   return forecast.request.budget.kind == BudgetKind::kMaxRmse ? "accuracy_reached" : "overwrites_reached";

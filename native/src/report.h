@@ -57,7 +57,8 @@ nlohmann::ordered_json disk_counts_json(const DiskCheck& disk);
 // A plan that ends further than this from its target fullness has missed it.
 inline constexpr double kFullnessTolerance = 0.01;
 // The stop_reason of a run that came to its horizon: which condition set that, or that the fullness was
-// missed.
-const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state);
+// missed. `fullness_statfs`: what statfs says, unset in a simulation.
+const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state,
+                                std::optional<double> fullness_statfs = std::nullopt);
 
 }  // namespace patina

@@ -55,7 +55,7 @@ class Workload : public Course {
   nlohmann::ordered_json announcement() const final;
   std::function<nlohmann::ordered_json(const Measures&)> sample() const final;
   nlohmann::ordered_json summary(const Measures& measures, const Outcome& outcome) const final;
-  const char* stop_reason() const final { return "completed"; }
+  const char* stop_reason(const Measures& /*measures*/) const final { return "completed"; }
 
  protected:
   // `tree` is what there is before the first operation.
