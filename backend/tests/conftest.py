@@ -183,6 +183,7 @@ def _recipe(**changes: object) -> dict[str, object]:
         "mount_options": "rw",
         "fullness": 0.7,
         "seed": 1,
+        "fullness_of": "files",
         "mode": "unbounded",
         "data_mode": "fallocate",
         "in_memory": False,

@@ -1,5 +1,5 @@
 // How a device is aged, and what of that its run, its image and its card say.
-import { imageOf, layoutOf, runWhenEnded, startRun } from "../fixtures/api";
+import { getRun, imageOf, layoutOf, runWhenEnded, runWhenSampled, startRun } from "../fixtures/api";
 import { pausedEndless } from "../fixtures/endless";
 import { expect, test } from "../fixtures/test";
 
@@ -35,6 +35,25 @@ test("the headline of the fullness is the file system's, with the files' beside 
       `Fullness${percent(fullness_statfs ?? 0)} files ${percent(fullness)}, target 70 %`,
     );
   }
+});
+
+test("the goal may be what the file system reports: the files get what metadata leave of it", async ({
+  page,
+  sandbox,
+}) => {
+  await page.goto("/devices?profile=agrawal");
+  await page.getByRole("button", { name: `Age ${sandbox.path}`, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
+  await dialog.getByRole("combobox", { name: "Fullness of" }).click();
+  await page.getByRole("option", { name: "All that is used (statfs)" }).click();
+  await dialog.getByRole("button", { name: `Age ${sandbox.path} to` }).click();
+  await expect(page).toHaveURL(/\/runs\/\d+$/);
+  const run_id = Number(new URL(page.url()).pathname.split("/").at(-1));
+  await runWhenSampled(run_id);
+  const run = await getRun(run_id);
+  expect(run.plan?.fullness_statfs_target).toBe(0.7);
+  expect(run.plan?.fullness).toBeLessThan(0.7);
+  await expect(page.getByLabel("Figures of this run")).toContainText("target 70 %, files");
 });
 
 test("the layout stands beside the same files unaged and the empty file system", async ({ page, aged }) => {

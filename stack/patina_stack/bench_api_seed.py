@@ -50,12 +50,12 @@ SELECT 1 + i %% %(devices)s, 'run ' || i, 1, now() - interval '1 hour', now()
 FROM generate_series(1, %(runs)s) i
 """
 _RUNS = """
-INSERT INTO run (device_id, profile_version_id, lease_id, file_system, fullness, seed, mode, data_mode,
-                 capture_mode,
+INSERT INTO run (device_id, profile_version_id, lease_id, file_system, fullness, fullness_of, seed, mode,
+                 data_mode, capture_mode,
                  threads_count, in_memory, note, resumes_left_count, confirmed, state, phase, stop_reason, error_code,
                  error_message, progress_fraction, last_sequence, plan, summary, recipe, created_at, started_at,
                  finished_at)
-SELECT 1 + i %% %(devices)s, version.id, i, 'ext4', 0.7, i, 'unbounded', 'fallocate', 'allocated',
+SELECT 1 + i %% %(devices)s, version.id, i, 'ext4', 0.7, 'files', i, 'unbounded', 'fallocate', 'allocated',
        2, false, 'A note of some words', 3, '{"stable_id": "sandbox-1", "size_bytes": 1073741824}',
        CASE WHEN i %% 10 = 0 THEN 'failed' WHEN i %% 10 = 1 THEN 'canceled' ELSE 'succeeded' END, 'capture',
        CASE WHEN i %% 10 > 1 THEN 'converged' END,

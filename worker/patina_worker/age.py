@@ -282,7 +282,7 @@ def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
     argv = ["age", "--mount", str(folder), "--profile", str(profile), "--checkpoint", str(noted)]
     if noted.exists():
         argv += ["--resume", str(noted)]
-    argv += ["--fullness", repr(job.fullness), "--seed", str(job.seed)]
+    argv += ["--fullness", repr(job.fullness), "--fullness-of", job.fullness_of, "--seed", str(job.seed)]
     argv += ["--mode", job.mode, "--data", job.data_mode, "--record-survivors", str(_survivors_of(job.run_id))]
     if job.threads_count is not None:
         argv += ["--threads", str(job.threads_count)]

@@ -7,7 +7,7 @@ from patina.run.event import CaptureMode
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.schemas import StopConditions
-from patina.run.way import AgingMode
+from patina.run.way import AgingMode, FullnessOf
 from patina_worker import checkpoint
 from patina_worker.extend import Extended
 from patina_worker.safety import Target, target_of
@@ -23,6 +23,7 @@ class AgeJob:
     profile_version_number: int
     file_system: str
     fullness: float
+    fullness_of: FullnessOf
     seed: int
     mode: AgingMode
     data_mode: str
@@ -46,6 +47,7 @@ def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
         profile_version_number=version.number,
         file_system=run.file_system,
         fullness=run.fullness,
+        fullness_of=run.fullness_of,
         seed=run.seed,
         mode=run.mode,
         data_mode=run.data_mode,

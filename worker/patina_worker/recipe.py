@@ -29,6 +29,7 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
         mkfs_features=made.features,
         mount_options=file_system.mount_options(job.file_system, job.mode),
         fullness=job.fullness,
+        fullness_of=job.fullness_of,
         seed=job.seed,
         horizon_ops_count=None,
         mode=job.mode,

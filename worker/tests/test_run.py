@@ -32,6 +32,24 @@ def _images() -> list[Image]:
         return list(session.scalars(select(Image)))
 
 
+def test_a_fullness_of_statfs_is_met_by_statfs(
+    worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(320 * MIB), "agrawal", file_system="xfs", fullness=0.5, fullness_of="statfs")
+    worker.start()
+
+    run = wait_for_end(run_id)
+
+    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, worker.log()[-3000:])
+    assert run.stop_reason == "converged"
+    assert run.summary is not None
+    assert run.recipe is not None
+    assert abs(run.summary["fullness_statfs"] - 0.5) <= 0.01
+    assert (run.fullness, run.fullness_of_files) == (0.5, run.summary["fullness_target"])
+    assert run.fullness_of_files < 0.45  # of a small xfs 6.8 % are used before there is a file
+    assert (run.recipe["fullness"], run.recipe["fullness_of"]) == (0.5, "statfs")
+
+
 def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
     worker: WorkerProcess, make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:

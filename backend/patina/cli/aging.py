@@ -86,6 +86,9 @@ def age(
     device: DeviceArgument,
     profile: Annotated[str, typer.Option(help="A profile's name.")] = "agrawal",
     fullness: FullnessOption = 70,
+    fullness_of: Annotated[
+        str, typer.Option(help="files (their data) or statfs (all that is used, with metadata).")
+    ] = "files",
     confirm: Confirm = None,
     file_system: Annotated[str, typer.Option(help="ext4, xfs or btrfs.")] = "ext4",
     mode: Annotated[str, typer.Option(help="faithful, fast, reference or unbounded.")] = "faithful",
@@ -97,8 +100,18 @@ def age(
 ) -> None:
     """Age a device and capture its image. Everything on it is destroyed."""
     client = Client()
-    choices = {"profile": profile, "file_system": file_system, "mode": mode, "data_mode": data, "in_memory": in_memory}
-    run_id = _start(client, find_device(client, device), fullness=fullness, typed=confirm, **choices)
+    run_id = _start(
+        client,
+        find_device(client, device),
+        fullness=fullness,
+        typed=confirm,
+        fullness_of=fullness_of,
+        profile=profile,
+        file_system=file_system,
+        mode=mode,
+        data_mode=data,
+        in_memory=in_memory,
+    )
     _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
 
 

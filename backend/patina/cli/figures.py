@@ -43,11 +43,12 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
         figures = histograms[name]
         floor = in_percent(figures["rmse_floor"])
         table.add_row(f"{name} RMSE", in_percent(figures["rmse"]), f"integer floor {floor}")
-    target = in_percent(summary["fullness_target"], 1)
+    planned, goal = in_percent(summary["fullness_target"], 1), summary["fullness_statfs_target"]
     measured, files = summary["fullness_statfs"], in_percent(summary["fullness"], 2)
-    table.add_row("fullness of the files", files, f"asked for {target}")
+    table.add_row("fullness of the files", files, f"{'asked for' if goal is None else 'planned'} {planned}")
     if measured is not None:
-        table.add_row("fullness, measured", in_percent(measured, 2), "by statfs, with metadata")
+        asked = "" if goal is None else f", asked for {in_percent(goal, 1)}"
+        table.add_row("fullness, measured", in_percent(measured, 2), f"by statfs, with metadata{asked}")
     ops = f"{summary['ops_count']:,} operations, {summary['overwrites']:.1f} overwrites"
     table.add_row("operations", f"{summary['ops_per_s']:,.0f} /s", ops)
     table.add_row("plan digest", summary["plan_digest"][:16], f"seed {image['recipe']['seed']}")

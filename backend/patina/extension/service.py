@@ -82,7 +82,7 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
     plan = forecast.forecast(
         profile=profile_service.document_of(before.profile_version),
         capacity_bytes=int(before.plan["capacity_bytes"]),
-        fullness=before.fullness,
+        fullness=before.fullness_of_files,
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,
     )
@@ -101,6 +101,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         profile_version=before.profile_version,
         file_system=before.file_system,
         fullness=before.fullness,
+        fullness_of=before.fullness_of,
         seed=before.seed,
         mode=before.mode,
         data_mode=before.data_mode,

@@ -79,6 +79,9 @@ class Plan(EventModel):
     capacity_bytes: Bytes
     block_size_bytes: Bytes
     fullness: Fraction = Field(description="Target: block-rounded user data over capacity")
+    fullness_statfs_target: Fraction | None = Field(
+        default=None, description="What statfs is to say at the end, where that is the goal"
+    )
     fullness_band: Fraction = Field(default=0, description="How far from the target the plan lets the files be")
     seed: int
     files_count: Count = Field(description="K, expected live files")

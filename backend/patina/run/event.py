@@ -254,6 +254,7 @@ class AgeSummary(EventModel):
     fullness: Fraction
     fullness_target: Fraction
     fullness_statfs: Fraction | None
+    fullness_statfs_target: Fraction | None = Field(default=None, description="The goal, where it is of statfs")
     lag: Lag | None = Field(default=None, description="The largest of its samples")
     fullness_excursion: Fraction = Field(description="Largest distance from the target in stable aging")
     overwrites: float

@@ -10,8 +10,8 @@ from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 
 _OWN = (
-    Run.id, Run.file_system, Run.fullness, Run.seed, Run.mode, Run.data_mode, Run.capture_mode, Run.max_rmse,
-    Run.max_overwrites, Run.max_seconds, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason,
+    Run.id, Run.file_system, Run.fullness, Run.fullness_of, Run.seed, Run.mode, Run.data_mode, Run.capture_mode,
+    Run.max_rmse, Run.max_overwrites, Run.max_seconds, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason,
     Run.error_code, Run.error_message, Run.progress_fraction, Run.eta_s, Run.age_rmse, Run.created_at, Run.started_at,
     Run.finished_at,
 )  # fmt: skip

@@ -26,7 +26,7 @@ from patina.device.models import Device, Lease
 from patina.profile.models import ProfileVersion
 from patina.run.event import CaptureMode
 from patina.run.state import NoticeKind, Phase, RunState, StopReason
-from patina.run.way import AGING_MODES, AgingMode
+from patina.run.way import AGING_MODES, AgingMode, FullnessOf
 
 _STATES = ", ".join(f"'{s}'" for s in RunState)
 _PHASES = ", ".join(f"'{p}'" for p in Phase)
@@ -45,6 +45,7 @@ class Run(Base):
         CheckConstraint(f"phase IN ({_PHASES})", name="phase"),
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
         CheckConstraint("fullness > 0 AND fullness < 1", name="fullness"),
+        CheckConstraint("fullness_of IN ('files', 'statfs')", name="fullness_of"),
         CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),
         CheckConstraint(
             "lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')", name="waiting_has_no_lease"
@@ -62,6 +63,7 @@ class Run(Base):
     extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it goes on from
     file_system: Mapped[str]
     fullness: Mapped[float]
+    fullness_of: Mapped[FullnessOf] = mapped_column(String, default="files")
     seed: Mapped[int] = mapped_column(BigInteger)
     mode: Mapped[AgingMode] = mapped_column(String)
     data_mode: Mapped[str]
@@ -105,6 +107,11 @@ class Run(Base):
     device: Mapped[Device] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
     lease: Mapped[Lease | None] = relationship(lazy="joined")
+
+    @property
+    def fullness_of_files(self) -> float:
+        """What the plan is made for, once it is there: with a goal of statfs, less than that."""
+        return self.fullness if self.plan is None else float(self.plan["fullness"])
 
     @hybrid_property
     def is_waiting(self) -> bool:

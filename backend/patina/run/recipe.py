@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from patina.run.event import Leg
-from patina.run.way import AgingMode, Way
+from patina.run.way import AgingMode, FullnessOf, Way
 
 
 class Recipe(BaseModel):
@@ -27,6 +27,7 @@ class Recipe(BaseModel):
     mkfs_features: list[str]
     mount_options: str
     fullness: float
+    fullness_of: FullnessOf = "files"
     seed: int
     horizon_ops_count: int | None
     legs: list[Leg] = []  # recipes from before it have none: their plan was never revised

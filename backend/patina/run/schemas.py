@@ -13,7 +13,7 @@ from patina.host.schemas import HostMark
 from patina.run.event import AgeSummary, CaptureMode, RunEvent
 from patina.run.recipe import Recipe
 from patina.run.state import NoticeKind, Phase, RunState, StopReason
-from patina.run.way import AgingMode
+from patina.run.way import AgingMode, FullnessOf
 
 
 class Confirmation(BaseModel):
@@ -61,6 +61,7 @@ class RunSettings(StopConditions):
     profile: str
     profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
     fullness: Fullness
+    fullness_of: Annotated[FullnessOf, Field(description="What the fullness is of")] = "files"
     mode: AgingMode = "faithful"
     data_mode: DataMode = "materialize"
     capture_mode: CaptureMode = "allocated"
@@ -121,6 +122,7 @@ class RunItem(BaseModel):
     profile_version_number: int
     file_system: str
     fullness: float
+    fullness_of: FullnessOf
     seed: int
     mode: AgingMode
     data_mode: str
@@ -154,6 +156,7 @@ class RunRead(BaseModel):
     extends_id: int | None = Field(description="The finished run that it goes on from")
     file_system: str
     fullness: float
+    fullness_of: FullnessOf
     seed: int
     mode: AgingMode
     data_mode: str

@@ -189,6 +189,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         lease=held,
         file_system=create.file_system,
         fullness=create.fullness,
+        fullness_of=create.fullness_of,
         seed=secrets.randbelow(2**53) if create.seed is None else create.seed,
         mode=create.mode,
         data_mode=create.data_mode,

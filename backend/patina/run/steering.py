@@ -100,7 +100,7 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
     forecast.forecast(
         profile=profile_service.document_of(run.profile_version),
         capacity_bytes=run.device.capacity_estimate_bytes(run.file_system),
-        fullness=run.fullness,
+        fullness=run.fullness_of_files,
         max_rmse=conditions.max_rmse,
         max_overwrites=conditions.max_overwrites,
     )

@@ -10,6 +10,8 @@ from patina.forecast.plan import CoreError, Count, EventModel, Fraction, Hello
 # committed every few operations. unbounded: as fast tools do, with no bound on freed space that is not reusable yet.
 AgingMode = Literal["faithful", "fast", "reference", "unbounded"]
 AGING_MODES: tuple[AgingMode, ...] = get_args(AgingMode)
+# files: their block-rounded data. statfs: all that the file system counts as used, with its metadata.
+FullnessOf = Literal["files", "statfs"]
 
 
 class Way(EventModel):

@@ -22,6 +22,7 @@ def stored_run(*, session: Session, device_id: int, holder: str = "run of a test
         "file_system": "ext4",
         "fullness": 0.7,
         "seed": 1,
+        "fullness_of": "files",
         "mode": "unbounded",
         "data_mode": "fallocate",
         "capture_mode": "exact",

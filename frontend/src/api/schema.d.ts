@@ -1532,6 +1532,11 @@ export interface components {
       fullness_target: number;
       /** Fullness Statfs */
       fullness_statfs: number | null;
+      /**
+       * Fullness Statfs Target
+       * @description The goal, where it is of statfs
+       */
+      fullness_statfs_target?: number | null;
       /** @description The largest of its samples */
       lag?: components["schemas"]["Lag"] | null;
       /**
@@ -1601,6 +1606,13 @@ export interface components {
        * @description Block-rounded user data over capacity
        */
       fullness: number;
+      /**
+       * Fullness Of
+       * @description What the fullness is of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
       /**
        * Mode
        * @default faithful
@@ -3311,6 +3323,11 @@ export interface components {
        */
       fullness: number;
       /**
+       * Fullness Statfs Target
+       * @description What statfs is to say at the end, where that is the goal
+       */
+      fullness_statfs_target?: number | null;
+      /**
        * Fullness Band
        * @description How far from the target the plan lets the files be
        * @default 0
@@ -3795,6 +3812,12 @@ export interface components {
       mount_options: string;
       /** Fullness */
       fullness: number;
+      /**
+       * Fullness Of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
       /** Seed */
       seed: number;
       /** Horizon Ops Count */
@@ -3864,6 +3887,13 @@ export interface components {
        * @description Block-rounded user data over capacity
        */
       fullness: number;
+      /**
+       * Fullness Of
+       * @description What the fullness is of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
       /**
        * Mode
        * @default faithful
@@ -3980,6 +4010,11 @@ export interface components {
       file_system: string;
       /** Fullness */
       fullness: number;
+      /**
+       * Fullness Of
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
       /** Seed */
       seed: number;
       /**
@@ -4088,6 +4123,11 @@ export interface components {
       file_system: string;
       /** Fullness */
       fullness: number;
+      /**
+       * Fullness Of
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
       /** Seed */
       seed: number;
       /**

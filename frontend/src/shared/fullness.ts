@@ -1,4 +1,5 @@
 // How full a file system is: what it reports itself, and the data of its files, which the plan counts.
+import type { FullnessOf } from "./modes";
 import { bytes, formatBytes, formatFraction, fraction } from "./units";
 
 export interface Fullness {
@@ -11,10 +12,18 @@ export function headlineOf({ fullness, fullness_statfs }: Fullness): number {
   return fullness_statfs ?? fullness;
 }
 
-export function fullnessNote({ fullness, fullness_statfs }: Fullness, target: number): string {
+/** Asked for: of the files' data, or of all that statfs counts. */
+export interface Target {
+  value: number;
+  of: FullnessOf;
+}
+
+export function fullnessNote({ fullness, fullness_statfs }: Fullness, target: Target): string {
   const percent = (value: number) => formatFraction(fraction(value)).text;
   const files = fullness_statfs === null ? "by the model" : `files ${percent(fullness)}`;
-  return `${files}, target ${percent(target)}`;
+  return target.of === "files"
+    ? `${files}, target ${percent(target.value)}`
+    : `target ${percent(target.value)}, ${files}`;
 }
 
 /** What the file system uses beside the data of the files; null where it was not asked. */

@@ -3,6 +3,7 @@ import type { RunCreate } from "../api/client";
 
 export type AgingMode = NonNullable<RunCreate["mode"]>;
 export type DataMode = NonNullable<RunCreate["data_mode"]>;
+export type FullnessOf = NonNullable<RunCreate["fullness_of"]>;
 
 interface Choice {
   label: string;
@@ -44,6 +45,18 @@ export const dataModes: Record<DataMode, Choice> = {
     description: "Bytes that do not compress. The image is as large as the files",
   },
   sparse: { label: "Length only", description: "Files take no space at all: metadata alone ages" },
+};
+
+export const fullnessKinds: Record<FullnessOf, Choice> = {
+  files: {
+    label: "The files' data",
+    description: "As in the literature. The file system reports more, for it counts its metadata too",
+  },
+  statfs: {
+    label: "All that is used (statfs)",
+    description:
+      "What df shows at the end. The files get what metadata leave of it; the forecast is for files alone",
+  },
 };
 
 /** Of an image whose files hold no data on the disk. */

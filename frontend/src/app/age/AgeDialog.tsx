@@ -49,6 +49,7 @@ function howOf(like: Run | null, mode: AgingMode | undefined): How {
   if (like === null) return { ...usualHow, ...(mode !== undefined && { mode }) };
   return {
     mode: mode ?? like.mode,
+    fullness_of: like.fullness_of,
     data_mode: isDataMode(like.data_mode) ? like.data_mode : usualHow.data_mode,
   };
 }

@@ -1,6 +1,6 @@
 // What the image is, measured.
 import { isAged, type AgedImage, type Image } from "../../api/client";
-import { fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
+import { type Target, fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import {
@@ -25,6 +25,12 @@ function metadataItems(summary: AgedImage["summary"], capacity_bytes: number | n
   return [{ label: "Metadata", value: <Exact value={metadata} />, note }];
 }
 
+function targetOf({ fullness_target, fullness_statfs_target }: AgedImage["summary"]): Target {
+  return fullness_statfs_target == null
+    ? { value: fullness_target, of: "files" }
+    : { value: fullness_statfs_target, of: "statfs" };
+}
+
 function agingItems({ summary, recipe }: AgedImage): FigureItem[] {
   const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
@@ -36,7 +42,7 @@ function agingItems({ summary, recipe }: AgedImage): FigureItem[] {
     {
       label: "Fullness",
       value: percent(headlineOf(summary)),
-      note: fullnessNote(summary, summary.fullness_target),
+      note: fullnessNote(summary, targetOf(summary)),
     },
     ...metadataItems(summary, recipe.capacity_bytes),
     {

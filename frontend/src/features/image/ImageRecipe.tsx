@@ -4,7 +4,7 @@ import type { AgedImage, Recipe } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { formatFraction, fraction } from "../../shared/units";
 import { distanceOf } from "../../shared/distances";
-import { agingModes, dataModeWords } from "../../shared/modes";
+import { agingModes, dataModeWords, fullnessKinds } from "../../shared/modes";
 import classes from "./ImageRecipe.module.css";
 
 /** Its name, and what it did. */
@@ -43,6 +43,7 @@ function rowsOf({ recipe, summary }: AgedImage): Row[] {
     ["Profile", `${recipe.profile} version ${recipe.profile_version_number}`],
     ["Profile digest", recipe.profile_digest],
     ["Fullness", recipe.fullness],
+    ["Fullness of", fullnessKinds[recipe.fullness_of].label],
     ["Seed", recipe.seed],
     ["Horizon", recipe.horizon_ops_count === null ? null : `${recipe.horizon_ops_count} operations`],
     ["Plan digest", recipe.plan_digest],

@@ -1,5 +1,5 @@
 // The run's numbers now; at the end, what it achieved.
-import { fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
+import { type Target, fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import {
@@ -19,7 +19,7 @@ import {
 import { stopReasons } from "./stopReason";
 import type { Telemetry } from "./telemetry";
 
-function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureItem[] {
+function itemsOf({ plan, summary, sample }: Telemetry, target: Target): FigureItem[] {
   const now = summary ?? sample;
   const say = (value: FigureItem["value"]) => (now === null ? "–" : value);
   const items: FigureItem[] = [
@@ -35,7 +35,8 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureIt
     {
       label: "Fullness",
       value: say(<Exact value={formatFraction(fraction(now === null ? 0 : headlineOf(now)))} />),
-      note: now === null ? `target ${formatFraction(fraction(target)).text}` : fullnessNote(now, target),
+      note:
+        now === null ? `target ${formatFraction(fraction(target.value)).text}` : fullnessNote(now, target),
     },
     {
       label: "Overwrites",
@@ -64,6 +65,6 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: number): FigureIt
   return items;
 }
 
-export function RunFigures({ telemetry, target }: { telemetry: Telemetry; target: number }) {
+export function RunFigures({ telemetry, target }: { telemetry: Telemetry; target: Target }) {
   return <Figures label="Figures of this run" items={itemsOf(telemetry, target)} />;
 }

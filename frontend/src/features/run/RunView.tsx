@@ -131,7 +131,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         {telemetry.state === "failed" && <RunFailure run={run} />}
         {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
         <PhaseStepper run={run} telemetry={telemetry} />
-        <RunFigures telemetry={telemetry} target={run.fullness} />
+        <RunFigures telemetry={telemetry} target={{ value: run.fullness, of: run.fullness_of }} />
         <RunHistograms telemetry={telemetry} />
         <RunCurves telemetry={telemetry} target={run.fullness} budget={run.max_rmse} />
         <div className="patina-halves">
