@@ -49,7 +49,6 @@ function howOf(like: Run | null, mode: AgingMode | undefined): How {
   if (like === null) return { ...usualHow, ...(mode !== undefined && { mode }) };
   return {
     mode: mode ?? like.mode,
-    fullness_of: like.fullness_of,
     data_mode: isDataMode(like.data_mode) ? like.data_mode : usualHow.data_mode,
   };
 }
@@ -74,13 +73,13 @@ function versionOf(profile: string, like: Run | null): Pick<RunCreate, "profile_
 }
 
 function requestOf(
-  { max_rmse, ...goal }: Goal,
+  { profile, fullness, max_rmse }: Goal,
   device: Device,
   place: Place,
   like: Run | null,
 ): ForecastRequest {
-  const version = versionOf(goal.profile, like);
-  const request = { ...goal, ...version, capacity_bytes: capacityOf(device, place.file_system) };
+  const version = versionOf(profile, like);
+  const request = { profile, fullness, ...version, capacity_bytes: capacityOf(device, place.file_system) };
   return max_rmse === null ? request : { ...request, max_rmse };
 }
 
@@ -114,6 +113,7 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
   const [goal, setGoal] = useState<Goal>({
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
     fullness: like?.fullness ?? DEFAULT_FULLNESS,
+    fullness_of: like?.fullness_of ?? "files",
     max_rmse,
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");

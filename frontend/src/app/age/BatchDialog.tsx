@@ -71,6 +71,7 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
   const [goal, setGoal] = useState<Goal>({
     profile: profiles[0]?.name ?? FALLBACK_PROFILE,
     fullness: DEFAULT_FULLNESS,
+    fullness_of: "files",
     max_rmse: null,
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");

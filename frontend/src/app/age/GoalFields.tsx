@@ -4,12 +4,15 @@ import type { HistogramName, Profile } from "../../api/client";
 import { binsOf } from "../../features/profile/bins";
 import { plainOf } from "../../features/profile/words";
 import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import { type FullnessOf, fullnessKinds } from "../../shared/modes";
 import { formatFraction, fraction } from "../../shared/units";
+import { ChoiceField } from "./ChoiceField";
 import classes from "./AgeDialog.module.css";
 
 export interface Goal {
   profile: string;
   fullness: number;
+  fullness_of: FullnessOf;
   /** How exactly the ages are to be met; null for as exactly as whole files allow. */
   max_rmse: number | null;
 }
@@ -92,6 +95,12 @@ export function GoalFields({ goal, profiles, onChange }: Props) {
           allowDecimal={false}
         />
       </div>
+      <ChoiceField
+        label="Fullness of"
+        choices={fullnessKinds}
+        value={goal.fullness_of}
+        onChange={(fullness_of) => onChange({ ...goal, fullness_of })}
+      />
       {goal.max_rmse !== null && (
         <AccuracyLine max_rmse={goal.max_rmse} onClear={() => onChange({ ...goal, max_rmse: null })} />
       )}

@@ -1,16 +1,15 @@
 // How the device is aged, and what the files hold.
 import { distanceOf, priceOf } from "../../shared/distances";
-import { agingModes, dataModes, fullnessKinds } from "../../shared/modes";
-import type { AgingMode, DataMode, FullnessOf } from "../../shared/modes";
+import { agingModes, dataModes } from "../../shared/modes";
+import type { AgingMode, DataMode } from "../../shared/modes";
 import { ChoiceField } from "./ChoiceField";
 
 export interface How {
   mode: AgingMode;
   data_mode: DataMode;
-  fullness_of: FullnessOf;
 }
 
-export const usualHow: How = { mode: "faithful", data_mode: "materialize", fullness_of: "files" };
+export const usualHow: How = { mode: "faithful", data_mode: "materialize" };
 
 /** On each file system that is to be aged. */
 function measuredOn(file_systems: readonly string[], mode: AgingMode): string[] {
@@ -29,12 +28,6 @@ interface Props {
 export function HowFields({ how, file_systems, onChange }: Props) {
   return (
     <>
-      <ChoiceField
-        label="Fullness of"
-        choices={fullnessKinds}
-        value={how.fullness_of}
-        onChange={(fullness_of) => onChange({ ...how, fullness_of })}
-      />
       <ChoiceField
         label="Mode"
         notes={measuredOn(file_systems, how.mode)}
