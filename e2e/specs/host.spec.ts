@@ -1,5 +1,5 @@
 // Hosts: what they are, how another one is asked in, and what is said of one that fell silent.
-import { cancelRun, getDevice, makeSandbox, removeHost } from "../fixtures/api";
+import { askToCancelRunsOf, cancelRun, getDevice, makeSandbox, removeHost } from "../fixtures/api";
 import { runningEndless } from "../fixtures/endless";
 import { JoinedHost } from "../fixtures/joined";
 import { look } from "../fixtures/look";
@@ -92,6 +92,7 @@ test("a host joins by the command of the page, is missed when it is lost, and re
     await cancelRun(run.id);
     await expect.poll(async () => (await getDevice(device.id)).active_lease).toBeNull();
   } finally {
+    await askToCancelRunsOf("lab-7");
     await host.leave();
     await removeHost("lab-7");
   }

@@ -18,6 +18,8 @@ from patina.run.schemas import Confirmation
 from patina.run.service import IdempotencyKeyReused
 from patina.run.state import RunState
 from patina_worker import checkpoint
+from power_cut import cut_power
+from worker_process import WorkerProcess
 
 
 @pytest.fixture
@@ -120,6 +122,22 @@ def test_an_extension_is_canceled_while_the_device_is_compared(coarse_id: int, a
             steering.cancel_run(session=session, run_id=extended_id)
         run = wait_for_end(extended_id)
     assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert_device_is_free(run.device_id)
+
+
+def test_after_a_power_cut_an_extension_asks_for_the_image_to_be_restored(
+    coarse_id: int, worker: WorkerProcess, gates: Gates
+) -> None:
+    extended_id = _extend(coarse_id)
+    gate = gates.close("age.stable")
+    worker.start()
+    cut_power(worker=worker, gate=gate, run_id=extended_id, path=device_of(run_of(coarse_id).device_id).path or "")
+    worker.start()
+
+    run = wait_for_end(extended_id)
+
+    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
+    assert f"Restore the image of run {coarse_id} to it, and extend that again." in (run.error_message or "")
     assert_device_is_free(run.device_id)
 
 

@@ -1,9 +1,7 @@
 """Runs whose worker is gone: interrupted, cleaned up after, and gone on with from the checkpoint."""
 
-import os
 import re
 import signal
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
@@ -27,6 +25,7 @@ from patina.run.state import Phase, RunState
 from patina_stack.testing_wait import wait_until
 from patina_worker import checkpoint
 from patina_worker.tool import run_tool
+from power_cut import cut_power
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
@@ -40,14 +39,6 @@ def _states(run_id: int) -> list[object]:
         if payload["type"] == "state" and states[-1:] != [payload["state"]]:
             states.append(payload["state"])
     return states
-
-
-def _is_in_use(path: str) -> bool:
-    try:
-        os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
-    except OSError:
-        return True
-    return False
 
 
 def _has_begun_again(run_id: int) -> bool:
@@ -86,15 +77,10 @@ def test_a_run_without_a_journal_begins_again_after_a_power_cut(
     cut, undisturbed = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
     path = device_of(cut).path
     assert path is not None
-    backing = Path(Path(f"/sys/block/{Path(path).name}/loop/backing_file").read_text(encoding="utf-8").strip())
     gate = gates.close("age.stable")
     run_id = start_run(cut, "steady")
     worker.start()
-    with gate.held(run_id):
-        on_the_disk = backing.read_bytes()
-        worker.end(signal.SIGKILL)
-    wait_until("the device is unmounted", lambda: not _is_in_use(path))
-    Path(path).write_bytes(on_the_disk)
+    cut_power(worker=worker, gate=gate, run_id=run_id, path=path)
     worker.start()
 
     run = wait_for_end(run_id)

@@ -1,0 +1,27 @@
+"""A power cut under a run: the device holds what was on it at one moment, and what was in memory is gone."""
+
+import os
+import signal
+from pathlib import Path
+
+from gates import Gate
+from patina_stack.testing_wait import wait_until
+from worker_process import WorkerProcess
+
+
+def _is_in_use(path: str) -> bool:
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
+    except OSError:
+        return True
+    return False
+
+
+def cut_power(*, worker: WorkerProcess, gate: Gate, run_id: int, path: str) -> None:
+    """While the run stands at the gate. `path`: its loop device. The worker has ended afterwards."""
+    backing = Path(Path(f"/sys/block/{Path(path).name}/loop/backing_file").read_text(encoding="utf-8").strip())
+    with gate.held(run_id):
+        on_the_disk = backing.read_bytes()
+        worker.end(signal.SIGKILL)
+    wait_until("the device is unmounted", lambda: not _is_in_use(path))
+    Path(path).write_bytes(on_the_disk)
