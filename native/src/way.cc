@@ -27,14 +27,15 @@ constexpr WritebackRule kAsFlusherAndCommit{
 constexpr WritebackRule kAsCommit{.interval_ops = 10, .keeps_freed = true};
 
 // ext4, faithful: without its journal no commit is needed to make freed space reusable; what a batch deletes
-// is kept until its writeback, as a commit would. The journal stays as it was, empty. xfs: an allocated file
-// lies where a written one does. btrfs, nossd: no clusters.
+// is kept until its writeback, as a commit would. The journal stays as it was, empty. xfs: written in
+// batches, for an allocated file takes at once what a delete has freed (35 % more free extents in a flat
+// directory). btrfs, nossd: no clusters.
 constexpr std::array kWays{
     Way{"ext4", AgingMode::kFaithful, true, 1, kAsFlusherAndCommit, kUnboundedCommits, "noload"},
     Way{"ext4", AgingMode::kFast, true, 2, kAsCommit, kUnboundedCommits, "noload"},
     Way{"ext4", AgingMode::kReference, true, 1, kAsFlusher, kEveryFewOps, ""},
     Way{"ext4", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "nodelalloc,commit=3600"},
-    Way{"xfs", AgingMode::kFaithful, false, 1, kByItself, bounded(0.01), ""},
+    Way{"xfs", AgingMode::kFaithful, true, 1, kInBatches, bounded(0.01), ""},
     Way{"xfs", AgingMode::kFast, false, 2, kByItself, bounded(0.02), ""},
     Way{"xfs", AgingMode::kReference, true, 1, kByItself, kEveryFewOpsOrBytes, ""},
     Way{"xfs", AgingMode::kUnbounded, false, 0, kByItself, kUnboundedCommits, "allocsize=64k"},
