@@ -27,15 +27,15 @@ summary = [json.loads(line) for line in open(sys.argv[3])][-1]
 layout = [json.loads(line) for line in open(sys.argv[4])][-1]
 rmse = " / ".join("%.4f" % (100 * summary["histograms"][name]["rmse"]) for name in ("size", "depth", "age"))
 free = layout["free_extents"]
-print("| %s | %s | %s | %.1f | %s | %.2f %% | %.0f | %d | %.0f | %.2f | %.3f |" % (
+print("| %s | %s | %s | %.1f | %s | %.2f %% | %d | %.0f | %.2f | %.3f |" % (
     profile, type, format(summary["ops_count"], ",").replace(",", " "), summary["overwrites"], rmse,
-    100 * summary["fullness_statfs"], summary["elapsed_s"], free["extents_count"], free["mean_extent_bytes"] / 1024,
+    100 * summary["fullness_statfs"], free["extents_count"], free["mean_extent_bytes"] / 1024,
     layout["files"]["mean_extents_count"], layout["files"]["layout_score"]))' "$@"
 }
 
 table() {
-  echo "| profile | file system | operations | overwrites | RMSE size / depth / age, % | fullness by statfs | s | free extents | KiB each | extents a file | layout score |"
-  echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+  echo "| profile | file system | operations | overwrites | RMSE size / depth / age, % | fullness by statfs | free extents | KiB each | extents a file | layout score |"
+  echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
   for file in "$here"/../../profiles/*.json; do
     profile=$(basename "$file" .json)
     set --

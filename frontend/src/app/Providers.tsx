@@ -6,13 +6,18 @@ import { Refusal } from "../api/client";
 import { router } from "./router";
 import { cssVariables, theme } from "./theme";
 
+/** What the browser says of the network decides nothing: the server may be on this machine, and what is asked of it while
+ * it cannot be reached fails at once, never later by itself. */
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
+      networkMode: "always",
+      refetchOnReconnect: true,
       // A refusal is an answer; only silence is worth asking again.
       retry: (failures, error) => failures < 3 && error instanceof Refusal && error.code === "unreachable",
       retryDelay: 1_000,
     },
+    mutations: { networkMode: "always" },
   },
 });
 const schemes = localStorageColorSchemeManager({ key: "patina.color_scheme" });
