@@ -6,6 +6,7 @@ import type { Device } from "../../api/client";
 import { ActionProgress } from "../../features/action/ActionProgress";
 import { DeviceActions } from "../../features/action/DeviceActions";
 import { HoldingLine } from "../../features/action/HoldingLine";
+import { holdingQuery, newestActionQuery } from "../../features/action/queries";
 import { AttachedDevices } from "../../features/device/AttachedDevices";
 import { DeviceCard } from "../../features/device/DeviceCard";
 import { FirstSandbox } from "../../features/device/FirstSandbox";
@@ -19,13 +20,36 @@ import { BatchDialog } from "../age/BatchDialog";
 import { ChosenDevices, DeviceChoice, mayAge } from "../age/ChooseDevices";
 import { RestoreDialog } from "../restore/RestoreDialog";
 
+const coming = <Skeleton height={236} />;
+
 function Cards() {
   return (
     <div className="patina-cards">
-      <Skeleton height={236} />
-      <Skeleton height={236} />
-      <Skeleton height={236} />
+      {coming}
+      {coming}
+      {coming}
     </div>
+  );
+}
+
+type CardProps = Pick<React.ComponentProps<typeof DeviceCard>, "device" | "choice" | "onAge"> & {
+  onRestore: (device: Device) => void;
+};
+
+/** Whole from its first moment: what came later would move its buttons, and one that moves between press and release is
+ * not clicked, or another is. */
+function WholeCard({ device, onRestore, ...props }: CardProps) {
+  const holding = useQuery(holdingQuery(device.id));
+  const action = useQuery(newestActionQuery(device.id));
+  if (holding.isPending || action.isPending) return coming;
+  return (
+    <DeviceCard
+      {...props}
+      device={device}
+      holding={<HoldingLine device={device} />}
+      progress={<ActionProgress device={device} />}
+      actions={<DeviceActions device={device} onRestore={onRestore} />}
+    />
   );
 }
 
@@ -55,14 +79,12 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
         ) : (
           <div className="patina-cards">
             {cards.map((device) => (
-              <DeviceCard
+              <WholeCard
                 key={device.id}
                 device={device}
                 onAge={onAge}
+                onRestore={onRestore}
                 choice={several && <DeviceChoice device={device} chosen={several} onChoose={onChoose} />}
-                holding={<HoldingLine device={device} />}
-                progress={<ActionProgress device={device} />}
-                actions={<DeviceActions device={device} onRestore={onRestore} />}
               />
             ))}
           </div>
