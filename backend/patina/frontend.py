@@ -29,6 +29,13 @@ def install_frontend(app: FastAPI, folder: Path) -> None:
     def _page(path: str) -> FileResponse:
         if path.startswith("api/"):
             raise HTTPException(status_code=404, detail=f"There is nothing at /{path}.")
+        return FileResponse(_file_at(folder, path) or folder / "index.html", headers={"Cache-Control": "no-cache"})
+
+
+def _file_at(folder: Path, path: str) -> Path | None:
+    """Of the frontend; None also for what can be no file's name."""
+    try:
         file = (folder / path).resolve()
-        is_ours = file.is_file() and file.is_relative_to(folder.resolve())
-        return FileResponse(file if is_ours else folder / "index.html", headers={"Cache-Control": "no-cache"})
+        return file if file.is_file() and file.is_relative_to(folder.resolve()) else None
+    except (OSError, ValueError):
+        return None

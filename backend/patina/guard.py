@@ -16,7 +16,18 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def _host_of(authority: str) -> str:
-    return urlsplit(f"//{authority}").hostname or ""
+    """Empty for what names no host."""
+    try:
+        return urlsplit(f"//{authority}").hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_of(origin: str, host: str) -> bool:
+    try:
+        return urlsplit(origin).netloc == host
+    except ValueError:
+        return False
 
 
 class Guard:
@@ -40,7 +51,7 @@ class Guard:
                 detail=f"This server does not answer for {host!r}. Name it in PATINA_TRUSTED_HOSTS if it should.",
             )
         origin = request.headers.get("origin")
-        if request.method not in SAFE_METHODS and origin is not None and urlsplit(origin).netloc != host:
+        if request.method not in SAFE_METHODS and origin is not None and not _is_of(origin, host):
             return problem_response(
                 status=403,
                 code="origin_refused",

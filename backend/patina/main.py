@@ -11,6 +11,7 @@ from sqlalchemy.orm import configure_mappers
 from patina import __version__, core
 from patina.action.router import router as action_router
 from patina.batch.router import router as batch_router
+from patina.body_limit import BodyLimit
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
 from patina.errors import Problem
@@ -77,6 +78,7 @@ def build_app() -> FastAPI:
     )
     app.openapi_version = "3.2.0"  # the first that can describe a stream of events
     install_error_handlers(app)
+    app.add_middleware(BodyLimit)
     install_guards(app)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
     # Matched from the first to the last: those that are asked most come first.

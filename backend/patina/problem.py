@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DataError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
@@ -34,6 +34,9 @@ def problem_response(
     further = {name: member.model_dump(mode="json") for name, member in (members or {}).items()}
     body = problem.model_dump() | further
     return JSONResponse(body, status_code=status, media_type="application/problem+json", headers=headers)
+
+
+_CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
 
 
 def _location(parts: Sequence[object]) -> str:
@@ -68,6 +71,16 @@ def install_error_handlers(app: FastAPI) -> None:
             headers={"Retry-After": "1"},
         )
 
+    @app.exception_handler(DataError)
+    def _not_storable(_: Request, error: DataError) -> JSONResponse:
+        """A number beyond 64 bits, or text with U+0000: the database has no such values."""
+        return problem_response(
+            status=422,
+            code="request_invalid",
+            title="Request invalid",
+            detail=f"A value cannot be stored: {str(error.orig).splitlines()[0]}.",
+        )
+
     @app.exception_handler(Exception)  # Starlette raises it once more after the answer: the server's log has it whole
     def _unforeseen(_: Request, error: Exception) -> JSONResponse:
         return problem_response(
@@ -87,7 +100,7 @@ def install_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _http(_: Request, error: HTTPException) -> JSONResponse:
-        code = "not_found" if error.status_code == 404 else "method_not_allowed" if error.status_code == 405 else "http"
+        code = _CODES.get(error.status_code, "http")
         return problem_response(
             status=error.status_code,
             code=code,

@@ -190,8 +190,8 @@ def list_run_events(
 async def stream_run(
     request: Request,
     run: ExistingRun,
-    last_event_id: Annotated[int, Header(ge=0)] = 0,
-    after: Annotated[int, Query(ge=0, description="As Last-Event-ID, for a first connection")] = 0,
+    last_event_id: Annotated[int, Header(ge=0, lt=2**63)] = 0,
+    after: Annotated[int, Query(ge=0, lt=2**63, description="As Last-Event-ID, for a first connection")] = 0,
 ) -> AsyncIterator[ServerSentEvent]:
     """Replay what was stored after Last-Event-ID, then follow; ends when the run has ended."""
     async for event in follow_run(request=request, run_id=run.id, after=max(after, last_event_id)):

@@ -1,0 +1,33 @@
+"""Keeps a request's body from filling the memory: bodies are held whole before they are understood."""
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MAX_BODY_BYTES = 2 * 2**20
+_READS_PIECES = "patina.reads_pieces"
+
+
+def reads_pieces(request: Request) -> None:
+    """Called by a route that reads its body piece by piece, and has a limit of its own."""
+    request.scope[_READS_PIECES] = True
+
+
+class BodyLimit:
+    """A plain ASGI application around ours, which refuses the piece that is too much with 413."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        received_bytes = 0
+
+        async def _limited() -> Message:
+            nonlocal received_bytes
+            message = await receive()
+            received_bytes += len(message.get("body", b""))
+            if received_bytes > MAX_BODY_BYTES and _READS_PIECES not in scope:
+                raise HTTPException(413, f"A body may have {MAX_BODY_BYTES} bytes at most.")
+            return message
+
+        await self._app(scope, _limited if scope["type"] == "http" else receive, send)

@@ -1,0 +1,82 @@
+"""Requests that no client of ours sends: each is refused in words, and none is answered with a 500."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from patina.body_limit import MAX_BODY_BYTES
+
+BEYOND = 2**63
+PROFILE = {
+    "name": "kept",
+    "title": "Kept",
+    "histograms": {
+        "size": [{"bytes": 4096, "weight": 1}],
+        "depth": [{"depth": 1, "weight": 1, "subdirs": 3}],
+        "age": [{"age": 1, "weight": 1}, {"age": 10, "weight": 1}],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/api/v1/runs/{BEYOND}",
+        f"/api/v1/runs/{BEYOND}/events",
+        f"/api/v1/runs?device_id={BEYOND}",
+        f"/api/v1/runs?cursor={BEYOND}",
+        f"/api/v1/devices/{BEYOND}",
+        f"/api/v1/devices/{BEYOND}/holding",
+        f"/api/v1/images/{BEYOND}",
+        f"/api/v1/images/{BEYOND}/manifest.json",
+        f"/api/v1/batches/{BEYOND}",
+        f"/api/v1/actions?device_id={BEYOND}",
+        f"/api/v1/intakes/{BEYOND}",
+        f"/api/v1/hosts/{BEYOND}",
+        f"/api/v1/webhooks/{BEYOND}",
+    ],
+)
+def test_a_number_that_no_row_can_have_is_refused(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code in (404, 405, 422), answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_position_that_no_event_can_have_is_refused(client: TestClient, run_id: int) -> None:
+    for path, headers in (
+        (f"/api/v1/runs/{run_id}/stream", {"Last-Event-ID": str(BEYOND)}),
+        (f"/api/v1/runs/{run_id}/stream?after={BEYOND}", {}),
+        (f"/api/v1/runs/stream?follow={run_id}:{BEYOND}", {}),
+        (f"/api/v1/runs/stream?follow={run_id}:0", {"Last-Event-ID": f"{run_id}:{BEYOND}"}),
+    ):
+        answer = client.get(path, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid"), (path, answer.text)
+
+
+def test_text_that_cannot_be_stored_is_refused(client: TestClient) -> None:
+    for change in ({"name": "a\0b"}, {"title": "a\0b"}, {"description": "\0"}):
+        answer = client.post("/api/v1/profiles", json=PROFILE | change)
+        assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid"), answer.text
+    answer = client.get("/api/v1/profiles/%00")
+    assert answer.status_code in (404, 422), answer.text
+
+
+@pytest.mark.parametrize("name", ["Host", "Origin"])
+@pytest.mark.parametrize("value", ["[", "[::1", "http://[", "127.0.0.1:a", "\x80", ""])
+def test_a_malformed_name_of_a_server_is_refused(client: TestClient, name: str, value: str) -> None:
+    answer = client.post("/api/v1/runs/1/cancel", headers={name.encode(): value.encode("latin-1")})
+    assert answer.status_code in (403, 404, 421), answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["/%00", "/assets/%00", "/" + "a" * 5000, "/" + "a/" * 3000, "/..%2f..%2fetc/passwd"])
+def test_a_path_that_names_no_file_gets_the_page_or_nothing(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code in (200, 404)
+
+
+def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
+    note = {"note": "x" * MAX_BODY_BYTES}
+    answer = client.put("/api/v1/runs/1/note", json=note)
+    assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+    in_pieces = (b"x" * 2**20 for _ in range(4))  # no Content-Length says how many
+    answer = client.put("/api/v1/runs/1/note", content=in_pieces)
+    assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
