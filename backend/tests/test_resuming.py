@@ -35,7 +35,7 @@ def _set_condition(run_id: int, condition: DeviceCondition, reason: str | None =
 
 def _resume_all(host_id: int) -> list[int]:
     with transaction() as session:
-        return resuming.resume_all_interrupted(session=session, host_id=host_id)
+        return resuming.resume_all_interrupted(session=session, host_id=host_id, has_checkpoint=lambda _: True)
 
 
 def _run(client: TestClient, run_id: int) -> dict[str, Any]:

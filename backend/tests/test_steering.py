@@ -113,7 +113,7 @@ def test_who_asks_that_a_run_goes_on_while_it_does_so_by_itself_is_not_refused(
     def _resume_by_itself() -> list[int]:
         with transaction() as session:
             host_id = session.get_one(Run, run_id).device.host_id
-            return resuming.resume_all_interrupted(session=session, host_id=host_id)
+            return resuming.resume_all_interrupted(session=session, host_id=host_id, has_checkpoint=lambda _: True)
 
     with ThreadPoolExecutor(1) as threads:
         monkeypatch.setattr(resuming, "_check_untouched", _check_slowly)

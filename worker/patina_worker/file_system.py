@@ -57,7 +57,7 @@ def uuid_of_seed(seed: int) -> str:
     return str(uuid.UUID(bytes=hashlib.sha256(f"patina file system {seed}".encode()).digest()[:16], version=4))
 
 
-def _new_uuid(_: int) -> str:
+def _random_uuid(_: int) -> str:
     """mkfs.btrfs refuses a UUID that any device of the host has, and nothing that btrfs does depends on its own."""
     return str(uuid.uuid4())
 
@@ -91,7 +91,7 @@ _KINDS = {
         check=["xfs_repair", "-n"],
     ),
     FileSystem.BTRFS: _Kind(
-        identity=_new_uuid,
+        identity=_random_uuid,
         mkfs=_mkfs_btrfs,
         mount_options=_PLAIN,
         describe=["btrfs", "inspect-internal", "dump-super"],
@@ -117,10 +117,14 @@ def mount_options(name: str, mode: AgingMode) -> str:
     return f"{of_kind},{of_mode}" if of_mode else of_kind
 
 
-def make(name: str, path: str, *, size_bytes: int, seed: int, lock: int) -> Made:
-    """Make the file system, or MkfsFailed."""
+def new_uuid(name: str, seed: int) -> str:
+    """The UUID of the file system that a run with that seed makes now."""
+    return _KINDS[FileSystem(name)].identity(seed)
+
+
+def make(name: str, path: str, *, size_bytes: int, identity: str, lock: int) -> Made:
+    """Make the file system with that UUID, or MkfsFailed."""
     kind = _KINDS[FileSystem(name)]
-    identity = kind.identity(seed)
     command = [*kind.mkfs(identity, size_bytes), path]
     done = run_tool(command, timeout_s=MKFS_TIMEOUT_S, inherit=(lock,))
     if done.returncode != 0:

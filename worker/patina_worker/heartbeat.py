@@ -104,7 +104,9 @@ def beat(*, reminder: Reminder) -> None:
     if stopping.is_announced():
         return  # what was handed back just now is for the next worker to begin
     with transaction() as session:
-        for run_id in resuming.resume_all_interrupted(session=session, host_id=host.id):
+        for run_id in resuming.resume_all_interrupted(
+            session=session, host_id=host.id, has_checkpoint=lambda run_id: checkpoint.file_of(run_id).exists()
+        ):
             log.info("goes on after an interruption", run_id=run_id)
     with transaction() as session:
         device_service.remove_expired_sandboxes(session=session, host_id=host.id)

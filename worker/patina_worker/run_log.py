@@ -114,14 +114,14 @@ class RunLog:
         self.claim.write(_enter)
         self._phase = phase
 
-    def content_is_lost(self) -> None:
-        """From here on the device holds what the run makes: of what was there before, nothing can be asked any more."""
+    def will_hold(self, own_uuid: str, *, given_up_uuid: str | None) -> None:
+        """From here on the device may hold the file system with the first UUID, where it held one with the other."""
 
-        def _forget(session: Session) -> None:
+        def _note(session: Session) -> None:
             run = session.get_one(Run, self.run_id)
-            run.confirmed = {name: value for name, value in run.confirmed.items() if name != "holds"}
+            run.confirmed = {**run.confirmed, "own_uuid": own_uuid, "given_up_uuid": given_up_uuid}
 
-        self.claim.write(_forget)
+        self.claim.write(_note)
 
     def set_recipe(self, recipe: Recipe) -> None:
         """What has been done so far, exactly."""

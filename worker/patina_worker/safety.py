@@ -8,7 +8,7 @@ from typing import Any
 from patina.device.models import Device
 from patina.run.service import DeviceProtected
 from patina.settings import settings
-from patina_worker import node, probe, sandbox
+from patina_worker import file_system, node, probe, sandbox
 from patina_worker.failure import DeviceChanged, DeviceMissing
 from patina_worker.mount_table import all_mounts
 from patina_worker.probe import BlockDevice
@@ -26,7 +26,10 @@ class Target:
     serial: str | None
     model: str | None
     holds: str | None  # what may be lost with it
-    is_content_confirmed: bool  # false where `holds` says nothing: it is compared otherwise, or destroyed already
+    is_content_confirmed: bool  # false where `holds` says nothing: what is there is compared otherwise
+    # Of an interrupted run: the UUID of the file system that it put there or was about to, and of what it gave up.
+    own_uuid: str | None = None
+    given_up_uuid: str | None = None
 
 
 def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
@@ -41,6 +44,8 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         model=device.model,
         holds=confirmed.get("holds"),
         is_content_confirmed="holds" in confirmed,
+        own_uuid=confirmed.get("own_uuid"),
+        given_up_uuid=confirmed.get("given_up_uuid"),
     )
 
 
@@ -80,11 +85,18 @@ def check_may_write(target: Target) -> None:
 
 
 def check_may_destroy(target: Target) -> None:
-    """DeviceChanged when it holds something else than what its user gave up. What is blank, nobody will miss."""
+    """DeviceChanged when it holds something else than what its user gave up, or than what the run itself has put there
+    before it was interrupted. What is blank, nobody will miss."""
     if not target.is_content_confirmed:
         return
     holds = probe.holds(target.path, target.size_bytes)
-    if holds not in (None, target.holds):
+    if holds is None:
+        return
+    is_given_up = holds == target.holds
+    if target.own_uuid is not None:  # of two file systems of one kind only one was given up
+        found = file_system.uuid_on(target.path)
+        is_given_up = found == target.own_uuid or (is_given_up and found == target.given_up_uuid)
+    if not is_given_up:
         confirmed = "that it is blank" if target.holds is None else f"the loss of {target.holds}"
         raise DeviceChanged(
             f"{target.path} holds {holds} now; confirmed was {confirmed}. Nothing was written. Look at the devices "

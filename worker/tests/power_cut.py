@@ -9,7 +9,8 @@ from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
 
-def _is_in_use(path: str) -> bool:
+def is_in_use(path: str) -> bool:
+    """Whether something has the device open exclusively: mounted, for one."""
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
     except OSError:
@@ -23,5 +24,5 @@ def cut_power(*, worker: WorkerProcess, gate: Gate, run_id: int, path: str) -> N
     with gate.held(run_id):
         on_the_disk = backing.read_bytes()
         worker.end(signal.SIGKILL)
-    wait_until("the device is unmounted", lambda: not _is_in_use(path))
+    wait_until("the device is unmounted", lambda: not is_in_use(path))
     Path(path).write_bytes(on_the_disk)

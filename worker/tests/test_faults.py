@@ -144,8 +144,8 @@ def _assert_ended_well(stack: Stack) -> None:
     [
         # A run goes on by itself three times.
         (Stack.kill_core, (Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
-        (Stack.kill_worker, (Phase.PREPARE, Phase.STABLE, Phase.CAPTURE)),
-        (Stack.kill_worker, (Phase.RAPID, Phase.RESTORE)),
+        (Stack.kill_worker, (Phase.RAPID, Phase.STABLE, Phase.CAPTURE)),
+        (Stack.kill_worker, (Phase.RESTORE,)),
     ],
 )
 def test_a_runner_killed_at_each_phase_costs_the_run_an_interruption(

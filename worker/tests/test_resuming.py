@@ -2,6 +2,8 @@
 
 import re
 import signal
+import subprocess
+import uuid
 
 import pytest
 from sqlalchemy import select, update
@@ -11,6 +13,7 @@ from gates import Gates
 from observe import (
     assert_device_is_free,
     device_of,
+    look_at_devices,
     payloads_of,
     run_of,
     wait_for_end,
@@ -18,14 +21,14 @@ from observe import (
 )
 from patina.db import transaction
 from patina.image.models import Image
-from patina.run import resuming, steering
+from patina.run import notice, resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina.run.state import Phase, RunState
+from patina.run.state import NoticeKind, Phase, RunState
 from patina_stack.testing_wait import wait_until
-from patina_worker import checkpoint
+from patina_worker import checkpoint, file_system
 from patina_worker.tool import run_tool
-from power_cut import cut_power
+from power_cut import cut_power, is_in_use
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
@@ -39,6 +42,11 @@ def _states(run_id: int) -> list[object]:
         if payload["type"] == "state" and states[-1:] != [payload["state"]]:
             states.append(payload["state"])
     return states
+
+
+def _resume_all() -> list[int]:
+    with transaction() as session:
+        return resuming.resume_all_interrupted(session=session, host_id=1, has_checkpoint=lambda _: True)
 
 
 def _has_begun_again(run_id: int) -> bool:
@@ -181,8 +189,8 @@ def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
     with gate.held(run_id):
         worker.end(signal.SIGTERM)
 
+    assert _resume_all() == []
     with transaction() as session:
-        assert resuming.resume_all_interrupted(session=session, host_id=1) == []
         steering.resume_run(session=session, run_id=run_id)
     assert run_of(run_id).state == RunState.QUEUED
     assert run_of(run_id).resumes_left_count == AUTOMATIC_RESUMES_COUNT
@@ -207,8 +215,8 @@ def test_a_run_does_not_go_on_where_another_has_been(
     with transaction() as session, pytest.raises(NotResumable, match="Something else was done") as refused:
         steering.resume_run(session=session, run_id=run_id)
     assert refused.value.code == "not_resumable"
+    assert _resume_all() == []
     with transaction() as session:
-        assert resuming.resume_all_interrupted(session=session, host_id=1) == []
         steering.cancel_run(session=session, run_id=run_id)
     assert run_of(run_id).state == RunState.CANCELED
 
@@ -232,15 +240,59 @@ def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
     assert_device_is_free(device_id)
 
 
-def test_a_run_killed_while_it_prepares_begins_anew(
-    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
+def _killed_while_it_prepares(worker: WorkerProcess, gates: Gates, run_id: int) -> str:
+    """Its file system is made, and there is no checkpoint. It rests; the path of its device."""
     gate = gates.close("age.prepare")
-    run_id = start_run(make_sandbox(SIZE_BYTES))
     worker.start()
     with gate.held(run_id):
         wait_for_phase(run_id, Phase.PREPARE)
         worker.end(signal.SIGKILL)
+    path = device_of(run_of(run_id).device_id).path or ""
+    wait_until("the device is unmounted", lambda: not is_in_use(path))
+    checkpoint.remove(run_id)  # a core that outlives its worker writes one before it ends
     worker.start()
+    wait_until("the run rests", lambda: _is_resting(run_id))
+    return path
 
-    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+
+def _is_resting(run_id: int) -> bool:
+    run = run_of(run_id)
+    return (run.state, run.resumes_left_count) == (RunState.INTERRUPTED, 0)
+
+
+def _ask_to_go_on(run_id: int) -> Run:
+    with transaction() as session:
+        steering.resume_run(session=session, run_id=run_id)
+    return wait_for_end(run_id)
+
+
+def test_a_run_killed_while_it_prepares_begins_anew_once_somebody_asks(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+    _killed_while_it_prepares(worker, gates, run_id)
+    with transaction() as session:
+        said = notice.latest_message(session=session, run_id=run_id, kind=NoticeKind.NEEDS_YOU)
+    assert said is not None
+    assert "before its first checkpoint" in said
+    assert _ask_to_go_on(run_id).state == RunState.SUCCEEDED
+
+
+@pytest.mark.parametrize("holds", ["nothing", "an ext4 that was given up"])
+def test_what_others_made_on_the_device_of_an_interrupted_run_is_not_wiped(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun, holds: str
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    if holds != "nothing":
+        subprocess.run(["mkfs.ext4", "-q", device_of(device_id).path or ""], check=True)
+        look_at_devices()
+    run_id = start_run(device_id)
+    path = _killed_while_it_prepares(worker, gates, run_id)
+    theirs = str(uuid.uuid4())
+    subprocess.run(["mkfs.ext4", "-q", "-F", "-U", theirs, path], check=True)
+
+    run = _ask_to_go_on(run_id)
+
+    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
+    assert file_system.uuid_on(path) == theirs
+    assert_device_is_free(device_id)

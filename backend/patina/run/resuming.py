@@ -4,6 +4,8 @@ An interrupted run holds no lease. It may go on as long as nobody else has held 
 what the run left there, and the worker finds out whether that is so before it writes.
 """
 
+from collections.abc import Callable
+
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -52,19 +54,25 @@ def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> Non
     session.refresh(device, ["active_lease"])
 
 
-def resume_all_interrupted(*, session: Session, host_id: int) -> list[int]:
-    """What was interrupted on this host and may go on by itself: the ids of the runs."""
+def resume_all_interrupted(*, session: Session, host_id: int, has_checkpoint: Callable[[int], bool]) -> list[int]:
+    """What was interrupted on this host and may go on by itself: the ids of the runs. One without a checkpoint would
+    begin again, with everything on its device destroyed: that is asked for, or not done."""
     runs = session.scalars(
         select(Run)
         .join(Device, Run.device_id == Device.id)
         .where(Device.host_id == host_id, Run.state == RunState.INTERRUPTED, Run.resumes_left_count > 0)
         .order_by(Run.id)
     ).all()
-    return [run.id for run in runs if _try_to_resume(session, run)]
+    return [run.id for run in runs if _try_to_resume(session, run, has_checkpoint=has_checkpoint(run.id))]
 
 
-def _try_to_resume(session: Session, run: Run) -> bool:
+def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
     """False where it cannot go on, now or ever; then a user may ask, and is told why."""
+    if not has_checkpoint:
+        run.resumes_left_count = 0
+        message = f"Run {run.id} was interrupted before its first checkpoint. Let it go on, and it begins again."
+        journal.ask_for_help(session=session, run_id=run.id, message=message)
+        return False
     if run.device.condition in _MAY_PASS:
         _say_what_is_missing(session, run)
         return False
