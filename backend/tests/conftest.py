@@ -33,10 +33,11 @@ GIB = 2**30
 
 
 @pytest.fixture(scope="session", autouse=True)
-def patient() -> Iterator[None]:
+def patient(services: PrivateServices) -> Iterator[None]:
     """What the product gives up after a while, it waits for here: a slow machine fails no test.
 
-    A test of such a limit sets one itself.
+    A test of such a limit sets one itself. With the services from the first test on: which tests of a process come
+    before is chance, and one that needs the settings alone must not need those.
     """
     with pytest.MonkeyPatch.context() as patch:
         for limit in (
