@@ -64,6 +64,8 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
   await expect(card.getByText(/sees every write/)).toBeVisible();
   await writeTo(other.path ?? "");
   await card.getByRole("button", { name: "Stop the trace" }).click();
+  await expect(card.getByText(`image ${image.name} plus a delta of 1 MiB`)).toBeVisible();
+  await expect(card.getByRole("button", { name: "Stop the trace" })).toBeHidden();
   await card.getByRole("button", { name: `Keep as an image: ${other.path}`, exact: true }).click();
   await card.getByRole("link", { name: `${image.name}-after-1` }).click();
   const provenance = page.getByRole("region", { name: "Provenance" });

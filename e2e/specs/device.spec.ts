@@ -61,9 +61,10 @@ test("an image without contents is not offered where nobody could read it", asyn
   await expect(dialog.getByRole("button", { name: "Age /dev/" })).toBeEnabled();
 });
 
-test("a card is whole from its first moment, so that none of its buttons moves under a click", async ({
+test("the cards come whole and together, so that no button moves under a click", async ({
   page,
   aged,
+  blank,
 }) => {
   let go = () => {};
   const released = new Promise<void>((resolve) => (go = resolve));
@@ -71,12 +72,16 @@ test("a card is whole from its first moment, so that none of its buttons moves u
     await released;
     await route.continue();
   });
+  const other = page.waitForResponse(`**/devices/${blank.id}/holding`);
   await page.goto("/devices");
-  await expect(page.getByRole("region", { name: "Devices", exact: true })).toBeVisible();
-  const card = page.getByRole("article", { name: aged.device.path ?? "", exact: true });
-  await expect(card).toHaveCount(0);
+  await other;
+  await expect(page.getByRole("heading", { name: "Devices", exact: true })).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(0);
   go();
-  await expect(card.getByText(/verified/)).toBeVisible();
+  await expect(page.getByRole("article", { name: blank.path ?? "", exact: true })).toBeVisible();
+  await expect(
+    page.getByRole("article", { name: aged.device.path ?? "", exact: true }).getByText(/verified/),
+  ).toBeVisible();
 });
 
 test("a device that holds something wants its path typed", async ({ page, aged }) => {

@@ -90,6 +90,9 @@ test("an image keeps what was chosen when the device was aged", async ({ page, s
   await page.getByRole("option", { name: "No contents" }).click();
   await expect(dialog.getByText("The same files in the same places, read as zero")).toBeVisible();
   await dialog.getByRole("button", { name: `Age ${sandbox.path} to` }).click();
+  await expect(page).toHaveURL(/\/runs\/\d+$/);
+  const run = await runWhenEnded(Number(new URL(page.url()).pathname.split("/").at(-1)));
+  expect(run.state, run.error_message ?? "").toBe("succeeded");
   await page.getByRole("link", { name: "Open the image" }).click();
   await expect(page.getByText("Mode metadata: files, directories and free space")).toBeVisible();
 });

@@ -15,6 +15,23 @@ async function operationsAt(page: Page, figure: Locator, part: number): Promise<
   return Number(digits) * (prefix === "M" ? 1e6 : prefix === "k" ? 1e3 : 1);
 }
 
+test("the plots come together, so that none moves under the pointer", async ({ page, held: { run } }) => {
+  let go = () => {};
+  const released = new Promise<void>((resolve) => (go = resolve));
+  await page.route(`**/runs/${run.id}/events*`, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const row = page.waitForResponse(`**/runs/${run.id}`);
+  await page.goto(`/runs/${run.id}`);
+  await row;
+  await expect(page.getByRole("status", { name: "Loading" })).toBeVisible();
+  await expect(page.getByRole("figure")).toHaveCount(0);
+  go();
+  await expect(page.getByRole("figure", { name: "Lag" })).toBeVisible();
+  await expect(page.getByRole("figure", { name: "Pace" })).toBeVisible();
+});
+
 test("a plot is zoomed and moved by the mouse, and the wheel alone stays the page's", async ({
   page,
   held: { run },

@@ -1,6 +1,6 @@
 // Devices, the home page: every device of every host, live, and the one click.
 import { Button, Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Device } from "../../api/client";
 import { ActionProgress } from "../../features/action/ActionProgress";
@@ -32,25 +32,20 @@ function Cards() {
   );
 }
 
-type CardProps = Pick<React.ComponentProps<typeof DeviceCard>, "device" | "choice" | "onAge"> & {
-  onRestore: (device: Device) => void;
-};
+const arePending = (asked: readonly { isPending: boolean }[]) => asked.map(({ isPending }) => isPending);
 
-/** Whole from its first moment: what came later would move its buttons, and one that moves between press and release is
- * not clicked, or another is. */
-function WholeCard({ device, onRestore, ...props }: CardProps) {
-  const holding = useQuery(holdingQuery(device.id));
-  const action = useQuery(newestActionQuery(device.id));
-  if (holding.isPending || action.isPending) return coming;
-  return (
-    <DeviceCard
-      {...props}
-      device={device}
-      holding={<HoldingLine device={device} />}
-      progress={<ActionProgress device={device} />}
-      actions={<DeviceActions device={device} onRestore={onRestore} />}
-    />
-  );
+/** Those of which all that their card shows has come; null until that is so of each. What came later would move the buttons
+ * of its card and of those beside it, and a button that moves between press and release is not clicked, or another is. */
+function useKnown(devices: readonly Device[]): readonly Device[] | null {
+  const [isWhole, setWhole] = useState(false);
+  const holdings = useQueries({ queries: devices.map(({ id }) => holdingQuery(id)), combine: arePending });
+  const actions = useQueries({
+    queries: devices.map(({ id }) => newestActionQuery(id)),
+    combine: arePending,
+  });
+  const known = devices.filter((_, index) => holdings[index] === false && actions[index] === false);
+  if (!isWhole && known.length === devices.length) setWhole(true);
+  return isWhole ? known : null;
 }
 
 interface ListProps {
@@ -70,6 +65,8 @@ function hasCard(device: Device): boolean {
 
 function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps) {
   const cards = devices.filter(hasCard);
+  const known = useKnown(cards);
+  if (known === null) return <Cards />;
   const others = devices.filter((device) => !hasCard(device));
   return (
     <div className="patina-stack">
@@ -78,13 +75,15 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
           <FirstSandbox />
         ) : (
           <div className="patina-cards">
-            {cards.map((device) => (
-              <WholeCard
+            {known.map((device) => (
+              <DeviceCard
                 key={device.id}
                 device={device}
                 onAge={onAge}
-                onRestore={onRestore}
                 choice={several && <DeviceChoice device={device} chosen={several} onChoose={onChoose} />}
+                holding={<HoldingLine device={device} />}
+                progress={<ActionProgress device={device} />}
+                actions={<DeviceActions device={device} onRestore={onRestore} />}
               />
             ))}
           </div>

@@ -197,7 +197,8 @@ function LagCurve({ series }: { series: Series }) {
     () => [series.ops_count, series.reuse_lag, series.allocation_lag],
     [series],
   );
-  if (series.reuse_lag.every((lag) => lag === null)) return null;
+  // Before the first sample its place is kept: the plots behind it would move under the pointer.
+  if (series.reuse_lag.length > 0 && series.reuse_lag.every((lag) => lag === null)) return null;
   return (
     <Curve
       title="Lag"
