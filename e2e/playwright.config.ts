@@ -60,7 +60,7 @@ export default defineConfig({
     // A trace costs every test a sixth of its time: PATINA_TRACE=1 keeps one of each that fails.
     trace: process.env["PATINA_TRACE"] === undefined ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
-    // Without these an action waits until the test ends, whose report then does not say for what.
+    // Without these limits an action waits until the test times out, and the report does not name it.
     actionTimeout: 300_000,
     navigationTimeout: 300_000,
   },

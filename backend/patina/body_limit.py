@@ -1,4 +1,4 @@
-"""Keeps a request's body from filling the memory: bodies are held whole before they are understood."""
+"""Limits the size of request bodies, which FastAPI holds in memory as a whole before it parses them."""
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -9,12 +9,12 @@ _READS_PIECES = "patina.reads_pieces"
 
 
 def reads_pieces(request: Request) -> None:
-    """Called by a route that reads its body piece by piece, and has a limit of its own."""
+    """Exempt the request from the limit. Called by a route that reads its body in pieces and has a limit of its own."""
     request.scope[_READS_PIECES] = True
 
 
 class BodyLimit:
-    """A plain ASGI application around ours, which refuses the piece that is too much with 413."""
+    """ASGI middleware that answers 413 once more than MAX_BODY_BYTES of a body have arrived."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

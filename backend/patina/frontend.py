@@ -33,7 +33,7 @@ def install_frontend(app: FastAPI, folder: Path) -> None:
 
 
 def _file_at(folder: Path, path: str) -> Path | None:
-    """Of the frontend; None also for what can be no file's name."""
+    """The frontend's file of that path; None where there is none, or where the path cannot name a file."""
     try:
         file = (folder / path).resolve()
         return file if file.is_file() and file.is_relative_to(folder.resolve()) else None

@@ -73,7 +73,8 @@ def install_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(DataError)
     def _not_storable(_: Request, error: DataError) -> JSONResponse:
-        """A number beyond 64 bits, or text with U+0000: the database has no such values."""
+        """A number beyond 64 bits, or text with U+0000."""
+        log.warning("the database refused a value", error=str(error.orig))
         return problem_response(
             status=422,
             code="request_invalid",

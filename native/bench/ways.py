@@ -73,7 +73,7 @@ def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
             file.truncate(mib * MIB)
         device = _run(["losetup", "--find", "--show", str(backing)]).strip()
         try:
-            file_system.make(name, device, size_bytes=mib * MIB, identity=file_system.new_uuid(name, seed), lock=0)
+            file_system.make(name, device, size_bytes=mib * MIB, fs_uuid=file_system.new_uuid(name, seed), lock=0)
             _run(
                 ["mount", "-t", name, "-o", file_system.mount_options(name, cast(AgingMode, mode)), device, str(mount)]
             )

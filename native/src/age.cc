@@ -65,7 +65,7 @@ Status check_inodes(const Forecast& forecast, const PosixFileSystem& file_system
                   wanted, file_system.inodes_count())};
 }
 
-// A resumed plan has the share of its checkpoint: the file system is fresh no more.
+// A resumed plan takes the share from its checkpoint, since its file system is no longer fresh.
 Result<ForecastRequest> of_statfs(const Profile& profile, const ForecastRequest& wanted,
                                   const std::optional<Checkpoint>& resume_from,
                                   PosixFileSystem& file_system) {

@@ -124,7 +124,7 @@ bool read_fields(const json& document, Checkpoint& out) {
          read_count(document, "capacity_bytes", out.capacity_bytes) &&
          read_count(document, "block_size_bytes", out.block_size_bytes) &&
          read_number(document, "fullness", out.fullness) &&
-         (!document.contains("fullness_statfs") ||  // before there was such a goal
+         (!document.contains("fullness_statfs") ||  // absent from older checkpoints
           read_number(document, "fullness_statfs", out.fullness_statfs)) &&
          read_count(document, "seed", out.seed) &&
          read_count(document, "horizon_ops_count", out.horizon_ops_count) &&

@@ -190,6 +190,11 @@ INSTANTIATE_TEST_SUITE_P(
                    {kCoreProgram, "age", "--mount", "/", "--profile", "-", "--fullness", "0.7"},
                    2,
                    "usage"},
+        BadCommand{"FullnessOfStatfsForAWorkload",
+                   {kCoreProgram, "age", "--mount", "/", "--fullness", "0.7", "--workload", "churn",
+                    "--fullness-of", "statfs"},
+                   2,
+                   "usage"},
         BadCommand{
             "ReplayOfNothing", {kCoreProgram, "age", "--mount", "/", "--workload", "replay"}, 2, "usage"},
         BadCommand{"RoundsOfChurn",

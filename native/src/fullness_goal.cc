@@ -47,10 +47,11 @@ Result<ForecastRequest> aimed_at_statfs(const Profile& profile, const ForecastRe
   out.fullness_statfs = request.fullness;
   out.fullness = left / (1 + cost.file_bytes / forecast->mean_file_bytes) / capacity;
   if (out.fullness >= 0.01) return out;
-  return Error{ErrorCode::kProfileDoesNotFit,
-               fmt::format("the file system itself takes {:.1f} % of the capacity, which leaves files less "
-                           "than 1 % of a fullness of {:.1f} %; take a larger device or a larger fullness",
-                           100 * fixed / capacity, 100 * request.fullness)};
+  return Error{
+      ErrorCode::kProfileDoesNotFit,
+      fmt::format("metadata take {:.1f} % of the capacity, so that a fullness of {:.1f} % leaves less "
+                  "than 1 % for files; take a larger device or a larger fullness",
+                  100 * fixed / capacity, 100 * request.fullness)};
 }
 
 }  // namespace patina

@@ -39,7 +39,8 @@ TEST(FullnessGoal, AGoalThatMetadataReachAloneIsRefused) {
   const auto aimed = aimed_at_statfs(built_in_profile("agrawal"), asked(0.3), kGib / 3, "xfs");
   ASSERT_FALSE(aimed.ok());
   EXPECT_EQ(aimed.error().code, ErrorCode::kProfileDoesNotFit);
-  EXPECT_NE(aimed.error().message.find("33.6 % of the capacity"), std::string::npos) << aimed.error().message;
+  EXPECT_NE(aimed.error().message.find("metadata take 33.6 % of the capacity"), std::string::npos)
+      << aimed.error().message;
 }
 
 TEST(FullnessGoal, AMissOfStatfsIsNotCalledConverged) {

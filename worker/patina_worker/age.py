@@ -76,7 +76,7 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
     with in_memory as place, log.stoppable():
         log.step(f"{place} in memory stands for {job.target.path}, which is not written to before the image is made")
         captured = _age_at(place, job if is_begun else replace(job, begun=None), log, lock)
-        return _restored(job, captured, log, lock, identity=file_system.uuid_on(place) or "")
+        return _restored(job, captured, log, lock, own_uuid=file_system.uuid_on(place))
 
 
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
@@ -116,11 +116,11 @@ def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
 def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
     """An empty file system."""
     checkpoint.remove(job.run_id)
-    identity = file_system.new_uuid(job.file_system, job.seed)
+    own_uuid = file_system.new_uuid(job.file_system, job.seed)
     if not job.in_memory:
-        _give_up_content(job, log, identity)
+        _give_up_content(job, log, own_uuid)
         _wipe(job, log)
-    made = file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, identity=identity, lock=lock)
+    made = file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=own_uuid, lock=lock)
     log.step(f"Made {job.file_system} with UUID {made.uuid}: {' '.join(made.command)}")
     recipe = recipe_of(job, made)
     log.set_recipe(recipe)
@@ -162,13 +162,13 @@ def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Capt
     return _held_since(captured, summary)
 
 
-def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, identity: str) -> Captured:
+def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, own_uuid: str | None) -> Captured:
     """The image that was made in memory, on the device. Whether it may be written to is asked again."""
     path = job.target.path
     log.enter(Phase.RESTORE, f"Writing the image to {path}")
     log.go_on()
     check_may_write(job.target)
-    _give_up_content(job, log, identity)
+    _give_up_content(job, log, own_uuid)
     try:
         summary = _put_on_device("restore", job, captured, log, lock)
     except (PatinaError, RunCanceled, WorkerStopping):
@@ -237,11 +237,14 @@ def _require_bucket() -> None:
         remote.require()
 
 
-def _give_up_content(job: AgeJob, log: RunLog, identity: str) -> None:
-    """Asked right before the first write, hours after the confirmation it may be. `identity`: the UUID of the file
-    system that the run puts there, stored before: by it a resumed run knows the device again."""
-    check_may_destroy(job.target)
-    log.will_hold(identity, given_up_uuid=job.target.given_up_uuid or file_system.uuid_on(job.target.path))
+def _give_up_content(job: AgeJob, log: RunLog, own_uuid: str | None) -> None:
+    """Check and store, right before the first write, what may be destroyed. `own_uuid`: of the file system that the run
+    is about to put on the device; a resumed run recognises the device by it. DeviceChanged."""
+    target = job.target
+    check_may_destroy(target)
+    is_first = target.own_uuid is None  # later the device holds the run's own file system
+    given_up_uuid = file_system.uuid_on(target.path) if is_first else target.given_up_uuid
+    log.will_hold(own_uuid, given_up_uuid=given_up_uuid)
 
 
 def _wipe(job: AgeJob, log: RunLog) -> None:

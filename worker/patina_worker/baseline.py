@@ -50,8 +50,8 @@ def baseline_of(
 def _measured(job: AgeJob, survivors: Path, descriptor: int, folder: Path, check: Callable[[], bool]) -> Baseline:
     os.ftruncate(descriptor, job.target.size_bytes)
     with loop.attached(descriptor, f"run-{job.run_id}", is_read_only=False) as (path, _):
-        identity = file_system.new_uuid(job.file_system, job.seed)
-        file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, identity=identity, lock=descriptor)
+        fs_uuid = file_system.new_uuid(job.file_system, job.seed)
+        file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=fs_uuid, lock=descriptor)
         fresh = measure_layout(path, check=check)
         options = file_system.mount_options(job.file_system, "unbounded")
         with file_system.mounted(job.file_system, path, folder, options=options):

@@ -122,10 +122,10 @@ def new_uuid(name: str, seed: int) -> str:
     return _KINDS[FileSystem(name)].identity(seed)
 
 
-def make(name: str, path: str, *, size_bytes: int, identity: str, lock: int) -> Made:
+def make(name: str, path: str, *, size_bytes: int, fs_uuid: str, lock: int) -> Made:
     """Make the file system with that UUID, or MkfsFailed."""
     kind = _KINDS[FileSystem(name)]
-    command = [*kind.mkfs(identity, size_bytes), path]
+    command = [*kind.mkfs(fs_uuid, size_bytes), path]
     done = run_tool(command, timeout_s=MKFS_TIMEOUT_S, inherit=(lock,))
     if done.returncode != 0:
         raise MkfsFailed(
@@ -135,7 +135,7 @@ def make(name: str, path: str, *, size_bytes: int, identity: str, lock: int) -> 
     features = {word for found in kind.features.findall(described.stdout) for word in re.findall(r"\w+", found)}
     if not features:
         raise MkfsFailed(f"{path} has no {name} after {command[0]} said that it had made one.", log=described.output)
-    return Made(command=command, features=sorted(features), uuid=identity)
+    return Made(command=command, features=sorted(features), uuid=fs_uuid)
 
 
 def uuid_on(path: str) -> str | None:

@@ -114,8 +114,8 @@ class RunLog:
         self.claim.write(_enter)
         self._phase = phase
 
-    def will_hold(self, own_uuid: str, *, given_up_uuid: str | None) -> None:
-        """From here on the device may hold the file system with the first UUID, where it held one with the other."""
+    def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None) -> None:
+        """Store the UUIDs of the file system that the run puts on the device and of the one that it destroys."""
 
         def _note(session: Session) -> None:
             run = session.get_one(Run, self.run_id)

@@ -85,15 +85,15 @@ def check_may_write(target: Target) -> None:
 
 
 def check_may_destroy(target: Target) -> None:
-    """DeviceChanged when it holds something else than what its user gave up, or than what the run itself has put there
-    before it was interrupted. What is blank, nobody will miss."""
+    """DeviceChanged unless the device is blank, or holds the content whose loss its user confirmed, or the file system
+    that the interrupted run itself made."""
     if not target.is_content_confirmed:
         return
     holds = probe.holds(target.path, target.size_bytes)
     if holds is None:
         return
     is_given_up = holds == target.holds
-    if target.own_uuid is not None:  # of two file systems of one kind only one was given up
+    if target.own_uuid is not None:  # the type alone does not tell two file systems apart
         found = file_system.uuid_on(target.path)
         is_given_up = found == target.own_uuid or (is_given_up and found == target.given_up_uuid)
     if not is_given_up:

@@ -125,7 +125,7 @@ def test_old_bytes_that_look_like_a_file_system_do_not_stop_mkfs(name: str, make
     path = device_of(make_sandbox(SIZES_BYTES[name])).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
 
-    made = file_system.make(name, path, size_bytes=SIZES_BYTES[name], identity=file_system.new_uuid(name, 7), lock=0)
+    made = file_system.make(name, path, size_bytes=SIZES_BYTES[name], fs_uuid=file_system.new_uuid(name, 7), lock=0)
 
     assert file_system.uuid_on(path) == made.uuid
     assert made.uuid in " ".join(made.command)
@@ -136,7 +136,7 @@ def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
     name: str, make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
     path = device_of(make_sandbox(SIZES_BYTES[name])).path or ""
-    file_system.make(name, path, size_bytes=SIZES_BYTES[name], identity=file_system.new_uuid(name, 7), lock=0)
+    file_system.make(name, path, size_bytes=SIZES_BYTES[name], fs_uuid=file_system.new_uuid(name, 7), lock=0)
     is_told_to_leave = threading.Event()
 
     def _let_go(other: subprocess.Popen[bytes]) -> None:

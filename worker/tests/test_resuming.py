@@ -266,7 +266,7 @@ def _ask_to_go_on(run_id: int) -> Run:
     return wait_for_end(run_id)
 
 
-def test_a_run_killed_while_it_prepares_begins_anew_once_somebody_asks(
+def test_a_run_killed_while_it_prepares_begins_anew_once_a_user_resumes_it(
     worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     run_id = start_run(make_sandbox(SIZE_BYTES))

@@ -55,8 +55,8 @@ def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> Non
 
 
 def resume_all_interrupted(*, session: Session, host_id: int, has_checkpoint: Callable[[int], bool]) -> list[int]:
-    """What was interrupted on this host and may go on by itself: the ids of the runs. One without a checkpoint would
-    begin again, with everything on its device destroyed: that is asked for, or not done."""
+    """Queue the interrupted runs of this host that may go on automatically: the ids of the runs. A run without a
+    checkpoint would format its device again, so that a user has to resume it."""
     runs = session.scalars(
         select(Run)
         .join(Device, Run.device_id == Device.id)
@@ -70,7 +70,7 @@ def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
     """False where it cannot go on, now or ever; then a user may ask, and is told why."""
     if not has_checkpoint:
         run.resumes_left_count = 0
-        message = f"Run {run.id} was interrupted before its first checkpoint. Let it go on, and it begins again."
+        message = f"Run {run.id} was interrupted before its first checkpoint. Resume it to begin again from its plan."
         journal.ask_for_help(session=session, run_id=run.id, message=message)
         return False
     if run.device.condition in _MAY_PASS:

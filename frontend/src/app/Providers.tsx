@@ -6,8 +6,8 @@ import { Refusal } from "../api/client";
 import { router } from "./router";
 import { cssVariables, theme } from "./theme";
 
-/** What the browser says of the network decides nothing: the server may be on this machine, and what is asked of it while
- * it cannot be reached fails at once, never later by itself. */
+/** Requests are sent even if the browser reports that it is offline: the server may run on the same machine. A request that
+ * cannot be sent fails at once and is not sent later. */
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

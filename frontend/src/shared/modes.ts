@@ -54,8 +54,7 @@ export const fullnessKinds: Record<FullnessOf, Choice> = {
   },
   statfs: {
     label: "All that is used (statfs)",
-    description:
-      "What df shows at the end. The files get what metadata leave of it; the forecast is for files alone",
+    description: "What df shows at the end, metadata included. The forecast counts the files alone",
   },
 };
 

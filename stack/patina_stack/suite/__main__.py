@@ -169,7 +169,8 @@ def _print_summary(results: list[Result], left_behind: list[str]) -> None:
     for result, case in failed:
         print(f"  {result.layer.name}: {case.file} {case.called}")
         lines = [line for line in case.failure.splitlines() if line.strip()]
-        print(*(f"    {line}"[:FAILURE_COLUMNS] for line in lines[:FAILURE_LINES]), sep="\n")
+        for line in lines[:FAILURE_LINES]:
+            print(f"    {line}"[:FAILURE_COLUMNS])
     if left_behind:
         print("Left behind by the tests:", *left_behind, sep="\n  ")
 

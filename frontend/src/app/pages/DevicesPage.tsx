@@ -34,8 +34,8 @@ function Cards() {
 
 const arePending = (asked: readonly { isPending: boolean }[]) => asked.map(({ isPending }) => isPending);
 
-/** Those of which all that their card shows has come; null until that is so of each. What came later would move the buttons
- * of its card and of those beside it, and a button that moves between press and release is not clicked, or another is. */
+/** The devices whose card is loaded; null until all of them are for the first time. Content that loads later would move the
+ * buttons of its card and of the cards beside it, and a button that moves between press and release gets no click. */
 function useKnown(devices: readonly Device[]): readonly Device[] | null {
   const [isWhole, setWhole] = useState(false);
   const holdings = useQueries({ queries: devices.map(({ id }) => holdingQuery(id)), combine: arePending });

@@ -197,7 +197,7 @@ function LagCurve({ series }: { series: Series }) {
     () => [series.ops_count, series.reuse_lag, series.allocation_lag],
     [series],
   );
-  // Before the first sample its place is kept: the plots behind it would move under the pointer.
+  // Its place is kept before the first sample, so that the plots behind it do not move.
   if (series.reuse_lag.length > 0 && series.reuse_lag.every((lag) => lag === null)) return null;
   return (
     <Curve

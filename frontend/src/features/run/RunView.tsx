@@ -156,7 +156,7 @@ export function RunView({ run_id, ...slots }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  // Not before its events: plots that come one by one move each other, and what is under the pointer with them.
+  // The plots are drawn with the first events: plots that appear one by one would move each other under the pointer.
   const isComing = feed.connection === "loading" && feed.journal.events.length === 0;
   if (run.data !== undefined && !isComing) return <LoadedRun run={run.data} feed={feed} {...slots} />;
   return (
