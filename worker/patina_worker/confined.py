@@ -1,10 +1,12 @@
-"""Runs a tool on a file that nobody vouches for: as the account nobody, without a capability, within limits.
+"""Runs a tool on a file that nobody vouches for: as an account of its own, without a capability, a network or a
+setting of ours, within limits.
 
 It sees the files that it is handed and no others of ours: they are opened here, and named by their descriptors.
 """
 
 import os
 import re
+import secrets
 import signal
 import subprocess
 import tempfile
@@ -14,7 +16,8 @@ from collections.abc import Callable, Sequence
 from patina_worker.failure import ToolTooSlow
 from patina_worker.tool import NOT_INSTALLED, Done, environment
 
-NOBODY = "65534"
+# Accounts that no distribution gives away: two tools at once, or a tool and a service, never share one.
+FIRST_ACCOUNT, ACCOUNTS_COUNT = 2**30, 2**30
 MEMORY_BYTES = 4 * 2**30
 TICK_S = 0.1
 OUTPUT_BYTES = 2**20
@@ -25,8 +28,10 @@ def _argv(argv: Sequence[str], file_bytes: int | None) -> list[str]:
     # Those that write no file may raise that limit, as xfs_repair does at once: nothing is open to them for writing.
     file_limit = f"--fsize={OUTPUT_BYTES}:unlimited" if file_bytes is None else f"--fsize={file_bytes}"
     limits = ["prlimit", f"--as={MEMORY_BYTES}", file_limit, "--core=0"]
-    drop = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]
-    return [*limits, *drop, "--bounding-set=-all", "--inh-caps=-all", "--pdeathsig=KILL", *argv]
+    account = FIRST_ACCOUNT + secrets.randbelow(ACCOUNTS_COUNT)
+    drop = ["setpriv", f"--reuid={account}", f"--regid={account}", "--clear-groups", "--no-new-privs"]
+    drop += ["--bounding-set=-all", "--inh-caps=-all", "--pdeathsig=KILL"]
+    return [*limits, "unshare", "--net", "--ipc", *drop, *argv]
 
 
 def run_confined(
