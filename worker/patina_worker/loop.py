@@ -1,4 +1,4 @@
-"""A loop device over a file that lasts as long as its descriptor: killed, nobody has to detach it."""
+"""Loop devices: those that are attached, and new ones over an open file."""
 
 import errno
 import fcntl
@@ -6,33 +6,103 @@ import os
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 from patina_worker.failure import LoopFailed
 
 LOOP_CTL_GET_FREE = 0x4C82
 LOOP_CONFIGURE = 0x4C0A
+LOOP_GET_STATUS64 = 0x4C05
 BLKROSET = 0x125D
 LO_FLAGS_READ_ONLY = 1
 LO_FLAGS_AUTOCLEAR = 4
 # struct loop_config: descriptor, block size, loop_info64 (its flags at 52, its file's name at 56), reserved.
 _CONFIG = struct.Struct("=II52xI64s176x")
+_INFO_BYTES = 232  # struct loop_info64
 _TRIES = 20
+
+
+@dataclass(frozen=True)
+class Loop:
+    """An attached loop device. Numbers are major:minor.
+
+    Its file is known by device and inode: the kernel names it as the mount namespace saw it that attached it, and once
+    that namespace is gone (a worker's, decision 6) the name lacks its mount point. A name can be given to another
+    file, an inode cannot.
+    """
+
+    path: str
+    number: str
+    file: tuple[str, int]  # the number of its file system's device, and the inode
+    over_device: str | None  # the number of the block device that it is over, where it is over one
+    shown: str  # the name of the file, as the kernel shows it
+
+
+def attached_loops() -> list[Loop]:
+    """Every attached loop device of this host."""
+    return sorted(filter(None, map(_look_at, Path("/sys/block").glob("loop*"))), key=lambda each: each.path)
+
+
+def find_loop(path: str) -> Loop | None:
+    """The loop device at `path`, if it is one and attached."""
+    return next((each for each in attached_loops() if each.path == path), None)
+
+
+def file_id(found: os.stat_result) -> tuple[str, int]:
+    """A file as `Loop.file` names it."""
+    return f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}", found.st_ino
+
+
+def _look_at(entry: Path) -> Loop | None:
+    path = f"/dev/{entry.name}"
+    try:
+        shown = (entry / "loop/backing_file").read_text(encoding="utf-8", errors="surrogateescape").removesuffix("\n")
+        number = (entry / "dev").read_text(encoding="ascii").strip()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            info = fcntl.ioctl(descriptor, LOOP_GET_STATUS64, bytes(_INFO_BYTES))
+        finally:
+            os.close(descriptor)
+    except OSError:  # not attached, or no longer
+        return None
+    device, inode, over = struct.unpack_from("=QQQ", info)
+    return Loop(path, number, (_number_of(device), inode), _number_of(over) if over else None, shown)
+
+
+def _number_of(encoded: int) -> str:
+    """Of a device number as the kernel hands it out (include/linux/kdev_t.h, new_encode_dev)."""
+    return f"{encoded >> 8 & 0xFFF}:{encoded & 0xFF | encoded >> 12 & 0xFFF00}"
 
 
 @contextmanager
 def attached(
     descriptor: int, name: str, *, is_read_only: bool = True, sector_bytes: int = 0
 ) -> Iterator[tuple[str, int]]:
-    """The path of a loop device over the open file, and its descriptor. LoopFailed when there is none to have."""
+    """The path of a loop device over the open file, and its descriptor: killed, nobody has to detach it. LoopFailed."""
     flags = LO_FLAGS_AUTOCLEAR | (LO_FLAGS_READ_ONLY if is_read_only else 0)
     try:
         path, node = _configure(_CONFIG.pack(descriptor, sector_bytes, flags, os.fsencode(name)[:63]), is_read_only)
     except OSError as error:
-        raise LoopFailed(f"No loop device for {name}: {error.strerror}.") from error
+        raise _failed(name, error) from error
     try:
         yield path, node
     finally:
         os.close(node)
+
+
+def attach(descriptor: int, name: str) -> str:
+    """The path of a loop device over the open file that stays until it is detached. LoopFailed."""
+    try:
+        path, node = _configure(_CONFIG.pack(descriptor, 0, 0, os.fsencode(name)[:63]), is_read_only=False)
+    except OSError as error:
+        raise _failed(name, error) from error
+    os.close(node)
+    return path
+
+
+def _failed(name: str, error: OSError) -> LoopFailed:
+    return LoopFailed(f"No loop device for {name}: {error.strerror}.")
 
 
 def _configure(config: bytes, is_read_only: bool) -> tuple[str, int]:

@@ -13,8 +13,6 @@ from patina_worker.failure import DeviceMissing
 
 BLKDISCARD = 0x1277
 BLKZEROOUT = 0x127F
-LOOP_GET_STATUS64 = 0x4C05
-LOOP_INFO64_BYTES = 232
 LOCK_PATIENCE_S = 2.0
 LOCK_PAUSE_S = 0.05
 _ZEROES = bytes(2**20)
@@ -97,19 +95,6 @@ def _read_only(path: str) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-def is_loop_over(path: str, file: os.stat_result) -> bool:
-    """Whether the loop device is over this very file: a name can be given to another one, an inode cannot.
-
-    The kernel's name of it says less: it lacks the mount point once the namespace that attached it is gone.
-    """
-    with _read_only(path) as descriptor:
-        status = fcntl.ioctl(descriptor, LOOP_GET_STATUS64, bytes(LOOP_INFO64_BYTES))
-    device, inode = struct.unpack_from("=QQ", status)
-    major, minor = os.major(file.st_dev), os.minor(file.st_dev)
-    encoded = (minor & 0xFF) | major << 8 | (minor & ~0xFF) << 12  # as the kernel hands a device number out
-    return bool((device, inode) == (encoded, file.st_ino))
 
 
 def is_blank(path: str, size_bytes: int) -> bool:

@@ -15,10 +15,9 @@ from patina.image import service as image_service
 from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import probe
+from patina_worker import probe, uses
 from patina_worker.capture import Captured
 from patina_worker.failure import LOG_TAIL_CHARS
-from patina_worker.mount_table import all_mounts
 from patina_worker.safety import Target, is_there
 
 
@@ -82,11 +81,11 @@ def look_at(path: str) -> DeviceAfter:
     block = probe.find_device(path)
     if block is None:
         return _lost(path)
-    mounts = all_mounts()
-    reason = probe.why_in_use(block, mounts)
+    seen = uses.look()
+    reason = probe.why_in_use(block, seen)
     condition = DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED
     contents = probe.contents_of(block)
-    facts = probe.facts_of(block, contents, mounts).model_dump(mode="json")
+    facts = probe.facts_of(block, contents, seen.mounts).model_dump(mode="json")
     return DeviceAfter(condition, reason, contents[block.path], facts)
 
 

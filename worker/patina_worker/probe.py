@@ -8,8 +8,10 @@ from pathlib import Path
 
 from patina.device.facts import DeviceFacts, PartitionFacts
 from patina_worker import node
+from patina_worker.loop import Loop
 from patina_worker.mount_table import Mount
 from patina_worker.tool import run_tool
+from patina_worker.uses import Uses
 
 _COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN,TRAN,LOG-SEC,PHY-SEC,DISC-MAX"
 _NOT_HARDWARE = re.compile(r"^(loop|ram|zram|nbd|fd|sr)\d")
@@ -153,9 +155,9 @@ def _mounted_btrfs_of(block: BlockDevice) -> str | None:
     return None
 
 
-def why_in_use(block: BlockDevice, mounts: set[Mount]) -> str | None:
-    """The reason why the device is in use, with these mounts: "mounted at /". None when it is free."""
-    targets = _mounted_at(block, mounts)
+def why_in_use(block: BlockDevice, uses: Uses) -> str | None:
+    """The reason why the device is in use: "mounted at /". None when it is free."""
+    targets = _mounted_at(block, uses.mounts)
     if "/" in targets:
         return "the system disk, mounted at /"
     if targets:
@@ -167,9 +169,27 @@ def why_in_use(block: BlockDevice, mounts: set[Mount]) -> str | None:
     member_of = _mounted_btrfs_of(block)
     if member_of is not None:
         return f"a part of the mounted btrfs {member_of}"
+    overlapping = _overlapping_loops(block, uses.loops)
+    if overlapping:
+        return f"behind {', '.join(overlapping)} as well"
+    writer = next((uses.writers[number] for number in sorted(block.numbers) if number in uses.writers), None)
+    if writer is not None:
+        return f"open for writing by {writer}"
     if block.is_read_only:
         return "read-only"
     return None
+
+
+def _overlapping_loops(block: BlockDevice, loops: list[Loop]) -> list[str]:
+    """Other loop devices over the device, or over its file where it is a loop device itself: what is written there is
+    written here."""
+    own = next((each for each in loops if each.number in block.numbers), None)
+    return sorted(
+        each.path
+        for each in loops
+        if each.number not in block.numbers
+        and (each.over_device in block.numbers or (own is not None and each.file == own.file))
+    )
 
 
 def contents_of(block: BlockDevice) -> dict[str, str | None]:

@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any
 
 from patina.device.models import Device
 from patina.run.service import DeviceProtected
 from patina.settings import settings
-from patina_worker import file_system, node, probe, sandbox
+from patina_worker import file_system, loop, node, probe, sandbox, uses
 from patina_worker.failure import DeviceChanged, DeviceMissing
-from patina_worker.mount_table import all_mounts
 from patina_worker.probe import BlockDevice
 
 
@@ -72,7 +70,7 @@ def check_may_write(target: Target) -> None:
     if block is None:
         raise DeviceMissing(f"There is no block device at {target.path}. Was it detached?")
     _check_identity(target, block)
-    reason = probe.why_in_use(block, all_mounts())
+    reason = probe.why_in_use(block, uses.look())
     if reason is not None:
         raise DeviceProtected(f"Device {target.path} is protected: {reason}. Patina does not write to it.")
     if target.kind != "sandbox" and not is_allowed(target.stable_id):
@@ -122,10 +120,9 @@ def _check_identity(target: Target, block: BlockDevice) -> None:
 
 def _check_backing_file(target: Target, block: BlockDevice) -> None:
     expected = sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
-    shown = Path(f"/sys/block/{block.name}/loop/backing_file")
-    actual = shown.read_text(encoding="utf-8").rstrip("\n") if shown.exists() else "no loop device's file"
-    is_same = shown.exists() and expected.exists() and node.is_loop_over(block.path, expected.stat())
-    if not is_same:
+    found = loop.find_loop(block.path)
+    actual = "no loop device's file" if found is None else found.shown
+    if found is None or not expected.exists() or found.file != loop.file_id(expected.lstat()):
         raise DeviceChanged(
             f"{target.path} is not sandbox device {target.stable_id}: behind it is {actual}, not {expected}. "
             "Look at the devices again."

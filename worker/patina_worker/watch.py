@@ -12,13 +12,14 @@ from pathlib import Path
 import structlog
 
 from patina.device.facts import DeviceFacts
-from patina_worker import probe
-from patina_worker.mount_table import Mount, all_mounts
+from patina_worker import probe, uses
 from patina_worker.probe import BlockDevice
+from patina_worker.uses import Uses
 
 log = structlog.get_logger()
 
 PERIOD_S = 3.0
+WRITERS_PERIOD_S = 15.0  # to look through the open files of all processes takes longer than the rest
 _Contents = dict[str, str | None]  # what the disk and each of its partitions hold, by path
 
 
@@ -39,6 +40,8 @@ class Watch:
     def __init__(self) -> None:
         self._contents: dict[str, tuple[tuple[object, ...], _Contents]] = {}
         self._seen: list[Seen] | None = None
+        self._writers: dict[str, str] = {}
+        self._writers_at = -WRITERS_PERIOD_S
 
     def start(self) -> None:
         """Begin to look; the thread ends with the process."""
@@ -51,8 +54,8 @@ class Watch:
     def look(self) -> list[Seen]:
         """Every attached disk as it is now."""
         blocks = probe.list_attached()
-        mounts = all_mounts()
-        seen = [self._look_at(block, mounts) for block in blocks]
+        found = self._uses_now()
+        seen = [self._look_at(block, found) for block in blocks]
         self._seen = seen
         self._contents = {each.block.path: self._contents[each.block.path] for each in seen}
         return seen
@@ -69,13 +72,18 @@ class Watch:
                 log.exception("disks not looked at; trying again")  # with the thread, every later look would be lost
             pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
 
-    def _look_at(self, block: BlockDevice, mounts: set[Mount]) -> Seen:
+    def _uses_now(self) -> Uses:
+        if time.monotonic() - self._writers_at > WRITERS_PERIOD_S:
+            self._writers, self._writers_at = uses.all_writers(), time.monotonic()
+        return uses.look(self._writers)
+
+    def _look_at(self, block: BlockDevice, found: Uses) -> Seen:
         at = datetime.now(UTC)
         contents = self._contents_of(block)
         return Seen(
             block=block,
-            why_in_use=probe.why_in_use(block, mounts),
-            facts=probe.facts_of(block, contents, mounts),
+            why_in_use=probe.why_in_use(block, found),
+            facts=probe.facts_of(block, contents, found.mounts),
             holds=contents[block.path],
             at=at,
         )

@@ -14,7 +14,6 @@ from patina.run.models import Run, RunEventRow
 from patina.run.state import ENDED, Phase, RunState
 from patina_stack.testing_wait import wait_until
 from patina_worker.claim import Claim, lease_ttl
-from patina_worker.mount_table import all_mounts
 
 
 def run_of(run_id: int) -> Run:
@@ -126,14 +125,14 @@ def look_at_devices() -> None:
 
 def assert_device_is_free(device_id: int) -> None:
     """Unleased, unmounted in every namespace, unlocked, held by no core, and the kernel gives it to us alone."""
-    from patina_worker import node, probe
+    from patina_worker import node, probe, uses
 
     device = device_of(device_id)
     assert device.active_lease is None
     assert device.path is not None
     block = probe.find_device(device.path)
     assert block is not None
-    assert probe.why_in_use(block, all_mounts()) is None
+    assert probe.why_in_use(block, uses.look()) is None
     assert cores_on(device.path) == []
     with node.held(device.path), node.opened_alone(device.path):
         pass

@@ -1,13 +1,14 @@
 """What the worker refuses to write to, whatever the row says: every reason, on real devices."""
 
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
-from observe import device_of, run_of
+from observe import device_of, look_at_devices, run_of
 from patina.db import transaction
 from patina.device.models import Device
 from patina.run.state import RunState
@@ -99,6 +100,49 @@ def test_a_mounted_device(make_sandbox: MakeSandbox, start_run: StartRun, tmp_pa
         _assert_refused(run_id, "device_protected", f"mounted at {tmp_path}")
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+@pytest.mark.parametrize("is_over_the_device", [False, True])
+def test_a_sandbox_device_whose_file_is_behind_a_second_loop_device(
+    make_sandbox: MakeSandbox, start_run: StartRun, is_over_the_device: bool
+) -> None:
+    """The second may be mounted, and no mount table names the first."""
+    from patina_worker import sandbox
+
+    device_id = make_sandbox()
+    device = device_of(device_id)
+    path = device.path or ""
+    over = path if is_over_the_device else sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
+    run_id = start_run(device_id)
+    done = subprocess.run(["losetup", "--find", "--show", over], check=True, capture_output=True, text=True)
+    second = done.stdout.strip()
+    try:
+        subprocess.run(["mkfs.ext4", "-q", second], check=True)
+        _assert_refused(run_id, "device_protected", f"behind {second} as well")
+        look_at_devices()
+        assert (device_of(device_id).condition, device_of(device_id).path) == ("protected", path)
+    finally:
+        subprocess.run(["losetup", "--detach", second], check=True)
+
+
+def test_a_device_that_a_program_has_open_for_writing(
+    allow_all: None, attached_device: int, start_run: StartRun
+) -> None:
+    """A virtual machine's disk, a raw database: nothing of it is in a mount table, and the kernel allows a second."""
+    path = device_of(attached_device).path or ""
+    run_id = start_run(attached_device)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", f"f = open({path!r}, 'r+b'); print('open', flush=True); input()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "open\n"
+        _assert_refused(run_id, "device_protected", f"(process {writer.pid})")
+    finally:
+        writer.communicate("\n")
 
 
 def test_a_device_mounted_in_another_mount_namespace(
@@ -265,12 +309,10 @@ def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: in
 def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.MonkeyPatch, host_id: int) -> None:
     """Asked of the check alone: no test gives a run the system disk."""
     from patina.run.service import DeviceProtected
-    from patina_worker import mount_table, probe, safety
+    from patina_worker import probe, safety, uses
 
-    mounts = mount_table.all_mounts()
-    blocks = [
-        each for each in probe.list_attached() if probe.why_in_use(each, mounts) == "the system disk, mounted at /"
-    ]
+    seen = uses.look()
+    blocks = [each for each in probe.list_attached() if probe.why_in_use(each, seen) == "the system disk, mounted at /"]
     if not blocks:
         pytest.skip("the root file system is not on a disk that this test can see")
     monkeypatch.setattr(safety, "is_allowed", lambda _: True)
