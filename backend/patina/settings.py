@@ -91,7 +91,7 @@ class Settings(BaseSettings):
 
     @property
     def scratch_dir(self) -> Path:
-        """Nameless files, in which images are checked before they are published."""
+        """Nameless files, in which images are checked before they are published, and unpacked as they come in."""
         return self.state_dir / "scratch"
 
     @property
@@ -111,7 +111,7 @@ class Settings(BaseSettings):
 
     @property
     def spool_dir(self) -> Path:
-        """Files on their way in, and what is unpacked of them."""
+        """Files on their way in. It belongs to the account of the API."""
         return self.state_dir / self.spool
 
     @property

@@ -14,6 +14,7 @@ from patina.delta import service as delta_service
 from patina.delta.models import Delta
 from patina.delta.record import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
 from patina.device.models import Device
+from patina.file_name import file_below
 from patina.forecast.plan import EventModel
 from patina.image import service as image_service
 from patina.image.models import Image
@@ -116,7 +117,7 @@ def _no_longer_holds(session: Session, job: ActionJob) -> None:
 def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
     _fetch(job, log)
     argv = ["rollback", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
-    delta = settings().delta_dir / job.delta_file if job.delta_file else None
+    delta = file_below(settings().delta_dir, job.delta_file) if job.delta_file else None
     if delta is not None and delta.exists():
         argv += ["--delta", str(delta)]
     summary = _run(argv, rollback_record, RollbackSummary, log, lock)
@@ -191,7 +192,7 @@ def _in_time(elapsed_s: float) -> str:
 
 
 def _of_image(job: ActionJob) -> list[str]:
-    return ["--index", str(settings().index_dir / job.index_name), "--index-digest", job.index_digest]
+    return ["--index", str(file_below(settings().index_dir, job.index_name)), "--index-digest", job.index_digest]
 
 
 def _hold(job: ActionJob, log: ActionLog, generation: str) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
@@ -12,8 +11,7 @@ from pydantic import BaseModel, Field, TypeAdapter
 from patina.cli.figures import in_bytes
 from patina.forecast.plan import CoreError
 from patina.run.event import Baseline
-from patina.settings import settings
-from patina_worker import file_system, loop
+from patina_worker import file_system, loop, scratch
 from patina_worker.age_job import AgeJob
 from patina_worker.failure import StepFailed, Stopped
 from patina_worker.layout import measure_layout
@@ -31,15 +29,15 @@ def baseline_of(
 
     None where it cannot be measured, and the reason is logged: an image is complete without it. Stopped.
     """
-    scratch = settings().scratch_dir
-    scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
-    needed, free = int(job.target.size_bytes * METADATA_SHARE), shutil.disk_usage(scratch).free
+    needed, free = int(job.target.size_bytes * METADATA_SHARE), shutil.disk_usage(scratch.folder()).free
     if needed > free:
-        say(f"Baseline not measured: it takes {in_bytes(needed)} in {scratch}, which has {in_bytes(free)} left")
+        say(
+            f"Baseline not measured: it takes {in_bytes(needed)} in {scratch.folder()}, which has {in_bytes(free)} left"
+        )
         return None
     try:
-        with tempfile.TemporaryFile(dir=scratch) as file:
-            return _measured(job, survivors, file.fileno(), folder, check)
+        with scratch.file() as descriptor:
+            return _measured(job, survivors, descriptor, folder, check)
     except Stopped:
         raise
     except StepFailed as error:

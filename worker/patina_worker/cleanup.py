@@ -26,8 +26,8 @@ def clean_up() -> list[str]:
         except SandboxFailed as error:
             lines.append(error.message)
     memory = settings().memory_dir
-    for file in sorted(memory.glob("*.img")):
-        file.unlink()
+    for file in sandbox.files_in(memory):
+        sandbox.remove_file(file)
         lines.append(f"removed {file} from memory")
     try:
         memory.rmdir()

@@ -14,6 +14,7 @@ from patina.collection.schemas import CollectionSummary
 from patina.collection.service import CollectionUnderWay
 from patina.db import transaction
 from patina.delta.models import Holding
+from patina.file_name import file_below
 from patina.host.models import Host
 from patina.image.download import open_index
 from patina.image.models import Image
@@ -51,8 +52,8 @@ def _kept_here(kept: set[str], elsewhere: set[str]) -> set[str]:
     """A host keeps the chunks of those images that it has the index of; the bucket or other hosts have the rest."""
     remote = bucket()
     if remote is None:
-        return {name for name in kept if name not in elsewhere or (settings().index_dir / name).exists()}
-    here = {name for name in kept if (settings().index_dir / name).exists()}
+        return {name for name in kept if name not in elsewhere or file_below(settings().index_dir, name).exists()}
+    here = {name for name in kept if file_below(settings().index_dir, name).exists()}
     if here != kept:
         there = {found.path.removeprefix(f"{INDEXES}/") for page in remote.pages(INDEXES) for found in page}
         for name in kept - here - there:
@@ -74,7 +75,7 @@ def _collect_folder(*, collection_id: int, is_dry_run: bool, grace_s: int) -> Co
     if not is_dry_run:
         _remove_indexes(folder, kept, grace_s)
     keep = settings().state_dir / f"collection-{collection_id}.keep"
-    keep.write_text("".join(f"{folder / name}\n" for name in sorted(kept)), encoding="utf-8")
+    keep.write_text("".join(f"{file_below(folder, name)}\n" for name in sorted(kept)), encoding="utf-8")
     argv = ["gc", "--store", str(settings().store_dir), "--keep", str(keep), "--grace-seconds", str(grace_s)]
     summaries: list[CollectSummary] = []
     try:

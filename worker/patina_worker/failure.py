@@ -68,7 +68,7 @@ class ImageDiffers(StepFailed):
 
 class ScratchNoSpace(StepFailed):
     code = "scratch_no_space"
-    title = "No space to check the image"
+    title = "No space for a scratch file"
 
 
 class ToolMissing(StepFailed):
@@ -91,6 +91,11 @@ class FileRefused(StepFailed):
 class DigestMismatch(StepFailed):
     code = "digest_mismatch"
     title = "Not the file that was sent"
+
+
+class SpoolFileRefused(StepFailed):
+    code = "spool_file_refused"
+    title = "Not a file of the upload"
 
 
 class SpoolMissing(StepFailed):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from patina.cli.figures import in_bytes
+from patina.file_name import file_below
 from patina.image.chunks import ChunkStore
 from patina.image.download import open_index
 from patina.image.index import Entry, Index
@@ -18,7 +19,7 @@ _BATCH = 1_024  # chunks that one sync is shared by
 
 def fetch_index(*, name: str, digest: str, observer: Observer) -> None:
     """With a bucket, the index is in this host's folder after this, whole and durable."""
-    if bucket() is None or (settings().index_dir / name).exists():
+    if bucket() is None or file_below(settings().index_dir, name).exists():
         return
     exchange = Exchange(patience_s=settings().store_patience_s, observer=observer)
     exchange.once(lambda: _fetch_index(name, digest))
@@ -26,7 +27,7 @@ def fetch_index(*, name: str, digest: str, observer: Observer) -> None:
 
 def _fetch_index(name: str, digest: str) -> None:
     make_folder(settings().index_dir)
-    temporary = settings().index_dir / f"{name}.tmp-{os.getpid()}"
+    temporary = file_below(settings().index_dir, f"{name}.tmp-{os.getpid()}")
     try:
         with open_index(name, digest) as index, failing_as_store("index"), temporary.open("wb") as file:
             for piece in index.content():
@@ -35,7 +36,7 @@ def _fetch_index(name: str, digest: str) -> None:
             os.fsync(file.fileno())
         Index(temporary, digest).close()
         temporary.chmod(0o644)
-        temporary.rename(settings().index_dir / name)
+        temporary.rename(file_below(settings().index_dir, name))
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -47,7 +48,7 @@ def fetch_image(*, name: str, digest: str, observer: Observer) -> None:
         return
     fetch_index(name=name, digest=digest, observer=observer)
     store = ChunkStore(settings().store_dir, remote)
-    with adding_chunks(observer.check), Index(settings().index_dir / name, digest) as index:
+    with adding_chunks(observer.check), Index(file_below(settings().index_dir, name), digest) as index:
         lacking = list(_lacking(index, store))
         if lacking:
             total_bytes = sum(entry.length_bytes for entry in lacking)

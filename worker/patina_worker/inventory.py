@@ -1,7 +1,6 @@
 """Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import structlog
 from sqlalchemy import ColumnElement, Exists, select, update
@@ -11,6 +10,7 @@ from sqlalchemy.orm import Session
 from patina.db import transaction
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
+from patina.file_name import FileNameRefused
 from patina.host.models import Host
 from patina_worker import sandbox
 from patina_worker.failure import SandboxFailed
@@ -32,17 +32,12 @@ def attach_sandboxes(host: Host) -> None:
             select(Device).where(Device.host_id == host.id, Device.kind == "sandbox", Device.condition.in_(_OBSERVED))
         )
         for row in rows:
-            file = sandbox.backing_file(stable_id=row.stable_id, medium=row.medium)
-            if file.exists():
-                row.path = _path_of(file)
-
-
-def _path_of(file: Path) -> str | None:
-    try:
-        return sandbox.attach(file)
-    except SandboxFailed as error:
-        log.warning("sandbox device not attached", file=str(file), error=error.message)
-        return None
+            try:
+                file = sandbox.backing_file(stable_id=row.stable_id, medium=row.medium)
+                row.path = sandbox.attach(file) if file.exists() else row.path
+            except (FileNameRefused, SandboxFailed) as error:
+                row.path = None
+                log.warning("sandbox device not attached", device_id=row.id, error=error.message)
 
 
 def refresh(host: Host, attached: list[Seen]) -> None:
@@ -93,7 +88,10 @@ def _observe(session: Session, device_id: int, path: str | None, after: DeviceAf
 
 def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> tuple[str | None, DeviceAfter]:
     """A sandbox device as it is; attached again where the host has restarted."""
-    file = sandbox.backing_file(stable_id=stable_id, medium=medium)
+    try:
+        file = sandbox.backing_file(stable_id=stable_id, medium=medium)
+    except FileNameRefused as error:
+        return None, DeviceAfter(DeviceCondition.LOST, error.message, None, None)
     if not file.exists():
         where = "memory, which the host has lost since" if medium == "memory" else f"{file}, which is gone"
         return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None, None)

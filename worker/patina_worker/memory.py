@@ -60,21 +60,20 @@ def device(*, run_id: int, target: Target, mode: str, data_mode: str, is_begun: 
         raise
     finally:
         if not may_go_on:
-            file.unlink(missing_ok=True)
+            sandbox.remove_file(file)
 
 
 def _make(file: Path, target: Target, mode: str, data_mode: str) -> None:
     """Empty, sparse, as large as the target."""
-    file.unlink(missing_ok=True)
+    sandbox.remove_file(file)
     require_memory(
         needed_bytes=memory_needed_bytes(target.size_bytes, mode=mode, data_mode=data_mode),
         free_bytes=free_bytes(),
         what=f"{target.path} in mode {mode}, data mode {data_mode}",
         host_name=settings().host_name,
     )
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with file.open("xb") as made:
-        made.truncate(target.size_bytes)
+    with sandbox.backing(file, make=True) as descriptor:
+        os.ftruncate(descriptor, target.size_bytes)
 
 
 @contextmanager
@@ -83,12 +82,11 @@ def _attached(file: Path, target: Target) -> Iterator[str]:
     _wait_until_detached(file)
     block = probe.find_device(target.path)
     sector_bytes = block.logical_sector_bytes if block is not None else 0
-    descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
-    try:
-        with loop.attached(descriptor, file.name, is_read_only=False, sector_bytes=sector_bytes) as (path, _):
-            yield path
-    finally:
-        os.close(descriptor)
+    with (
+        sandbox.backing(file) as descriptor,
+        loop.attached(descriptor, file.name, is_read_only=False, sector_bytes=sector_bytes) as (path, _),
+    ):
+        yield path
 
 
 def _wait_until_detached(file: Path) -> None:
@@ -102,7 +100,8 @@ def _wait_until_detached(file: Path) -> None:
 
 def tidy() -> None:
     """Removes the files whose runs have ended, or rest until somebody asks: memory is dearer than a new beginning."""
-    numbers = {file: int(file.stem.removeprefix("run-")) for file in settings().memory_dir.glob("run-*.img")}
+    files = [file for file in sandbox.files_in(settings().memory_dir) if file.name.startswith("run-")]
+    numbers = {file: int(file.stem.removeprefix("run-")) for file in files}
     if not numbers:
         return
     with transaction() as session:
@@ -111,7 +110,7 @@ def tidy() -> None:
         kept = {run.id for run in runs if _may_go_on(run)}
         for file, run_id in numbers.items():
             if run_id not in kept:
-                file.unlink(missing_ok=True)
+                sandbox.remove_file(file)
                 log.info("removed what a run had in memory", run_id=run_id)
 
 

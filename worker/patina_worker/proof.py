@@ -5,14 +5,13 @@ partclone once lost chunk roots of btrfs, and nobody noticed until the restore (
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 from patina.cli.figures import in_bytes
 from patina.run.event import CaptureSummary, Layout, restore_record
 from patina.settings import settings
-from patina_worker import loop
+from patina_worker import loop, scratch
 from patina_worker.failure import ImageDiffers, ScratchNoSpace
 from patina_worker.file_system import require_clean
 from patina_worker.layout import measure_layout
@@ -24,11 +23,8 @@ def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Lay
 
     Killed at any moment, neither the file nor its loop device is left.
     """
-    folder = settings().scratch_dir
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _require_space(folder, summary)
-    with tempfile.TemporaryFile(dir=folder) as scratch:
-        descriptor = scratch.fileno()
+    _require_space(scratch.folder(), summary)
+    with scratch.file() as descriptor:
         os.ftruncate(descriptor, summary.device_bytes)
         _restore(index, summary, descriptor, check)
         with loop.attached(descriptor, index.stem) as (path, _):

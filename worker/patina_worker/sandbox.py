@@ -1,11 +1,16 @@
 """Sandbox devices: loop devices over sparse files of ours, on disk or in memory (tmpfs)."""
 
-import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from patina.file_name import file_below
 from patina.settings import settings
-from patina_worker.failure import SandboxFailed
+from patina_worker import loop
+from patina_worker.failure import LoopFailed, SandboxFailed
+from patina_worker.folder import is_ours_alone, opened
+from patina_worker.loop import attached_loops, file_id
 from patina_worker.tool import run_tool
 
 _DELETED = " (deleted)"  # the kernel's mark
@@ -17,29 +22,31 @@ def folders() -> tuple[Path, Path]:
 
 
 def backing_file(*, stable_id: str, medium: str | None) -> Path:
-    """The file behind a sandbox device, by its stable id."""
+    """The file behind a sandbox device, by its stable id. FileNameRefused."""
     in_file, in_memory = folders()
-    return (in_memory if medium == "memory" else in_file) / f"{stable_id}.img"
+    return file_below(in_memory if medium == "memory" else in_file, f"{stable_id}.img")
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The backing files there; none where another account could have put some."""
+    try:
+        with opened(folder) as descriptor:
+            names = os.listdir(descriptor) if is_ours_alone(descriptor) else []
+    except OSError:
+        return []
+    return sorted(folder / name for name in names if name.endswith(".img"))
 
 
 def attached() -> dict[Path, str]:
-    """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name.
-
-    A file is known by its inode: the kernel names it as the mount namespace saw it that attached it, and once that
-    namespace is gone (a worker's, decision 6) the name lacks its mount point.
-    """
-    inodes = {(file.name, file.stat().st_ino): file for folder in folders() for file in folder.glob("*.img")}
-    listed = run_tool(["losetup", "--list", "--json", "--output", "NAME,BACK-INO,BACK-FILE"])
-    if listed.returncode != 0:
-        raise SandboxFailed(f"The loop devices cannot be listed: {listed.stderr.strip()}", log=listed.output)
-    found = {}
-    for loop in json.loads(listed.stdout or '{"loopdevices": []}')["loopdevices"]:
-        shown = Path(loop["back-file"] or "")
-        file = inodes.get((shown.name, loop["back-ino"]))
+    """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name."""
+    files = {file_id(file.lstat()): file for folder in folders() for file in files_in(folder)}
+    found: dict[Path, str] = {}
+    for each in attached_loops():
+        file, shown = files.get(each.file), Path(each.shown)
         if file is None and shown.name.endswith(_DELETED):
             file = next((folder / shown.name for folder in folders() if _may_be(shown.parent, folder)), None)
         if file is not None:
-            found[file] = loop["name"]
+            found.setdefault(file, each.path)
     return found
 
 
@@ -48,32 +55,53 @@ def _may_be(shown: Path, folder: Path) -> bool:
     return shown == folder or (folder == settings().memory_dir and shown.name == folder.name)
 
 
+@contextmanager
+def backing(file: Path, *, make: bool = False) -> Iterator[int]:
+    """The backing file, open for reading and writing. SandboxFailed where it cannot be had, or where another account
+    could have put it there: what is written to its device would be written to that."""
+    try:
+        if make:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with opened(file.parent) as folder:
+            if not is_ours_alone(folder):
+                raise SandboxFailed(
+                    f"Folder {file.parent} belongs to another account, or others can write to it. Nothing was made "
+                    "there and nothing attached. Look at what it holds, and remove it."
+                )
+            flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if make else 0)
+            descriptor = os.open(file.name, flags, 0o600, dir_fd=folder)
+    except OSError as error:
+        raise SandboxFailed(f"Backing file {file} cannot be opened: {error.strerror}.") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
 def attach(file: Path) -> str:
     """The path of the loop device over `file`; the one that is there already, if there is one."""
     existing = attached().get(file)
     if existing is not None:
         return existing
-    done = run_tool(["losetup", "--find", "--show", str(file)])
-    if done.returncode != 0:
-        raise SandboxFailed(f"No loop device for {file}: {done.stderr.strip()}", log=done.output)
-    path = done.stdout.strip()
-    # A loop node keeps the read-only mark that somebody gave it for an earlier file.
-    run_tool(["blockdev", "--setrw", path])
-    return path
+    with backing(file) as descriptor:
+        return _attach(descriptor, file)
+
+
+def _attach(descriptor: int, file: Path) -> str:
+    try:
+        return loop.attach(descriptor, str(file))
+    except LoopFailed as error:
+        raise SandboxFailed(error.message) from error
 
 
 def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
     """Make the sparse file and attach it: the loop device's path. Done twice, it gives the same device."""
     file = backing_file(stable_id=stable_id, medium=medium)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    with backing(file, make=True) as descriptor:
         try:
             os.ftruncate(descriptor, size_bytes)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise SandboxFailed(f"The backing file {file} cannot be made: {error.strerror}.") from error
+        except OSError as error:
+            raise SandboxFailed(f"Backing file {file} cannot be made: {error.strerror}.") from error
     return attach(file)
 
 
@@ -90,4 +118,11 @@ def remove(*, stable_id: str, medium: str | None) -> None:
     path = attached().get(file)
     if path is not None:
         detach(path)
-    file.unlink(missing_ok=True)
+    remove_file(file)
+
+
+def remove_file(file: Path) -> None:
+    """Delete a backing file, if it is there; nothing in a folder that is not ours alone."""
+    with suppress(FileNotFoundError), opened(file.parent) as folder:
+        if is_ours_alone(folder):
+            os.unlink(file.name, dir_fd=folder)

@@ -1,7 +1,9 @@
 """The spool of this host: whose file is worked on, which intakes are dead or forgotten, which files are nobody's."""
 
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -12,10 +14,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.db import transaction
+from patina.file_name import FileNameRefused
 from patina.intake.models import Intake, IntakeState
 from patina.intake.state import ENDED, try_move
 from patina.settings import settings
-from patina_worker.take_in import scratch_of
+from patina_worker.failure import SpoolFileRefused
+from patina_worker.folder import opened
 
 _WORKED_ON = (IntakeState.RUNNING, IntakeState.CANCELING)
 _WAITING = (IntakeState.UPLOADING, IntakeState.INTERRUPTED)
@@ -25,12 +29,13 @@ log = structlog.get_logger()
 
 @contextmanager
 def held(path: Path) -> Iterator[int | None]:
-    """The spool file, open and locked; None while somebody else has it. FileNotFoundError when it is gone.
+    """The spool file, open and locked; None while somebody else has it. FileNotFoundError when it is gone,
+    SpoolFileRefused when it is not what an upload makes.
 
     Programs that get the descriptor keep the lock while they live: one that can be had proves that nobody of an
     earlier try works on the file any more.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    descriptor = _open(path)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield descriptor
@@ -38,6 +43,30 @@ def held(path: Path) -> Iterator[int | None]:
         yield None
     finally:
         os.close(descriptor)
+
+
+def _open(path: Path) -> int:
+    """The API's account owns the folder and may put anything there: a link to a file of root's, a FIFO."""
+    try:
+        with opened(path.parent) as folder:
+            owner = os.fstat(folder).st_uid
+            descriptor = os.open(path.name, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):  # a link, no folder, a socket
+            raise _refused(path) from error
+        raise
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1 or found.st_uid != owner:
+        os.close(descriptor)
+        raise _refused(path)
+    return descriptor
+
+
+def _refused(path: Path) -> SpoolFileRefused:
+    return SpoolFileRefused(
+        f"{path} is not a regular file with one name that belongs to the owner of the spool. It was not read. Who "
+        "else writes to the spool? Import the file anew."
+    )
 
 
 def tidy(*, host_id: int) -> None:
@@ -50,7 +79,7 @@ def tidy(*, host_id: int) -> None:
 
 def _interrupt_dead(session: Session, host_id: int) -> None:
     for intake in session.scalars(select(Intake).where(Intake.host_id == host_id, Intake.state.in_(_WORKED_ON))):
-        if _is_worked_on(intake.spool_path):
+        if _is_worked_on(intake):
             continue
         is_unwanted = intake.state == IntakeState.CANCELING
         died = "The worker died while it took the file in"
@@ -66,11 +95,11 @@ def _interrupt_dead(session: Session, host_id: int) -> None:
         log.info("a dead intake was ended", intake_id=intake.id)
 
 
-def _is_worked_on(path: Path) -> bool:
+def _is_worked_on(intake: Intake) -> bool:
     try:
-        with held(path) as descriptor:
+        with held(intake.spool_path) as descriptor:
             return descriptor is None
-    except FileNotFoundError:
+    except (FileNotFoundError, FileNameRefused, SpoolFileRefused):
         return False
 
 
@@ -88,16 +117,15 @@ def _cancel_forgotten(session: Session, host_id: int) -> None:
 
 
 def _remove_strays() -> None:
-    """Files of no open intake, and what a dead process unpacked. A row is there before its file is."""
+    """Whatever is there of no open intake. A row is there before its file is."""
     folder = settings().spool_dir
-    if not folder.is_dir():
+    if not folder.exists():
         return
-    entries = sorted(folder.iterdir())
-    with transaction() as session:
-        rows = session.execute(select(Intake.spool_name, Intake.state).where(Intake.state.not_in(ENDED))).all()
-    kept = {folder / name for name, _ in rows}
-    kept |= {scratch_of(folder / name) for name, state in rows if state in _WORKED_ON}
-    for file in entries:
-        if file not in kept and file.is_file():
-            file.unlink(missing_ok=True)
-            log.info("removed a file that came in from the spool", file=file.name)
+    with opened(folder) as descriptor:
+        names = sorted(os.listdir(descriptor))
+        with transaction() as session:
+            kept = set(session.scalars(select(Intake.spool_name).where(Intake.state.not_in(ENDED))))
+        for name in names:
+            if name not in kept and not stat.S_ISDIR(os.lstat(name, dir_fd=descriptor).st_mode):
+                os.unlink(name, dir_fd=descriptor)
+                log.info("removed a file of no open intake from the spool", file=name)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from patina import __version__
 from patina.image.content import Format
@@ -14,7 +13,7 @@ from patina.intake.file_format import HEAD_BYTES, recognize
 from patina.intake.models import Intake
 from patina.run.event import CaptureRecord, Layout, Progress
 from patina.settings import settings
-from patina_worker import loop, tools
+from patina_worker import loop, scratch, tools
 from patina_worker.capture import Captured, capture
 from patina_worker.examine import Findings, examine
 from patina_worker.failure import DigestMismatch, StepFailed, Stopped
@@ -30,7 +29,6 @@ class IntakeJob:
     """What was asked for: everything the director needs, nothing from the database."""
 
     intake_id: int
-    spool: Path
     kind: IntakeKind
     source: str
     file_name: str
@@ -52,7 +50,6 @@ def job_of(intake: Intake) -> IntakeJob:
     """The job of a row, while its session is open."""
     return IntakeJob(
         intake_id=intake.id,
-        spool=intake.spool_path,
         kind=intake.kind,
         source=intake.source,
         file_name=intake.file_name,
@@ -60,11 +57,6 @@ def job_of(intake: Intake) -> IntakeJob:
         said=intake.format,
         sha256=intake.sha256,
     )
-
-
-def scratch_of(spool: Path) -> Path:
-    """Where the raw image lies meanwhile that was unpacked of a spool file."""
-    return spool.with_name(f"{spool.name}.raw")
 
 
 def take_in(*, job: IntakeJob, spool: int, log: IntakeLog) -> TakenIn:
@@ -76,7 +68,7 @@ def take_in(*, job: IntakeJob, spool: int, log: IntakeLog) -> TakenIn:
     with _raw(job, Packed(spool, facts, job.file_bytes), log) as raw:
         log.enter("Looking at the file system")
         findings = examine(raw, check=log.go_on)
-        with loop.attached(raw, job.spool.name) as (path, _):
+        with loop.attached(raw, f"intake-{job.intake_id}") as (path, _):
             layout, layout_message = _layout(path, findings, spool, log)
             log.enter("Capturing the image into the chunk store")
             captured = _capture(job, path, spool, log)
@@ -121,18 +113,11 @@ def _raw(job: IntakeJob, packed: Packed, log: IntakeLog) -> Iterator[int]:
         os.fchmod(packed.descriptor, 0o644)  # for confined tools, in a folder that only we can enter
         yield packed.descriptor
         return
-    scratch = scratch_of(job.spool)
     log.enter(f"Unpacking {job.file_name}")
-    try:
-        unpack(packed, scratch, check=log.go_on, on_progress=log.progress)
-        scratch.chmod(0o644)
-        descriptor = os.open(scratch, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            yield descriptor
-        finally:
-            os.close(descriptor)
-    finally:
-        scratch.unlink(missing_ok=True)
+    with scratch.file() as descriptor:
+        unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
+        os.fchmod(descriptor, 0o444)
+        yield descriptor
 
 
 def _layout(path: str, findings: Findings, lock: int, log: IntakeLog) -> tuple[Layout | None, str]:

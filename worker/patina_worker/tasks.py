@@ -17,6 +17,7 @@ from patina.device.lease import LeaseLost
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
+from patina.file_name import FileNameRefused
 from patina.intake.models import Intake, IntakeState
 from patina.intake.state import try_move as try_move_intake
 from patina.run import journal
@@ -36,7 +37,7 @@ from patina_worker.app import app
 from patina_worker.claim import Claim, lease_ttl
 from patina_worker.collect import collect
 from patina_worker.extend import extended_by
-from patina_worker.failure import CoreKilled, RunCanceled, SandboxFailed, SpoolMissing, WorkerStopping
+from patina_worker.failure import CoreKilled, RunCanceled, SandboxFailed, SpoolFileRefused, SpoolMissing, WorkerStopping
 from patina_worker.intake_end import IntakeEnd
 from patina_worker.intake_log import IntakeLog
 from patina_worker.outcome import Outcome
@@ -216,9 +217,15 @@ def take_in_file(intake_id: int) -> None:
             if descriptor is not None and (job := _begin_intake(intake_id)) is not None:
                 _end_intake(intake_log, _direct_intake(job, descriptor, intake_log))
     except FileNotFoundError:
-        if _begin_intake(intake_id) is not None:
-            gone = SpoolMissing(f"{intake.spool_path} is gone. Import {intake.file_name} anew.")
-            _end_intake(intake_log, intake_end.failed(gone))
+        gone = SpoolMissing(f"{intake.spool_path} is gone. Import {intake.file_name} anew.")
+        _refuse_intake(intake_log, gone)
+    except (FileNameRefused, SpoolFileRefused) as error:
+        _refuse_intake(intake_log, error)
+
+
+def _refuse_intake(intake_log: IntakeLog, error: PatinaError) -> None:
+    if _begin_intake(intake_log.intake_id) is not None:
+        _end_intake(intake_log, intake_end.failed(error))
 
 
 def _end_intake(intake_log: IntakeLog, end: IntakeEnd) -> None:
@@ -294,7 +301,7 @@ def make_sandbox(device_id: int) -> None:
         try:
             device.path = sandbox.make(stable_id=device.stable_id, medium=device.medium, size_bytes=device.size_bytes)
             device.condition = DeviceCondition.READY
-        except SandboxFailed as error:
+        except (FileNameRefused, SandboxFailed) as error:
             device.condition, device.condition_reason = DeviceCondition.FAILED, error.message
         device.seen_at = datetime.now(UTC)
 

@@ -5,17 +5,16 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import zstandard
 
 from patina.image.content import Format
 from patina.intake.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
 from patina.intake.sparse import write_sparse
-from patina.intake.upload import SpoolFull
 from patina.settings import settings
+from patina_worker import scratch
 from patina_worker.confined import run_confined
-from patina_worker.failure import FileRefused, StepFailed, ToolMissing
+from patina_worker.failure import FileRefused, ScratchNoSpace, StepFailed, ToolMissing
 from patina_worker.tool import NOT_INSTALLED, Done
 
 PIECE_BYTES = 2**20
@@ -35,24 +34,22 @@ class Packed:
     size_bytes: int
 
 
-def unpack(packed: Packed, target: Path, *, check: Callable[[], None], on_progress: Callable[[int, int], None]) -> None:
-    """Make `target` of a file that is not raw. FileDamaged, ImageSizeRefused or SpoolFull."""
-    descriptor = os.open(target, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+def unpack(packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]) -> None:
+    """Fill the empty file `target` with what a file that is not raw holds. FileDamaged, ImageSizeRefused or
+    ScratchNoSpace."""
     try:
         if packed.facts.format is Format.QCOW2:
-            _unpack_qcow2(packed, descriptor, check=check, on_progress=on_progress)
+            _unpack_qcow2(packed, target, check=check, on_progress=on_progress)
         else:
-            _unpack_zst(packed, descriptor, check=check, on_progress=on_progress)
+            _unpack_zst(packed, target, check=check, on_progress=on_progress)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         raise _full() from error
-    finally:
-        os.close(descriptor)
 
 
-def _full() -> SpoolFull:
-    return SpoolFull(f"The disk of {settings().spool_dir} became full while the image was unpacked. Make room there.")
+def _full() -> ScratchNoSpace:
+    return ScratchNoSpace(f"The disk of {scratch.folder()} became full while the image was unpacked. Make room there.")
 
 
 def _unpack_zst(
@@ -93,7 +90,7 @@ def _unpack_qcow2(
     assert image_bytes is not None
     source, place = (f"/proc/self/fd/{descriptor}" for descriptor in (packed.descriptor, target))
     patience_s = QEMU_IMG_PATIENCE_S + packed.size_bytes / LEAST_BYTES_PER_S
-    # Within a folder that only we can enter.
+    # The account of the tool opens both by their descriptors; nobody else can reach them.
     os.fchmod(packed.descriptor, 0o644)
     os.fchmod(target, 0o666)
     os.ftruncate(target, image_bytes)

@@ -87,7 +87,7 @@ def test_a_device_that_may_hold_something_else_is_not_aged_further(coarse_id: in
     device_id = run_of(coarse_id).device_id
     with transaction() as session:
         holding = delta_service.require_held(session=session, device_id=device_id)
-        delta_service.expect(session=session, holding=holding, file_name="a trial")
+        delta_service.expect(session=session, holding=holding, file_name="a-trial")
     with pytest.raises(NotExtendable, match="Roll it back"):
         _extend(coarse_id)
     with transaction() as session:

@@ -222,7 +222,7 @@ def small_disk(services: PrivateServices, medium: str) -> Iterator[Path]:
     """The folder of sandbox files, on a disk that holds less than a sandbox device promises."""
     folder = settings().memory_dir if medium == "memory" else settings().sandbox_dir
     folder.mkdir(exist_ok=True)
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", str(folder)], check=True)
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 

@@ -5,17 +5,20 @@ import json
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
 
 from core_script import ScriptedCore, error_line, golden
 from fixture_types import MIB, MakeSandbox, StartRun
+from hostile import without_constraint
 from observe import device_of, run_of
 from patina.action import service as action_service
 from patina.action.models import Action
@@ -109,13 +112,12 @@ def loops_over(folder: Path) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left(host_id: int) -> Iterator[None]:
-    """No loop device, no mount, no unpacked image."""
+    """No loop device, no mount."""
     from patina_worker import mount_table
 
     yield
-    wait_until("no loop device is left", lambda: loops_over(settings().spool_dir) == [])
+    wait_until("no loop device is left", lambda: loops_over(settings().state_dir) == [])
     assert [mount for mount in mount_table.all_mounts() if "intake" in mount.target] == []
-    assert list(settings().spool_dir.glob("*.raw")) == []
 
 
 @pytest.fixture
@@ -325,10 +327,12 @@ def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
 
 
 @pytest.mark.usefixtures("as_root")
-@pytest.mark.parametrize(("image_format", "room"), [("qcow2", "24m"), ("zst", "12m")])
+@pytest.mark.parametrize("image_format", ["qcow2", "zst"])
 def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, image_format: str, room: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, image_format: str
 ) -> None:
+    from patina_worker import scratch
+
     small, file = tmp_path / "small", tmp_path / "noise.img"
     small.mkdir()
     file.write_bytes(os.urandom(4 * MIB) * 4)
@@ -336,10 +340,10 @@ def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
         subprocess.run(["zstd", "-q", "--long=27", file, "-o", file.with_suffix(".packed")], check=True)
     else:
         packed(file, "qcow2")
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}", "none", small], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "none", small], check=True)
     try:
-        monkeypatch.setitem(settings().__dict__, "spool", small)
-        assert refused(file.with_suffix(".packed")) == "spool_full"
+        monkeypatch.setattr(scratch, "folder", lambda: small)
+        assert refused(file.with_suffix(".packed")) == "scratch_no_space"
     finally:
         subprocess.run(["umount", small], check=True)
 
@@ -353,6 +357,74 @@ def test_a_spool_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     intake_of(intake_id).spool_path.unlink()
     tasks.take_in_file(intake_id)
     assert intake_of(intake_id).error_code == "spool_missing"
+
+
+def _link_to_a_file_of_roots(intake: Intake, tmp_path: Path) -> None:
+    intake.spool_path.unlink()
+    intake.spool_path.symlink_to(tmp_path / "secret")
+
+
+def _second_name_of_a_file_of_roots(intake: Intake, tmp_path: Path) -> None:
+    intake.spool_path.unlink()
+    intake.spool_path.hardlink_to(tmp_path / "secret")
+
+
+def _fifo(intake: Intake, tmp_path: Path) -> None:
+    intake.spool_path.unlink()
+    os.mkfifo(intake.spool_path)
+
+
+def _file_of_another_account(intake: Intake, tmp_path: Path) -> None:
+    os.chown(intake.spool_path, 65_534, 65_534)
+
+
+@pytest.mark.usefixtures("as_root")
+@pytest.mark.parametrize(
+    "put_there",
+    [_link_to_a_file_of_roots, _second_name_of_a_file_of_roots, _fifo, _file_of_another_account],
+)
+def test_what_is_not_a_file_of_the_upload_is_not_read_and_not_changed(
+    tmp_path: Path, put_there: Callable[[Intake, Path], None]
+) -> None:
+    """The spool belongs to the account of the API; the worker, who is root, opens files in it."""
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"secret" * MIB)
+    secret.chmod(0o600)
+    intake_id = queue(secret)
+    put_there(intake_of(intake_id), tmp_path)
+    assert refused_now(intake_id) == "spool_file_refused"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert secret.stat().st_size == 6 * MIB
+
+
+@pytest.mark.usefixtures("as_root")
+def test_a_path_in_place_of_a_files_name_is_refused_by_the_database_and_by_the_worker(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_bytes(bytes(MIB))
+    intake_id = queue(secret)
+    lead_elsewhere = update(Intake).where(Intake.id == intake_id).values(spool_name=str(secret))
+    with pytest.raises(IntegrityError, match="spool_name_is_file_name"), transaction() as session:
+        session.execute(lead_elsewhere)
+    with without_constraint("intake", "ck_intake_spool_name_is_file_name"):
+        with transaction() as session:
+            session.execute(lead_elsewhere)
+        assert refused_now(intake_id) == "file_name_refused"
+        with transaction() as session:
+            session.execute(update(Intake).where(Intake.id == intake_id).values(spool_name="intake-again"))
+
+
+@pytest.mark.usefixtures("as_root")
+def test_the_tidying_of_the_spool_touches_nothing_but_files_in_it(host_id: int, tmp_path: Path) -> None:
+    from patina_worker import spool
+
+    secret, folder = tmp_path / "secret", settings().spool_dir
+    secret.write_bytes(bytes(MIB))
+    folder.mkdir(exist_ok=True, mode=0o700)
+    (folder / "link").symlink_to(secret)
+    os.mkfifo(folder / "fifo")
+    spool.tidy(host_id=host_id)
+    assert list(folder.iterdir()) == []
+    assert secret.exists()
 
 
 @pytest.mark.usefixtures("as_root")
@@ -374,7 +446,7 @@ def tools_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
-        for tool in ("prlimit", "setpriv", "sleep"):
+        for tool in ("prlimit", "unshare", "setpriv", "sleep"):
             (folder / tool).symlink_to(shutil.which(tool) or "")
         monkeypatch.setenv("PATH", str(folder))
         yield folder

@@ -1,11 +1,16 @@
 """Sandbox devices as they come and go: made, removed, found again after a restart, lost."""
 
+import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
 
 from fixture_types import MIB, MakeSandbox
+from hostile import without_constraint
 from observe import device_of
 from patina.db import transaction
 from patina.device import service as device_service
@@ -13,6 +18,8 @@ from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
 from patina_stack.loop_files import loop_files
+
+NOBODY = 65_534
 
 # One Linux partition from sector 2048.
 _ENTRY = bytes([0, 0, 0, 0, 0x83, 0, 0, 0]) + (2048).to_bytes(4, "little") + (4096).to_bytes(4, "little")
@@ -80,18 +87,93 @@ def test_a_sandbox_device_that_cannot_be_made_says_why(make_sandbox: MakeSandbox
 
 
 def test_no_loop_device_to_be_had_is_a_failed_sandbox_device(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox
+    monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox
 ) -> None:
-    losetup = tmp_path / "losetup"
-    losetup.write_text("#!/bin/sh\necho 'no free loop device' >&2; exit 1\n", encoding="utf-8")
-    losetup.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    from patina_worker import loop
 
+    monkeypatch.setattr(loop, "_TRIES", 0)
     device = device_of(make_sandbox())
-
     assert device.condition == "failed"
-    assert "no free loop device" in (device.condition_reason or "")
-    monkeypatch.undo()
+    assert "all of them are taken" in (device.condition_reason or "")
+
+
+def _link_of_another_account(folder: Path, elsewhere: Path) -> None:
+    folder.symlink_to(elsewhere)
+    os.lchown(folder, NOBODY, NOBODY)
+
+
+def _folder_of_another_account(folder: Path, elsewhere: Path) -> None:
+    folder.mkdir()
+    os.chown(folder, NOBODY, NOBODY)
+
+
+def _folder_that_others_write_to(folder: Path, elsewhere: Path) -> None:
+    folder.mkdir()
+    folder.chmod(0o777)
+
+
+@pytest.mark.parametrize("make", [_link_of_another_account, _folder_of_another_account, _folder_that_others_write_to])
+def test_a_folder_that_a_local_user_made_first_is_not_used(
+    make: Callable[[Path, Path], None], make_sandbox: MakeSandbox, tmp_path: Path
+) -> None:
+    """The folder in shared memory has a name that can be known before it is there."""
+    from patina_worker import cleanup, memory, sandbox
+
+    disk = tmp_path / "run-7.img"
+    disk.write_bytes(b"another's disk")
+    if settings().memory_dir.exists():
+        settings().memory_dir.rmdir()
+    make(settings().memory_dir, tmp_path)
+    try:
+        device = device_of(make_sandbox())
+        memory.tidy()
+        cleanup.clean_up()
+    finally:
+        if settings().memory_dir.is_symlink():
+            settings().memory_dir.unlink()
+        elif settings().memory_dir.exists():
+            settings().memory_dir.rmdir()  # nothing is in it
+    assert device.condition == "failed"
+    assert str(settings().memory_dir) in (device.condition_reason or "")
+    assert sandbox.attached() == {}
+    assert disk.read_bytes() == b"another's disk"
+
+
+def test_a_backing_file_that_became_a_link_is_not_attached(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
+    from patina_worker import sandbox
+    from patina_worker.failure import SandboxFailed
+
+    file = _file_of(make_sandbox())
+    sandbox.detach(sandbox.attached()[file])
+    file.unlink()
+    (tmp_path / "disk").write_bytes(bytes(MIB))
+    file.symlink_to(tmp_path / "disk")
+    with pytest.raises(SandboxFailed, match="cannot be opened"):
+        sandbox.attach(file)
+    file.unlink()
+
+
+def test_a_path_in_place_of_a_devices_id_reaches_no_file(
+    make_sandbox: MakeSandbox, host_id: int, tmp_path: Path
+) -> None:
+    device_id = make_sandbox(medium="file")
+    disk = tmp_path / "disk.img"
+    disk.write_bytes(bytes(128 * MIB))
+    lead_elsewhere = update(Device).where(Device.id == device_id).values(stable_id=str(disk.with_suffix("")))
+    with pytest.raises(IntegrityError, match="stable_id_is_file_name"), transaction() as session:
+        session.execute(lead_elsewhere)
+    with without_constraint("device", "ck_device_stable_id_is_file_name"):
+        stable_id = device_of(device_id).stable_id
+        with transaction() as session:
+            session.execute(lead_elsewhere)
+        _refresh(host_id)
+        device = device_of(device_id)
+        assert (device.condition, device.path) == ("lost", None)
+        assert "is not a name of a file" in (device.condition_reason or "")
+        _remove(device_id)
+        assert disk.stat().st_size == 128 * MIB
+        with transaction() as session:
+            session.execute(update(Device).where(Device.id == device_id).values(stable_id=stable_id))
 
 
 def test_a_removed_sandbox_device_leaves_nothing_behind(make_sandbox: MakeSandbox) -> None:

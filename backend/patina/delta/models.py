@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
+from patina.file_name import is_file_name
 from patina.image.models import Image
 
 
@@ -13,7 +14,10 @@ class Delta(Base):
     """The blocks of a device that a trace saw touched since it held an image."""
 
     __tablename__ = "delta"
-    __table_args__ = (CheckConstraint("touched_bytes >= 0", name="touched_bytes_not_negative"),)
+    __table_args__ = (
+        is_file_name("file_name"),
+        CheckConstraint("touched_bytes >= 0", name="touched_bytes_not_negative"),
+    )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), index=True)

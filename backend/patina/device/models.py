@@ -14,6 +14,7 @@ from patina.device.file_system import (
 )
 from patina.device.memory import memory_needed_bytes
 from patina.device.state import DeviceCondition, DeviceState
+from patina.file_name import PATTERN
 from patina.host.models import Host
 
 
@@ -51,6 +52,7 @@ class Device(Base):
             "condition IN ('creating', 'ready', 'protected', 'removing', 'removed', 'lost', 'failed')", name="condition"
         ),
         CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
+        CheckConstraint(f"kind <> 'sandbox' OR stable_id ~ '{PATTERN}'", name="stable_id_is_file_name"),
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

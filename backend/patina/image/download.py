@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina.errors import NotFound
+from patina.file_name import file_below
 from patina.image.chunks import ChunkReader, ChunkStore
 from patina.image.content import Content, Format, content_of
 from patina.image.index import Index
@@ -85,13 +86,13 @@ def format_named(name: str) -> Format:
 
 def index_path(image: Image) -> Path | None:
     """Where the image's index lies on this host; None when it does not."""
-    path = settings().index_dir / image.index_name
+    path = file_below(settings().index_dir, image.index_name)
     return path if path.is_file() else None
 
 
 def open_index(name: str, digest: str | None) -> Index:
     """The index, from this host's folder or else from the bucket; IndexMissing or IndexInvalid."""
-    path, remote = settings().index_dir / name, bucket()
+    path, remote = file_below(settings().index_dir, name), bucket()
     if path.is_file():
         return Index(path, digest)
     if remote is None:

@@ -8,6 +8,7 @@ from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, 
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
+from patina.file_name import is_file_name
 from patina.host.models import Host
 from patina.profile.models import ProfileVersion
 from patina.run.event import CaptureMode
@@ -44,6 +45,7 @@ class Image(Base):
             "num_nulls(run_id, profile_version_id, fullness, recipe, summary) IN (0, 5)", name="run_is_whole"
         ),
         CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name="aged_has_file_system"),
+        is_file_name("index_name"),
         CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign')", name="intake_kind"),
     )
 

@@ -1,6 +1,7 @@
 """Where an image's chunks are: in the store of the host that captured it, and in the bucket if there is one."""
 
 from patina.errors import PatinaError
+from patina.file_name import file_below
 from patina.host.models import Host
 from patina.image.models import Image
 from patina.image.schemas import ImagePlace
@@ -42,7 +43,7 @@ def is_elsewhere(image: Image) -> bool:
     """Whether it is in another host's store alone."""
     if image.host is None or image.host.name == settings().host_name:
         return False
-    return bucket() is None and not (settings().index_dir / image.index_name).exists()
+    return bucket() is None and not file_below(settings().index_dir, image.index_name).exists()
 
 
 def _is_in_bucket(image: Image) -> bool:

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
+from patina.file_name import file_below, is_file_name
 from patina.host.models import Host
 from patina.image.content import Format
 from patina.image.intake import IntakeKind
@@ -34,6 +35,7 @@ class Intake(Base):
 
     __tablename__ = "intake"
     __table_args__ = (
+        is_file_name("spool_name"),
         CheckConstraint("kind IN ('unaged', 'foreign')", name="kind"),
         CheckConstraint("format IN ('raw', 'raw.zst', 'qcow2')", name="format"),
         CheckConstraint(f"state IN ({_STATES})", name="state"),
@@ -80,4 +82,4 @@ class Intake(Base):
     @property
     def spool_path(self) -> Path:
         """Where its file lies until it has ended."""
-        return settings().spool_dir / self.spool_name
+        return file_below(settings().spool_dir, self.spool_name)

@@ -1,0 +1,25 @@
+"""Opens folders so that no other account decides which one it is."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[int]:
+    """The folder at `path`, as a descriptor. A symbolic link there is followed only where this account made it.
+    OSError: ELOOP or ENOTDIR otherwise."""
+    follow = 0 if path.lstat().st_uid == os.geteuid() else os.O_NOFOLLOW
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | follow)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_ours_alone(descriptor: int) -> bool:
+    """Whether no other account can put a file there, or rename one."""
+    found = os.fstat(descriptor)
+    return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
