@@ -17,6 +17,7 @@ from patina.device.lease import LeaseLost
 from patina.settings import settings
 
 RENEWALS_PER_TTL = 4
+STOP_S = 5.0  # a holder stops itself so long before others may have the device: its core has to end first
 RETRY_PAUSE_S = 1.0
 
 Answer = TypeVar("Answer")
@@ -43,7 +44,7 @@ class Claim:
         """LeaseLost when it is lost, or could not be renewed in time."""
         if self._lost is not None:
             raise LeaseLost(self._lost)
-        if time.monotonic() - self._renewed_at > settings().lease_s:
+        if time.monotonic() - self._renewed_at > settings().lease_s - STOP_S:
             raise LeaseLost(f"Lease {self.lease_id} expired: the database could not be reached in time.")
 
     def write(self, action: Callable[[Session], Answer]) -> Answer:
@@ -71,10 +72,11 @@ class Claim:
 
     def _renew(self) -> None:
         while not self._is_over.wait(settings().lease_s / RENEWALS_PER_TTL) and self._lost is None:
+            asked_at = time.monotonic()  # before the database counts from it
             try:
                 with transaction() as session:
                     lease.renew(session=session, lease_id=self.lease_id, fence=self.fence, ttl=lease_ttl())
-                self._renewed_at = time.monotonic()
+                self._renewed_at = asked_at
             except OperationalError as error:
                 log.warning("lease not renewed", lease_id=self.lease_id, error=str(error.orig))
             except LeaseLost as error:

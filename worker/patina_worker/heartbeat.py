@@ -52,7 +52,8 @@ def start() -> None:
 
 
 def prepare() -> None:
-    """Before the first task is taken: what is active now was left behind by a worker that is gone.
+    """Before the first task is taken: what is active now was left behind by a worker of this state folder that is
+    gone, for its lock is ours. What another state folder left under this name may live: its leases are waited for.
 
     A database or Redis that is away is waited for: nothing can be done without them. MISPLACED is raised.
     """
@@ -66,8 +67,11 @@ def prepare() -> None:
 
 def _take_over() -> Host | None:
     try:
+        with transaction() as session:
+            was_ours = host_service.is_reported_with(session=session, name=settings().host_name, key=worker_key())
         host = report()
-        _dead.update(recovery.active_work(host_id=host.id))
+        if was_ours:
+            _dead.update(recovery.active_work(host_id=host.id))
         collect.interrupt_dead(host_id=host.id)
         scan.interrupt_dead(host_id=host.id)
         inventory.attach_sandboxes(host)

@@ -18,6 +18,7 @@ from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
 from patina.device.models import Lease
+from patina.host.models import Host
 from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
@@ -152,6 +153,42 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
     assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
     assert run_of(run_id).state == RunState.INTERRUPTED
     assert_device_is_free(device_id)
+
+
+def test_a_machine_that_takes_a_silent_hosts_name_waits_for_the_leases_there(
+    make_sandbox: MakeSandbox, start_run: StartRun, host_id: int
+) -> None:
+    """Both may reach the same disk, and a lock of one machine's kernel says nothing of the other's."""
+    from patina_worker import heartbeat
+    from patina_worker.reminder import Reminder
+
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+    _start_in_database(run_id)
+    with transaction() as session:
+        host = session.get_one(Host, host_id)
+        host.worker_key, host.heartbeat_at = "key of another machine", datetime.now(UTC) - timedelta(days=1)
+    heartbeat.prepare()
+    heartbeat.beat(reminder=Reminder())
+    assert run_of(run_id).state == RunState.RUNNING
+    with transaction() as session:
+        lease.renew(session=session, lease_id=lease_of(run_id), fence=1, ttl=TTL)  # it lives
+
+    _expire(run_id)
+    heartbeat.beat(reminder=Reminder())
+    assert run_of(run_id).state == RunState.INTERRUPTED
+
+
+def test_a_worker_ends_at_once_what_was_left_in_its_own_state_folder(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker import heartbeat
+    from patina_worker.reminder import Reminder
+
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+    _start_in_database(run_id)
+    heartbeat.prepare()
+    heartbeat.beat(reminder=Reminder())
+    assert run_of(run_id).state == RunState.INTERRUPTED
 
 
 def test_a_dead_run_whose_device_is_gone_is_interrupted_too(

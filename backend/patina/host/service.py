@@ -97,6 +97,11 @@ def heartbeat(
     return session.get_one(Host, host_id, populate_existing=True)
 
 
+def is_reported_with(*, session: Session, name: str, key: str) -> bool:
+    """Whether the last report under this name came with this worker key."""
+    return session.scalar(select(Host.worker_key).where(Host.name == name)) == key
+
+
 def name_taken(name: str) -> HostNameTaken:
     """What to say to whoever wants a living host's name."""
     return HostNameTaken(
