@@ -1,10 +1,12 @@
-"""Limits the size of request bodies, which FastAPI holds in memory as a whole before it parses them."""
+"""Limits the size and the pauses of request bodies, which FastAPI holds in memory as a whole before it parses them."""
 
+from anyio import fail_after
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 2 * 2**20
+STALL_S = 30.0
 _READS_PIECES = "patina.reads_pieces"
 
 
@@ -14,19 +16,27 @@ def reads_pieces(request: Request) -> None:
 
 
 class BodyLimit:
-    """ASGI middleware that answers 413 once more than MAX_BODY_BYTES of a body have arrived."""
+    """ASGI middleware that answers 413 once more than MAX_BODY_BYTES of a body have arrived, and 408 once nothing has
+    arrived of one that is not complete for STALL_S."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        received_bytes = 0
+        received_bytes, is_complete = 0, False
 
         async def _limited() -> Message:
-            nonlocal received_bytes
-            message = await receive()
+            nonlocal received_bytes, is_complete
+            if is_complete or _READS_PIECES in scope:
+                return await receive()
+            try:
+                with fail_after(STALL_S):
+                    message = await receive()
+            except TimeoutError as error:
+                raise HTTPException(408, f"Nothing of the body came for {STALL_S:g} s. Send it again.") from error
+            is_complete = not message.get("more_body", False)
             received_bytes += len(message.get("body", b""))
-            if received_bytes > MAX_BODY_BYTES and _READS_PIECES not in scope:
+            if received_bytes > MAX_BODY_BYTES:
                 raise HTTPException(413, f"A body may have {MAX_BODY_BYTES} bytes at most.")
             return message
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import configure_mappers
 
 from patina import __version__, core
 from patina.action.router import router as action_router
+from patina.answer_headers import AnswerHeaders
 from patina.batch.router import router as batch_router
 from patina.body_limit import BodyLimit
 from patina.collection.router import router as collection_router
@@ -80,6 +81,7 @@ def build_app() -> FastAPI:
     install_error_handlers(app)
     app.add_middleware(BodyLimit)
     install_guards(app)
+    app.add_middleware(AnswerHeaders)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
     # Matched from the first to the last: those that are asked most come first.
     for router in (

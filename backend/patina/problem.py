@@ -36,7 +36,7 @@ def problem_response(
     return JSONResponse(body, status_code=status, media_type="application/problem+json", headers=headers)
 
 
-_CODES = {404: "not_found", 405: "method_not_allowed", 413: "body_too_large"}
+_CODES = {404: "not_found", 408: "request_too_slow", 405: "method_not_allowed", 413: "body_too_large"}
 
 
 def _location(parts: Sequence[object]) -> str:

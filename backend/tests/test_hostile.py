@@ -1,9 +1,14 @@
 """Requests that no client of ours sends: each is refused in words, and none is answered with a 500."""
 
+import socket
+from contextlib import suppress
+
 import pytest
 from fastapi.testclient import TestClient
 
+from patina import body_limit, patient_http
 from patina.body_limit import MAX_BODY_BYTES
+from patina_stack.testing_served import ServedApp
 
 BEYOND = 2**63
 PROFILE = {
@@ -80,3 +85,61 @@ def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
     in_pieces = (b"x" * 2**20 for _ in range(4))  # no Content-Length says how many
     answer = client.put("/api/v1/runs/1/note", content=in_pieces)
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/api/v1/devices", {}, 200),
+        ("/api/v1/devices/0", {}, 404),
+        ("/api/v1/devices", {"Host": "elsewhere.example"}, 421),
+        ("/healthz", {}, 200),
+    ],
+)
+def test_no_answer_may_be_framed_or_read_as_another_type(
+    client: TestClient, path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == status
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET /healthz HT", WHOLE[:-2], WHOLE + WHOLE[:-2], WHOLE + b"\r\n"])
+def test_a_connection_on_which_no_request_is_completed_is_closed(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(patient_http, "HEAD_S", 0.05)
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.sendall(begun)
+        answers = b""
+        while piece := connection.recv(2**16):
+            answers += piece
+    assert answers.count(b"HTTP/1.1 200 OK") == begun.count(WHOLE)
+
+
+def test_a_body_of_which_nothing_more_comes_is_refused(server: ServedApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body_limit, "STALL_S", 0.05)
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        head = b"POST /api/v1/devices HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+        connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
+        assert connection.recv(2**16).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_stream_outlasts_the_wait_for_a_request(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch, run_id: int
+) -> None:
+    """The head has come; how long the answer takes is another matter."""
+    monkeypatch.setattr(patient_http, "HEAD_S", 0.05)
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        connection.sendall(WHOLE.replace(b"/healthz", f"/api/v1/runs/{run_id}/stream".encode()))
+        assert connection.recv(2**16).startswith(b"HTTP/1.1 200 ")
+        connection.settimeout(0.5)
+        with suppress(TimeoutError):  # nothing more to say, and not closed
+            while piece := connection.recv(2**16):
+                pass
+            pytest.fail(f"closed after {piece!r}")

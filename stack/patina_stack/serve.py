@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from patina.patient_http import PatientProtocol
+
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
@@ -43,6 +45,7 @@ def main() -> None:
         port=port,
         timeout_graceful_shutdown=GRACE_S,
         access_log=False,
+        http=PatientProtocol,
     )
     uvicorn.Server(config).run(sockets=[_listening(address, port) for address in addresses])
 

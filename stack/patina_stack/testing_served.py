@@ -11,6 +11,8 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
+from patina.patient_http import PatientProtocol
+
 
 class ServedApp:
     """Takes connections from the beginning: they wait until the application has started."""
@@ -20,7 +22,9 @@ class ServedApp:
         listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
         self.port = int(listener.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
-        config = uvicorn.Config(app, access_log=False, log_config=None, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            app, access_log=False, log_config=None, timeout_graceful_shutdown=1, http=PatientProtocol
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([listener],), name="served-app")
         self._thread.start()
