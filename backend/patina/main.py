@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI
 from sqlalchemy.orm import configure_mappers
+from starlette_compress import CompressMiddleware, remove_compress_type
 
 from patina import __version__, core
 from patina.action.router import router as action_router
@@ -42,6 +43,7 @@ from patina.settings import settings
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.router import router as webhook_router
 
+COMPRESSED_BYTES = 1024  # shorter answers are sent as they are
 DESCRIPTION = (
     "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
     "There are no accounts yet: the API listens on loopback only."
@@ -79,6 +81,8 @@ def build_app() -> FastAPI:
     )
     app.openapi_version = "3.2.0"  # the first that can describe a stream of events
     install_error_handlers(app)
+    remove_compress_type("text/event-stream")  # an event at a time gains little, and each stream would keep a window
+    app.add_middleware(CompressMiddleware, minimum_size=COMPRESSED_BYTES, brotli=False)
     app.add_middleware(BodyLimit)
     install_guards(app)
     app.add_middleware(AnswerHeaders)
