@@ -214,9 +214,9 @@ async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_mis
     replays_after: list[int] = []
     replay = stream._replay
 
-    def _noted_replay(followed_id: int, after: int) -> AsyncIterator[RunEvent]:
+    def _noted_replay(hub: Hub, followed_id: int, after: int) -> AsyncIterator[RunEvent]:
         replays_after.append(after)
-        return replay(followed_id, after)
+        return replay(hub, followed_id, after)
 
     monkeypatch.setattr(stream, "_replay", _noted_replay)
     reader, writer = await _open_stream(server, run_id)
@@ -250,6 +250,51 @@ def test_followers_of_an_ended_run_get_all_of_it_and_the_end(
     say(run_id, *map(str, range(100)), at_once=True)
     end(run_id)
     follow(server.url, run_id).wait_for_end(102)
+
+
+def test_streams_beyond_the_limit_are_refused_and_one_that_ends_makes_room(
+    run_id: int, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    end(run_id)
+    path = f"/api/v1/runs/{run_id}/stream"
+    monkeypatch.setattr(stream, "STREAMS_LIMIT", 0)
+    answer = client.get(path)
+    assert (answer.status_code, answer.json()["code"]) == (503, "too_many_streams")
+    monkeypatch.setattr(stream, "STREAMS_LIMIT", 1)
+    for _ in range(3):
+        assert client.get(path).status_code == 200
+
+
+async def test_of_a_thousand_followers_of_an_ended_run_few_read_at_once(
+    run_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would take every thread of the process."""
+    await asyncio.to_thread(end, run_id)
+    reading, most = 0, 0
+    read = run_in_threadpool
+
+    async def _counted(function: Callable[..., Any], *arguments: object) -> Any:
+        nonlocal reading, most
+        if asyncio.current_task() in followers:
+            reading, most = reading + 1, max(most, reading + 1)
+        try:
+            return await read(function, *arguments)
+        finally:
+            if asyncio.current_task() in followers:
+                reading -= 1
+
+    monkeypatch.setattr(stream, "run_in_threadpool", _counted)
+    hub = Hub()
+    hub.start()
+
+    async def _follow() -> list[int]:
+        return [event.sequence async for event in follow_run(request=_request_to(hub), run_id=run_id, after=0)]
+
+    followers = {asyncio.create_task(_follow()) for _ in range(1_000)}
+    seen = await asyncio.wait_for(asyncio.gather(*followers), HANG_S)
+    assert seen == [[1, 2]] * 1_000
+    assert most <= stream.READS_AT_ONCE
+    await hub.close()
 
 
 def test_the_feed_carries_each_event_once(run_id: int, services: PrivateServices) -> None:

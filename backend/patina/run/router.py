@@ -78,6 +78,12 @@ def _existing_run(session: RequestSession, run_id: int) -> Run:
 ExistingRun = Annotated[Run, Depends(_existing_run, scope="function")]
 
 
+async def _admitted(request: Request) -> AsyncIterator[None]:
+    """Until the stream has ended."""
+    with request.app.state.hub.admitted():
+        yield
+
+
 @router.post("", operation_id="start_run", status_code=202)
 def start_run(
     session: RequestSession,
@@ -121,6 +127,7 @@ def _positions(
     "/stream",
     operation_id="stream_runs",
     response_class=EventSourceResponse,
+    dependencies=[Depends(_admitted)],
     responses={200: {"model": RunEvent, "description": "One server-sent event a RunEvent; the id is all positions"}},
 )
 async def stream_runs(
@@ -185,6 +192,7 @@ def list_run_events(
     "/{run_id}/stream",
     operation_id="stream_run",
     response_class=EventSourceResponse,
+    dependencies=[Depends(_admitted)],
     responses={200: {"model": RunEvent, "description": "One server-sent event a RunEvent; the id is its sequence"}},
 )
 async def stream_run(

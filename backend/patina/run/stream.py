@@ -7,8 +7,9 @@ sleep, without a gap in any curve.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import redis.asyncio as redis_async
 import structlog
@@ -18,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from patina.db import transaction
+from patina.errors import PatinaError
 from patina.run import service
 from patina.run.event import RunEvent, StateChange
 from patina.run.feed import STREAM
@@ -28,8 +30,18 @@ QUIET_S = 3.0
 QUEUE_LIMIT = 1_000  # events of one follower; about a minute of a fast run
 REPLAY_LIMIT = 1_000
 CANCEL_AGAIN_S = 0.02
+STREAMS_LIMIT = 800  # of one process: each takes a descriptor, of which a process usually has 1 024
+READS_AT_ONCE = 2  # of all followers: other requests need threads as well
+
+Answer = TypeVar("Answer")
 
 log = structlog.get_logger()
+
+
+class TooManyStreams(PatinaError):
+    code = "too_many_streams"
+    status = 503
+    title = "Too many streams"
 
 
 class _Audience:
@@ -59,6 +71,8 @@ class Hub:
     def __init__(self) -> None:
         self._audiences: dict[int, _Audience] = {}
         self._task: asyncio.Task[None] | None = None
+        self._reads = asyncio.Semaphore(READS_AT_ONCE)
+        self._streams_count = 0
         self.is_closing = False
 
     def start(self) -> None:
@@ -74,6 +88,26 @@ class Hub:
         while self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task], timeout=CANCEL_AGAIN_S)
+
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """One stream, as long as the context lasts. TooManyStreams beyond STREAMS_LIMIT."""
+        if self._streams_count >= STREAMS_LIMIT:
+            raise TooManyStreams(
+                f"{STREAMS_LIMIT} streams of runs are open, and the server opens no more. Close pages or programs that "
+                "follow runs, or read the events of a run from time to time.",
+                headers={"Retry-After": "5"},
+            )
+        self._streams_count += 1
+        try:
+            yield
+        finally:
+            self._streams_count -= 1
+
+    async def read(self, function: Callable[..., Answer], *arguments: object) -> Answer:
+        """Of the database, in a thread, for one follower. Few at once, however many follow."""
+        async with self._reads:
+            return await run_in_threadpool(function, *arguments)
 
     async def subscribe(self, run_id: int) -> asyncio.Queue[RunEvent | None]:
         """From now on every event of the run is offered here. Read what is stored after this, not before."""
@@ -152,8 +186,8 @@ def _is_last(event: RunEvent) -> bool:
     return isinstance(event.payload, StateChange) and event.payload.state in ENDED
 
 
-async def _replay(run_id: int, after: int) -> AsyncIterator[RunEvent]:
-    while events := await run_in_threadpool(_stored_after, run_id, after):
+async def _replay(hub: Hub, run_id: int, after: int) -> AsyncIterator[RunEvent]:
+    while events := await hub.read(_stored_after, run_id, after):
         for event in events:
             yield event
         after = events[-1].sequence
@@ -165,8 +199,8 @@ async def follow_run(*, request: Request, run_id: int, after: int) -> AsyncItera
     queue = await hub.subscribe(run_id)
     try:
         last = after
-        ended = await run_in_threadpool(_has_ended, run_id)
-        async for event in _replay(run_id, last):
+        ended = await hub.read(_has_ended, run_id)
+        async for event in _replay(hub, run_id, last):
             yield event
             last, ended = event.sequence, ended or _is_last(event)
         while not ended and not hub.is_closing:
@@ -177,7 +211,7 @@ async def follow_run(*, request: Request, run_id: int, after: int) -> AsyncItera
                 yield offered
                 last, ended = offered.sequence, _is_last(offered)
                 continue
-            async for event in _replay(run_id, last):
+            async for event in _replay(hub, run_id, last):
                 yield event
                 last, ended = event.sequence, ended or _is_last(event)
     finally:
