@@ -13,12 +13,13 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import psycopg
 import redis
 
+from patina_stack import roles
 from patina_stack.account import Account
 from patina_stack.process import Part, ProcessFailed
 
@@ -35,11 +36,13 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the private services listen, with the password of both."""
+    """Where the private services listen, with the application's password for both, and the one of PostgreSQL's
+    administrator, which no other part and no host gets."""
 
     postgresql: int
     redis: int
     password: str
+    admin_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
     def database_url(self) -> str:
@@ -90,15 +93,18 @@ def port_is_free(port: int) -> bool:
 def _ports(state_dir: Path, *, are_running: bool) -> Ports:
     """The ports of this state folder: kept over restarts, chosen anew where somebody took one meanwhile."""
     note = state_dir / "services.json"
-    ports = None
-    if note.exists():
-        ports = Ports(**json.loads(note.read_text(encoding="utf-8")))
-        if are_running or (port_is_free(ports.postgresql) and port_is_free(ports.redis)):
-            return ports
-    password = ports.password if ports else secrets.token_urlsafe(24)
-    ports = Ports(postgresql=free_port(), redis=free_port(), password=password)
-    note.touch(mode=0o600)
-    note.write_text(json.dumps(asdict(ports)), encoding="utf-8")
+    kept = json.loads(note.read_text(encoding="utf-8")) if note.exists() else None
+    if kept is None:
+        ports = Ports(postgresql=free_port(), redis=free_port(), password=secrets.token_urlsafe(24))
+    else:
+        ports = Ports(**kept)
+        if not are_running and not (port_is_free(ports.postgresql) and port_is_free(ports.redis)):
+            ports = replace(ports, postgresql=free_port(), redis=free_port())
+    if asdict(ports) != kept:
+        temporary = note.with_suffix(f".{os.getpid()}")
+        temporary.touch(mode=0o600)
+        temporary.write_text(json.dumps(asdict(ports)), encoding="utf-8")
+        temporary.replace(note)
     return ports
 
 
@@ -122,8 +128,12 @@ class PrivateServices:
         """Both answer when this returns. ProcessFailed with the log's tail otherwise."""
         if not (POSTGRESQL_BIN / "initdb").exists() or shutil.which("redis-server") is None:
             raise ServiceMissing("postgresql-15 or redis-server is not installed. Run `make setup`.")
-        if self.postgresql.pid() is None:
+        running = self.postgresql.pid()
+        if running is None:
             self._start_postgresql()
+        else:
+            self._write_host_rules()  # those of an earlier version do not know the administrator
+            os.kill(running, signal.SIGHUP)
         if self.redis.pid() is None:
             self._start_redis()
         self._await(self.postgresql, self._postgresql_answers)
@@ -164,7 +174,7 @@ class PrivateServices:
 
     def _write_host_rules(self) -> Path:
         """Who may connect, with the password: this machine, and the networks of the address that was asked for."""
-        rules = ["host all patina 127.0.0.1/32 scram-sha-256"]
+        rules = [f"host all {role} 127.0.0.1/32 scram-sha-256" for role in (roles.ADMIN, roles.APPLICATION)]
         if len(self.addresses) > 1:
             rules.append("host patina patina samenet scram-sha-256")
         path = self.state_dir / "postgresql.hba"
@@ -175,9 +185,9 @@ class PrivateServices:
         shutil.rmtree(data, ignore_errors=True)
         self.account.own(data)
         password_file = data.parent / "postgresql.password"
-        self.account.write_secret(password_file, self.ports.password)
+        self.account.write_secret(password_file, self.ports.admin_password)
         argv = [
-            str(POSTGRESQL_BIN / "initdb"), "-D", str(data), "-U", "patina", "-E", "UTF8", "--locale=C",
+            str(POSTGRESQL_BIN / "initdb"), "-D", str(data), "-U", roles.ADMIN, "-E", "UTF8", "--locale=C",
             "-A", "scram-sha-256", f"--pwfile={password_file}", "--no-instructions",
         ]  # fmt: skip
         done = subprocess.run(
@@ -209,12 +219,9 @@ class PrivateServices:
             time.sleep(0.05)
 
     def _postgresql_answers(self) -> bool:
-        address = {"host": "127.0.0.1", "port": self.ports.postgresql, "password": self.ports.password}
+        ports = self.ports
         try:
-            with psycopg.connect(user="patina", dbname="postgres", autocommit=True, **address) as connection:  # type: ignore[arg-type]
-                known = connection.execute("SELECT 1 FROM pg_database WHERE datname = 'patina'").fetchone()
-                if known is None:
-                    connection.execute("CREATE DATABASE patina")
+            roles.prepare(port=ports.postgresql, admin_password=ports.admin_password, password=ports.password)
         except psycopg.OperationalError:
             return False
         return True

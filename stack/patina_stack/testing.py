@@ -112,6 +112,7 @@ def services() -> Iterator[PrivateServices]:
         PATINA_STATE_DIR=str(state_dir),
         PATINA_HOST_NAME="local",
     )
+    testing_database.allow_replica(private.ports)
     testing_database.prepare()
     yield private
     private.stop()

@@ -10,6 +10,9 @@ import time
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
 
+from patina_stack import roles
+from patina_stack.services import Ports
+
 _PAUSE_S = 0.02
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 
@@ -57,6 +60,12 @@ BEGIN
   END LOOP;
 END $$
 """
+
+
+def allow_replica(ports: Ports) -> None:
+    """Let the application's role put rows back without triggers."""
+    with roles.connect_as_admin(ports.postgresql, ports.admin_password) as admin:
+        admin.execute("GRANT SET ON PARAMETER session_replication_role TO patina")
 
 
 def prepare() -> None:

@@ -11,7 +11,7 @@ from patina.settings import Settings
 from patina_stack import PROJECT_DIR
 
 SERVICE_KEYS = {
-    "image", "build", "command", "environment", "volumes", "healthcheck", "restart", "depends_on", "privileged",
+    "image", "build", "entrypoint", "command", "environment", "volumes", "healthcheck", "restart", "depends_on", "privileged",
     "shm_size", "stop_grace_period", "ports",
 }  # fmt: skip
 CONDITIONS = {"service_started", "service_healthy", "service_completed_successfully"}
@@ -65,7 +65,8 @@ def test_only_the_worker_is_privileged(compose: dict[str, Any]) -> None:
 
 def test_named_volumes_are_declared(compose: dict[str, Any]) -> None:
     used = {v.split(":")[0] for s in compose["services"].values() for v in s.get("volumes", [])}
-    assert {name for name in used if not name.startswith("/")} == set(compose["volumes"])
+    assert {name for name in used if not name.startswith(("/", "."))} == set(compose["volumes"])
+    assert all((PROJECT_DIR / name).exists() for name in used if name.startswith("."))
 
 
 def test_every_dockerfile_is_there_and_copies_what_is_there(compose: dict[str, Any]) -> None:
