@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from patina_worker.confined import run_confined
-from patina_worker.node import edges_are_zero
+from patina_worker.node import samples_are_zero
 from patina_worker.tool import NOT_INSTALLED, Done
 
 BLKID_TIMEOUT_S = 60.0
@@ -34,7 +34,7 @@ def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
 
     place = f"/proc/self/fd/{descriptor}"
     holds = _holds(_run(["blkid", "-p", "-o", "export", place], BLKID_TIMEOUT_S))
-    if holds is None and not edges_are_zero(descriptor, os.fstat(descriptor).st_size):
+    if holds is None and not samples_are_zero(descriptor, os.fstat(descriptor).st_size):
         holds = "unrecognised content"
     look = {"ext4": _check_ext4, "xfs": _check_xfs, "btrfs": _check_btrfs}.get(holds or "")
     if look is None:

@@ -15,6 +15,8 @@ BLKDISCARD = 0x1277
 BLKZEROOUT = 0x127F
 LOCK_PATIENCE_S = 2.0
 LOCK_PAUSE_S = 0.05
+SAMPLES_COUNT = 64
+SAMPLE_BYTES = 2**16
 _ZEROES = bytes(2**20)
 
 
@@ -98,13 +100,16 @@ def _read_only(path: str) -> Iterator[int]:
 
 
 def is_blank(path: str, size_bytes: int) -> bool:
-    """Whether the edges of the device hold nothing but zeroes."""
+    """Whether all of the device that is looked at is zero."""
     with _read_only(path) as descriptor:
-        return edges_are_zero(descriptor, size_bytes)
+        return samples_are_zero(descriptor, size_bytes)
 
 
-def edges_are_zero(descriptor: int, size_bytes: int) -> bool:
-    """Whether the first and the last MiB of an open file or device hold nothing but zeroes."""
+def samples_are_zero(descriptor: int, size_bytes: int) -> bool:
+    """Whether the first and the last MiB of an open file or device hold nothing but zeroes, nor SAMPLES_COUNT pieces
+    of SAMPLE_BYTES between them: content without a signature at the edges is content."""
     edge_bytes = min(len(_ZEROES), size_bytes)
-    zeroes = _ZEROES[:edge_bytes]
-    return all(os.pread(descriptor, edge_bytes, at) == zeroes for at in (0, size_bytes - edge_bytes))
+    step_bytes = size_bytes // (SAMPLES_COUNT + 1) // SAMPLE_BYTES * SAMPLE_BYTES
+    pieces = [(0, edge_bytes), (size_bytes - edge_bytes, edge_bytes)]
+    pieces += [(number * step_bytes, SAMPLE_BYTES) for number in range(1, SAMPLES_COUNT + 1) if step_bytes]
+    return all(os.pread(descriptor, length, at) == _ZEROES[:length] for at, length in pieces)

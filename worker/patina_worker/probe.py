@@ -41,6 +41,7 @@ class BlockDevice:
     model: str | None
     serial: str | None
     wwn: str | None
+    disk_sequence: int | None  # diskseq(5): null on kernels before 5.15
     transport: str | None  # "nvme", "sata", "usb"
     logical_sector_bytes: int
     physical_sector_bytes: int
@@ -77,6 +78,13 @@ def _word(value: object) -> str | None:
     return text or None
 
 
+def _disk_sequence(kname: str) -> int | None:
+    try:
+        return int(Path(f"/sys/block/{kname}/diskseq").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
 def _block_device(entry: dict[str, object]) -> BlockDevice:
     below = _below(entry)
     serial, wwn = _word(entry["serial"]), _word(entry["wwn"])
@@ -90,6 +98,7 @@ def _block_device(entry: dict[str, object]) -> BlockDevice:
         model=_word(entry["model"]),
         serial=serial,
         wwn=wwn,
+        disk_sequence=_disk_sequence(str(entry["kname"])),
         transport=_word(entry["tran"]),
         logical_sector_bytes=int(str(entry["log-sec"] or 512)),
         physical_sector_bytes=int(str(entry["phy-sec"] or 512)),
@@ -202,6 +211,7 @@ def facts_of(block: BlockDevice, contents: dict[str, str | None], mounts: set[Mo
     """What a user wants to see of it before anything is written to it."""
     return DeviceFacts(
         wwn=block.wwn,
+        disk_sequence=block.disk_sequence,
         transport=block.transport,
         logical_sector_bytes=block.logical_sector_bytes,
         physical_sector_bytes=block.physical_sector_bytes,

@@ -28,6 +28,7 @@ class Target:
     # Of an interrupted run: the UUID of the file system that it put there or was about to, and of what it gave up.
     own_uuid: str | None = None
     given_up_uuid: str | None = None
+    disk_sequence: int | None = None  # of a disk that nothing else tells from another of its size
 
 
 def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
@@ -44,6 +45,7 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         is_content_confirmed="holds" in confirmed,
         own_uuid=confirmed.get("own_uuid"),
         given_up_uuid=confirmed.get("given_up_uuid"),
+        disk_sequence=confirmed.get("disk_sequence"),
     )
 
 
@@ -88,17 +90,28 @@ def check_may_destroy(target: Target) -> None:
     if not target.is_content_confirmed:
         return
     holds = probe.holds(target.path, target.size_bytes)
+    found = file_system.uuid_on(target.path) if target.own_uuid is not None else None
+    if found is None or found != target.own_uuid:
+        _check_is_the_disk_that_was_seen(target)
     if holds is None:
         return
     is_given_up = holds == target.holds
     if target.own_uuid is not None:  # the type alone does not tell two file systems apart
-        found = file_system.uuid_on(target.path)
         is_given_up = found == target.own_uuid or (is_given_up and found == target.given_up_uuid)
     if not is_given_up:
         confirmed = "that it is blank" if target.holds is None else f"the loss of {target.holds}"
         raise DeviceChanged(
             f"{target.path} holds {holds} now; confirmed was {confirmed}. Nothing was written. Look at the devices "
             "again, and confirm what they hold."
+        )
+
+
+def _check_is_the_disk_that_was_seen(target: Target) -> None:
+    block = probe.find_device(target.path)
+    if target.disk_sequence is not None and (block is None or block.disk_sequence != target.disk_sequence):
+        raise DeviceChanged(
+            f"{target.path} was detached since it was confirmed, and it has no serial number that would tell whether "
+            "the same disk is there now. Nothing was written. Look at the devices again, and confirm."
         )
 
 

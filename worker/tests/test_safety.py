@@ -52,6 +52,14 @@ def loop_device(as_root: None, tmp_path: Path) -> Iterator[str]:
     subprocess.run(["losetup", "--detach", path], check=True)
 
 
+def _facts_of(path: str) -> dict[str, object]:
+    from patina_worker import outcome
+
+    facts = outcome.look_at(path).facts
+    assert facts is not None
+    return facts
+
+
 def _change(device_id: int, **values: object) -> None:
     with transaction() as session:
         device = session.get_one(Device, device_id)
@@ -143,6 +151,31 @@ def test_a_device_that_a_program_has_open_for_writing(
         _assert_refused(run_id, "device_protected", f"(process {writer.pid})")
     finally:
         writer.communicate("\n")
+
+
+def test_a_disk_without_a_serial_number_that_was_replaced_by_one_of_its_size(
+    allow_all: None, attached_device: int, start_run: StartRun, tmp_path: Path
+) -> None:
+    """Both are blank, at the same path, of the same size."""
+    path = device_of(attached_device).path or ""
+    _change(attached_device, facts=_facts_of(path))
+    run_id = start_run(attached_device)
+    subprocess.run(["losetup", "--detach", path], check=True)
+    with (tmp_path / "other.img").open("wb") as other:
+        other.truncate(128 * MIB)
+    subprocess.run(["losetup", path, tmp_path / "other.img"], check=True)
+    _assert_refused(run_id, "device_changed", "was detached since it was confirmed")
+
+
+def test_a_device_that_holds_something_far_from_its_edges(
+    allow_all: None, attached_device: int, start_run: StartRun
+) -> None:
+    path = device_of(attached_device).path or ""
+    run_id = start_run(attached_device)
+    with Path(path).open("r+b") as device:
+        device.seek(60 * MIB)
+        device.write(b"precious" * MIB)
+    _assert_refused(run_id, "device_changed", "holds unrecognised content now")
 
 
 def test_a_device_mounted_in_another_mount_namespace(

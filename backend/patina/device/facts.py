@@ -16,6 +16,10 @@ class DeviceFacts(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     wwn: str | None = Field(description="World Wide Name")
+    disk_sequence: int | None = Field(
+        default=None,
+        description="The kernel's number of the disk, another once it was replaced",
+    )
     transport: str | None = Field(description="nvme, sata, usb, virtio ..., where the kernel says it")
     logical_sector_bytes: int
     physical_sector_bytes: int

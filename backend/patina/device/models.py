@@ -83,7 +83,10 @@ class Device(Base):
     @property
     def identity(self) -> dict[str, object]:
         """What tells it from every other, as a run or an action keeps it of the one that was confirmed."""
-        return {"stable_id": self.stable_id, "size_bytes": self.size_bytes, "serial": self.serial}
+        identity = {"stable_id": self.stable_id, "size_bytes": self.size_bytes, "serial": self.serial}
+        if self.kind == "attached" and self.serial is None and self.facts is not None and self.facts["wwn"] is None:
+            identity["disk_sequence"] = self.facts.get("disk_sequence")  # nothing else tells it from its successor
+        return identity
 
     @property
     def state(self) -> DeviceState:

@@ -2138,6 +2138,11 @@ export interface components {
        */
       wwn: string | null;
       /**
+       * Disk Sequence
+       * @description The kernel's number of the disk, another once it was replaced
+       */
+      disk_sequence?: number | null;
+      /**
        * Transport
        * @description nvme, sata, usb, virtio ..., where the kernel says it
        */
