@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import redis
 
 from patina_stack import roles
 from patina_stack.services import PrivateServices
@@ -39,6 +40,16 @@ def test_the_application_can_neither_run_a_program_nor_read_a_file_of_the_server
         for attack in ("COPY taken FROM PROGRAM 'id'", "COPY taken FROM '/etc/passwd'", "ALTER ROLE patina SUPERUSER"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(attack)
+
+
+def test_nobody_enters_without_the_password(private: PrivateServices) -> None:
+    """Every user of the machine reaches the ports."""
+    private.start()
+    for role in (roles.ADMIN, roles.APPLICATION):
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(host="127.0.0.1", port=private.ports.postgresql, user=role, dbname="patina")
+    with pytest.raises(redis.AuthenticationError):
+        redis.Redis(port=private.ports.redis).ping()
 
 
 def test_a_cluster_of_an_earlier_version_keeps_its_rows_and_loses_its_superuser(
