@@ -9,8 +9,8 @@ from pathlib import Path
 
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
-    """The folder at `path`, as a descriptor. A symbolic link there is followed only where this account made it.
-    OSError: ELOOP or ENOTDIR otherwise."""
+    """The folder at `path`, as a descriptor. FileNotFoundError, or NotADirectoryError: also for a symbolic link that
+    another account made."""
     follow = 0 if path.lstat().st_uid == os.geteuid() else os.O_NOFOLLOW
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | follow)
     try:

@@ -29,17 +29,23 @@ def backing_file(*, stable_id: str, medium: str | None) -> Path:
 
 def files_in(folder: Path) -> list[Path]:
     """The backing files there; none where another account could have put some."""
-    try:
-        with opened(folder) as descriptor:
-            names = os.listdir(descriptor) if is_ours_alone(descriptor) else []
-    except OSError:
-        return []
-    return sorted(folder / name for name in names if name.endswith(".img"))
+    return [folder / name for name in sorted(_ids_in(folder))]
+
+
+def _ids_in(folder: Path) -> dict[str, tuple[str, int]]:
+    """By name, what `Loop.file` says of a loop device over it."""
+    ids = {}
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError), opened(folder) as descriptor:
+        for name in os.listdir(descriptor) if is_ours_alone(descriptor) else []:
+            with suppress(FileNotFoundError):  # removed meanwhile
+                if name.endswith(".img"):
+                    ids[name] = file_id(os.stat(name, dir_fd=descriptor, follow_symlinks=False))
+    return ids
 
 
 def attached() -> dict[Path, str]:
     """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name."""
-    files = {file_id(file.lstat()): file for folder in folders() for file in files_in(folder)}
+    files = {found: folder / name for folder in folders() for name, found in _ids_in(folder).items()}
     found: dict[Path, str] = {}
     for each in attached_loops():
         file, shown = files.get(each.file), Path(each.shown)
@@ -123,6 +129,6 @@ def remove(*, stable_id: str, medium: str | None) -> None:
 
 def remove_file(file: Path) -> None:
     """Delete a backing file, if it is there; nothing in a folder that is not ours alone."""
-    with suppress(FileNotFoundError), opened(file.parent) as folder:
+    with suppress(FileNotFoundError, NotADirectoryError), opened(file.parent) as folder:
         if is_ours_alone(folder):
             os.unlink(file.name, dir_fd=folder)

@@ -5,7 +5,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -118,14 +118,21 @@ def _cancel_forgotten(session: Session, host_id: int) -> None:
 
 def _remove_strays() -> None:
     """Whatever is there of no open intake. A row is there before its file is."""
-    folder = settings().spool_dir
-    if not folder.exists():
-        return
-    with opened(folder) as descriptor:
-        names = sorted(os.listdir(descriptor))
-        with transaction() as session:
-            kept = set(session.scalars(select(Intake.spool_name).where(Intake.state.not_in(ENDED))))
-        for name in names:
-            if name not in kept and not stat.S_ISDIR(os.lstat(name, dir_fd=descriptor).st_mode):
-                os.unlink(name, dir_fd=descriptor)
-                log.info("removed a file of no open intake from the spool", file=name)
+    try:
+        with opened(settings().spool_dir) as folder:
+            names = sorted(os.listdir(folder))
+            with transaction() as session:
+                kept = set(session.scalars(select(Intake.spool_name).where(Intake.state.not_in(ENDED))))
+            for name in names:
+                if name not in kept:
+                    _remove(name, folder)
+    except FileNotFoundError:
+        pass  # nothing has come in yet
+    except NotADirectoryError:
+        log.warning("the spool is no folder, or a link that another account made", spool=str(settings().spool_dir))
+
+
+def _remove(name: str, folder: int) -> None:
+    with suppress(FileNotFoundError, IsADirectoryError):
+        os.unlink(name, dir_fd=folder)
+        log.info("removed a file of no open intake from the spool", file=name)

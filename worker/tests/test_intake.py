@@ -424,6 +424,11 @@ def test_the_tidying_of_the_spool_touches_nothing_but_files_in_it(host_id: int, 
     os.mkfifo(folder / "fifo")
     spool.tidy(host_id=host_id)
     assert list(folder.iterdir()) == []
+    folder.rmdir()
+    folder.symlink_to(tmp_path)
+    os.lchown(folder, 65_534, 65_534)
+    spool.tidy(host_id=host_id)
+    folder.unlink()
     assert secret.exists()
 
 
