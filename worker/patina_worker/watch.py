@@ -53,9 +53,10 @@ class Watch:
 
     def look(self) -> list[Seen]:
         """Every attached disk as it is now."""
+        at = datetime.now(UTC)
         blocks = probe.list_attached()
-        found = self._uses_now()
-        seen = [self._look_at(block, found) for block in blocks]
+        found = self._uses_of(blocks)
+        seen = [self._look_at(block, found, at) for block in blocks]
         self._seen = seen
         self._contents = {each.block.path: self._contents[each.block.path] for each in seen}
         return seen
@@ -72,13 +73,14 @@ class Watch:
                 log.exception("disks not looked at; trying again")  # with the thread, every later look would be lost
             pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
 
-    def _uses_now(self) -> Uses:
-        if time.monotonic() - self._writers_at > WRITERS_PERIOD_S:
+    def _uses_of(self, blocks: list[BlockDevice]) -> Uses:
+        """With writers of a few seconds ago, unless there was one: it may have ended, and its device is free then."""
+        had_writer = any(block.numbers & self._writers.keys() for block in blocks)
+        if had_writer or time.monotonic() - self._writers_at > WRITERS_PERIOD_S:
             self._writers, self._writers_at = uses.all_writers(), time.monotonic()
         return uses.look(self._writers)
 
-    def _look_at(self, block: BlockDevice, found: Uses) -> Seen:
-        at = datetime.now(UTC)
+    def _look_at(self, block: BlockDevice, found: Uses, at: datetime) -> Seen:
         contents = self._contents_of(block)
         return Seen(
             block=block,

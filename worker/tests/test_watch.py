@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,6 +71,23 @@ def test_what_uses_a_disk_is_seen_whether_or_not_it_was_written_to(disk: str) ->
         [seen] = looking.look()
         assert seen.why_in_use == "read-only"
         subprocess.run(["blockdev", "--setrw", disk], check=True)
+
+
+def test_a_disk_is_free_at_the_first_look_after_its_writer_has_ended(disk: str) -> None:
+    """A run that waits for the device would be told that it is protected."""
+    looking = Watch()
+    script = f"f = open({disk!r}, 'r+b'); print('open', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "open\n"
+        [seen] = looking.look()
+        assert seen.why_in_use is not None
+        assert f"(process {writer.pid})" in seen.why_in_use
+        writer.communicate("\n")
+    [seen] = looking.look()
+    assert seen.why_in_use is None
 
 
 def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch: pytest.MonkeyPatch) -> None:
