@@ -6,8 +6,15 @@ const api = `http://127.0.0.1:${process.env["PATINA_PORT"] ?? "8040"}`;
 
 export default defineConfig({
   plugins: [react()],
-  // One style sheet, there from the start: a part of it that does not arrive would break the page that waits for it.
-  build: { cssCodeSplit: false },
+  // The server replaces this by a number of its own for each answer, which Content-Security-Policy asks for.
+  html: { cspNonce: "PATINA_NONCE" },
+  build: {
+    // One style sheet, there from the start: a part of it that does not arrive would break the page that waits for it.
+    cssCodeSplit: false,
+    // A file in place of a data: URL, which the policy does not allow.
+    assetsInlineLimit: 0,
+    rolldownOptions: { input: ["index.html", "docs.html"] },
+  },
   server: { host: "127.0.0.1", proxy: { "/api": { target: api }, "/store": { target: api } } },
   test: {
     restoreMocks: true,

@@ -1,13 +1,23 @@
 """Serves the built frontend beside the API, when it has been built: one port, one origin."""
 
+import secrets
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+
+#: What the build leaves in each page in place of the number of an answer (frontend/vite.config.ts).
+NONCE = "PATINA_NONCE"
+
+#: What a page may load: files of this server. A style element needs the number of the answer, a script is a file.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-PATINA_NONCE'; img-src 'self' data: blob:; "
+    "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 class _Hashed(StaticFiles):
@@ -20,16 +30,32 @@ class _Hashed(StaticFiles):
 
 
 def install_frontend(app: FastAPI, folder: Path) -> None:
-    """Files under /assets, and index.html for every path that is neither a file nor the API's."""
+    """Files under /assets, the API's documentation, index.html for each other path that is not the API's."""
     if not (folder / "index.html").is_file():
         return
     app.mount("/assets", _Hashed(directory=folder / "assets"), name="assets")
 
+    @app.get("/api/docs", include_in_schema=False)
+    def _documentation() -> Response:
+        return _page(folder / "docs.html")
+
     @app.get("/{path:path}", include_in_schema=False)
-    def _page(path: str) -> FileResponse:
+    def _any(path: str) -> Response:
         if path.startswith("api/"):
             raise HTTPException(status_code=404, detail=f"There is nothing at /{path}.")
-        return FileResponse(_file_at(folder, path) or folder / "index.html", headers={"Cache-Control": "no-cache"})
+        file = _file_at(folder, path)
+        if file is None or file.suffix == ".html":
+            return _page(file or folder / "index.html")
+        return FileResponse(file, headers={"Cache-Control": "no-cache"})
+
+
+def _page(file: Path) -> Response:
+    """A page with a number of its own. It has no validator: an old body never stands beside a new policy."""
+    nonce = secrets.token_urlsafe(16)
+    return HTMLResponse(
+        file.read_text(encoding="utf-8").replace(NONCE, nonce),
+        headers={"Cache-Control": "no-cache", "Content-Security-Policy": POLICY.replace(NONCE, nonce)},
+    )
 
 
 def _file_at(folder: Path, path: str) -> Path | None:

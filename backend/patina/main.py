@@ -74,7 +74,7 @@ def build_app() -> FastAPI:
         title="Patina",
         version=__version__,
         description=DESCRIPTION,
-        docs_url="/api/docs",
+        docs_url=None,  # a page of the frontend, at /api/docs
         redoc_url=None,
         openapi_url="/api/openapi.json",
         lifespan=_lifespan,

@@ -28,3 +28,11 @@ test("a page of which a part does not come says so, and comes when it is asked f
   await page.getByRole("button", { name: "Load it again" }).click();
   await expect(page.getByText("Counts", { exact: true })).toBeVisible();
 });
+
+test("the API's documentation is shown without another server", async ({ page, baseURL }) => {
+  const hosts = new Set<string>();
+  page.on("request", (asked) => hosts.add(new URL(asked.url()).origin));
+  await page.goto("/api/docs");
+  await expect(page.getByText("/api/v1/devices", { exact: true }).first()).toBeVisible();
+  expect([...hosts].filter((origin) => !origin.startsWith("data"))).toEqual([new URL(baseURL ?? "").origin]);
+});

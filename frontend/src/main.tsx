@@ -4,12 +4,15 @@ import "@fontsource/inter/latin-600.css";
 import "@fontsource/jetbrains-mono/latin-400.css";
 import "./app/global.css";
 import "@mantine/core/styles.layer.css";
+import { setNonce } from "get-nonce";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { nonce } from "./app/nonce";
 import { Providers } from "./app/Providers";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
+setNonce(nonce()); // for what locks the page behind a dialog
 createRoot(root).render(
   <StrictMode>
     <Providers />

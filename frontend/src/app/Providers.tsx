@@ -3,6 +3,7 @@ import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { Refusal } from "../api/client";
+import { nonce } from "./nonce";
 import { router } from "./router";
 import { cssVariables, theme } from "./theme";
 
@@ -29,6 +30,7 @@ export function Providers() {
       cssVariablesResolver={cssVariables}
       colorSchemeManager={schemes}
       defaultColorScheme="auto"
+      getStyleNonce={nonce}
     >
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
