@@ -124,6 +124,7 @@ Status BlktraceSource::take(Relay& relay, const Visit& visit) {
     visit({.begin_sector = record.sector,
            .bytes = record.bytes,
            .reads_only = record.reads_only,
+           .is_queued = record.is_queued,
            .has_no_place = record.is_passed_through});
   }
   relay.left.erase(relay.left.begin(), relay.left.end() - static_cast<ptrdiff_t>(bytes.size()));

@@ -107,25 +107,31 @@ std::optional<WriteCounts> read_counts(const std::filesystem::path& disk) {
   return WriteCounts{fields[6], fields[13], fields[8]};
 }
 
-Known<std::string> generation_of_counts(const std::filesystem::path& disk) {
+// With nothing under way.
+Known<WriteCounts> counts_at_rest(const std::filesystem::path& disk) {
   const std::string name = disk.filename().string();
   if (first_line(disk / "queue/iostats") != "1") {
     return Unknown{"the kernel does not count what is written to " + name + " (queue/iostats)"};
   }
+  for (int i = 0; i < kMaxMoments; ++i) {
+    const std::optional<WriteCounts> counts = read_counts(disk);
+    if (!counts) return Unknown{"the counts of " + name + " cannot be read"};
+    if (counts->in_flight == 0) return *counts;
+    ::nanosleep(&kMoment, nullptr);
+  }
+  return Unknown{name + " does not come to rest"};
+}
+
+Known<std::string> generation_of_counts(const std::filesystem::path& disk) {
   const std::string diskseq = first_line(disk / "diskseq");
   if (diskseq.empty()) return Unknown{"this kernel does not number its disks (diskseq)"};
   const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
   if (boot.empty()) return Unknown{"the kernel's boot_id cannot be read"};
-  for (int i = 0; i < kMaxMoments; ++i) {
-    const std::optional<WriteCounts> counts = read_counts(disk);
-    if (!counts) return Unknown{"the counts of " + name + " cannot be read"};
-    if (counts->in_flight == 0) {
-      return fmt::format("boot={} disk={} sectors_written={} sectors_discarded={}", boot, diskseq,
-                         counts->sectors_written, counts->sectors_discarded);
-    }
-    ::nanosleep(&kMoment, nullptr);
-  }
-  return Unknown{name + " does not come to rest"};
+  const Known<WriteCounts> counts = counts_at_rest(disk);
+  if (const auto* unknown = std::get_if<Unknown>(&counts)) return *unknown;
+  const auto& [written, discarded, in_flight] = std::get<WriteCounts>(counts);
+  return fmt::format("boot={} disk={} sectors_written={} sectors_discarded={}", boot, diskseq, written,
+                     discarded);
 }
 
 // The disk's folder in sysfs; for a partition that of the whole disk.
@@ -178,6 +184,16 @@ Result<std::string> device_generation(const std::string& device_path, std::strin
   if (std::holds_alternative<std::string>(known)) return std::get<std::string>(known);
   if (reason != nullptr) *reason = std::get<Unknown>(known).reason;
   return std::string();
+}
+
+std::optional<uint64_t> written_sectors(const std::string& device_path) {
+  struct stat node = {};
+  if (::stat(device_path.c_str(), &node) != 0 || !S_ISBLK(node.st_mode)) return std::nullopt;
+  const std::filesystem::path disk = disk_folder(node.st_rdev);
+  if (disk.empty()) return std::nullopt;
+  const Known<WriteCounts> counts = counts_at_rest(disk);
+  const auto* known = std::get_if<WriteCounts>(&counts);
+  return known == nullptr ? std::nullopt : std::optional(known->sectors_written + known->sectors_discarded);
 }
 
 }  // namespace patina

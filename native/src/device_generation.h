@@ -1,6 +1,8 @@
 // A mark of everything that was ever written to a device: equal marks, equal bytes.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "result.h"
@@ -16,5 +18,9 @@ namespace patina {
 // Empty when it cannot be known: the kernel does not count (queue/iostats), something is under way, the
 // backing file cannot be reached. `reason`, if given, then says why. Error: kDeviceUnusable.
 Result<std::string> device_generation(const std::string& device_path, std::string* reason = nullptr);
+
+// What the kernel has counted of the whole disk since it has it: sectors written and discarded, with nothing
+// under way. Empty where it does not count.
+std::optional<uint64_t> written_sectors(const std::string& device_path);
 
 }  // namespace patina

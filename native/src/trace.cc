@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "backing_file_watch.h"
 #include "device.h"
 #include "device_generation.h"
 #include "stopwatch.h"
@@ -32,6 +33,7 @@ class Trace {
       : options_(options),
         sink_(sink),
         device_(std::move(device)),
+        backing_file_(device_),
         tally_(device_bytes, device_.start_sectors) {}
 
   // With the device held and settled.
@@ -47,11 +49,14 @@ class Trace {
   Result<bool> read_source();
   bool report_progress();
   std::string generation(const char* when);
+  void check_backing_file();
+  void check_all_seen(std::optional<uint64_t> written_sectors_end);
   void settle_at_end();
 
   const TraceOptions& options_;
   EventSink& sink_;
   const TracedDevice device_;
+  const BackingFileWatch backing_file_;
   TraceTally tally_;
   std::unique_ptr<TraceSource> source_;
   std::vector<UnavailableSource> unavailable_;
@@ -60,6 +65,7 @@ class Trace {
   std::unique_ptr<Device> held_;
   std::string generation_begin_;
   std::string generation_end_;
+  std::optional<uint64_t> written_sectors_begin_;
   uint64_t dropped_count_ = 0;
   bool source_failed_ = false;
   Status written_ = ok_status();
@@ -76,15 +82,33 @@ std::string Trace::generation(const char* when) {
   return "";
 }
 
+// Whoever writes past the device's queue leaves no event in it.
+void Trace::check_backing_file() {
+  const std::string reason = backing_file_.doubt();
+  if (!reason.empty()) tally_.doubt(reason);
+}
+
+// The kernel counts for itself what is written to a disk. Of a write that it counts there is an event.
+void Trace::check_all_seen(std::optional<uint64_t> written_sectors_end) {
+  if (!written_sectors_begin_ || !written_sectors_end) return;  // then the generation is not known either
+  const uint64_t counted = *written_sectors_end - *written_sectors_begin_;
+  if (counted <= tally_.queued_sectors()) return;
+  fmt::print(stderr, "patina-core: {} sectors were written to {}, and events tell of {}\n", counted,
+             device_.disk_name, tally_.queued_sectors());
+  tally_.doubt("unseen_writes");
+}
+
 Status Trace::arm(const std::vector<TraceSourceKind>& kinds) {
   Result<std::unique_ptr<TraceSource>> source =
       open_trace_source(kinds, options_.source, device_, options_.buffer_kb, unavailable_);
   if (!source) return source.error();
   source_ = std::move(*source);
   generation_begin_ = generation("at the beginning");
+  written_sectors_begin_ = written_sectors(device_.path);
   if (!options_.generation.empty() && options_.generation != generation_begin_) {
     tally_.doubt("device_changed_before");
   }
+  check_backing_file();
   const TraceHead head{tally_.dirty().device_bytes(), source_->name(), generation_begin_};
   Result<std::unique_ptr<TraceWriter>> writer =
       TraceWriter::create(options_.trace_file, kernel_number(device_.disk_and_partitions[0]), head);
@@ -189,6 +213,7 @@ Status Trace::disarm() {
   settle_at_end();
   // In this order: a write between the two would be in the trace and not in the generation.
   if (held_) generation_end_ = generation("at the end");
+  const std::optional<uint64_t> written_sectors_end = written_sectors(device_.path);
   if (!source_failed_) {
     const Status finished = source_->finish([this](const BlockEvent& event) { count(event); });
     if (!finished) fail(finished.error());
@@ -196,6 +221,8 @@ Status Trace::disarm() {
   if (!written_) return written_;
   dropped_count_ = source_->dropped_count();
   if (dropped_count_ > 0) tally_.doubt("dropped_events");
+  check_all_seen(written_sectors_end);
+  check_backing_file();
   held_.reset();
   TraceEnd end;
   end.events_count = tally_.events_count();

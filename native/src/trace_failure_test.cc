@@ -134,6 +134,12 @@ TEST_F(TraceFailure, OfTheSourceMakesTheTraceIncomplete) {
   EXPECT_EQ(trace.delta(kDeviceBytes).incomplete_reason, "source_failed");
 }
 
+TEST_F(TraceFailure, ToReportWhatTheKernelCountsAsWrittenIsNoticed) {
+  RunningTrace trace(options(), FakeSource::kinds({}));
+  write_at(loop_->path(), 8192, "x");
+  EXPECT_EQ(trace.delta(kDeviceBytes).incomplete_reason, "unseen_writes");
+}
+
 TEST_F(TraceFailure, OfAFullBufferIsNoticed) {
   const auto program = start_program({"--buffer-kb", "1"});
   // While it is stopped nobody empties the buffer.

@@ -53,6 +53,7 @@ TraceRecord record_of(std::span<const uint8_t> bytes) {
       record.is_notify && ((action & 0xffffU) & ~uint64_t{__BLK_TN_CGROUP}) == __BLK_TN_MESSAGE;
   record.reads_only = (categories & BLK_TC_READ) != 0 &&
                       (categories & (BLK_TC_WRITE | BLK_TC_DISCARD | kBeyondVersion7)) == 0;
+  record.is_queued = !record.is_notify && (action & 0xffffU & ~uint64_t{__BLK_TA_CGROUP}) == __BLK_TA_QUEUE;
   record.is_passed_through = (categories & BLK_TC_PC) != 0;
   return record;
 }

@@ -23,6 +23,7 @@ struct TraceRecord {
   bool is_notify = false;   // no event of the device: a process's name, a time, a message
   bool is_message = false;  // a notify whose payload is text
   bool reads_only = false;
+  bool is_queued = false;
   bool is_passed_through = false;
 
   size_t total_bytes() const { return head_bytes + payload_bytes; }

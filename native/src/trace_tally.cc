@@ -25,6 +25,7 @@ void TraceTally::count(const BlockEvent& event, const DirtyBlocks::Visit& fresh)
   ++events_count_;
   if (event.reads_only || event.bytes == 0) return;
   ++writes_count_;
+  if (event.is_queued) queued_sectors_ += event.bytes / kSectorBytes;
   if (event.has_no_place) {
     doubt("passed_through_command");
     return;

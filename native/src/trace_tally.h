@@ -17,6 +17,8 @@ struct BlockEvent {
   uint64_t begin_sector = 0;
   uint64_t bytes = 0;
   bool reads_only = false;
+  // The first event of a write: the others are of the same blocks at a later stage.
+  bool is_queued = false;
   // A command passed through to the drive: nobody can tell which blocks it touches.
   bool has_no_place = false;
 };
@@ -40,6 +42,8 @@ class TraceTally {
   const std::string& incomplete_reason() const { return incomplete_reason_; }
   uint64_t events_count() const { return events_count_; }
   uint64_t writes_count() const { return writes_count_; }
+  // Of the whole disk, of writes and discards as they were queued.
+  uint64_t queued_sectors() const { return queued_sectors_; }
 
  private:
   DirtyBlocks dirty_;
@@ -47,6 +51,7 @@ class TraceTally {
   std::string incomplete_reason_;
   uint64_t events_count_ = 0;
   uint64_t writes_count_ = 0;
+  uint64_t queued_sectors_ = 0;
   std::unordered_map<uint64_t, uint32_t> last_sequences_;
 };
 

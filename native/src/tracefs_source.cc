@@ -23,6 +23,7 @@ namespace patina {
 namespace {
 
 constexpr const char* kPrefix = "patina-";
+// The first is of writes as they are queued.
 constexpr std::array<const char*, 2> kEvents = {"events/block/block_bio_queue",
                                                 "events/block/block_rq_issue"};
 // Larger than any page of the ring buffer; a read gives one page at most.
@@ -198,6 +199,7 @@ void TracefsSource::take(std::span<const uint8_t> event, const Visit& visit) con
     BlockEvent out;
     out.begin_sector = read_field(event, layout.sector);
     out.bytes = read_field(event, layout.sectors_count) * kSectorBytes;
+    out.is_queued = &layout == &layouts_.front();
     out.reads_only = letters_read_only(read_letters(event, layout.letters));
     const uint64_t bytes = read_field(event, layout.bytes);
     if (out.bytes == 0 && bytes > 0) {

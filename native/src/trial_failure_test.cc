@@ -1,5 +1,6 @@
 // Trials whose trace is not the whole truth: each is noticed, everything is compared, and the device comes
 // back.
+#include "posix_file_system.h"
 #include "trial_testing.h"
 
 namespace patina {
@@ -110,6 +111,50 @@ TEST_F(TrialFailure, OfADeviceThatIsStillMountedAtItsEndIsNoticed) {
     run_fio("--directory=" + mounted->folder(), {"--size=4m", "--ioengine=psync", "--end_fsync=1"});
   }
   EXPECT_EQ(noticed_reason(), "device_busy_at_end");
+}
+
+// Past the queue of the traced device, where no event tells of it.
+TEST_F(TrialFailure, OfAWriteToTheBackingFileIsNoticed) {
+  const auto trace = arm();
+  work();
+  write_at(loop_->backing_file(), 50 << 20, "past the loop device");
+  EXPECT_TRUE(trace->end().ok());
+  EXPECT_EQ(noticed_reason(), "backing_file_shared");
+}
+
+TEST_F(TrialFailure, OfAnOpenBackingFileIsNoticed) {
+  const Descriptor file(::open(loop_->backing_file().c_str(), O_RDWR | O_CLOEXEC));
+  const auto trace = arm();
+  work();
+  EXPECT_EQ(::pwrite(file.get(), "past", 4, 50 << 20), 4);
+  EXPECT_TRUE(trace->end().ok());
+  EXPECT_EQ(noticed_reason(), "backing_file_shared");
+}
+
+TEST_F(TrialFailure, OfASecondLoopDeviceIsNoticed) {
+  const LoopDevice second(loop_->backing_file(), kDiskBytes);
+  hold_image(loop_->path(), CaptureMode::kAllocated);
+  const auto trace = arm();
+  write_at(second.path(), 50 << 20, "past the first");
+  EXPECT_TRUE(trace->end().ok());
+  EXPECT_EQ(noticed_reason(), "backing_file_shared");
+}
+
+TEST_F(TrialFailure, OfASecondLoopDeviceThatIsGoneAgainIsNoticed) {
+  const auto trace = arm();
+  write_at(LoopDevice(loop_->backing_file(), kDiskBytes).path(), 50 << 20, "past the first");
+  EXPECT_TRUE(trace->end().ok());
+  EXPECT_EQ(noticed_reason(), "backing_file_shared");
+}
+
+TEST_F(TrialFailure, IsNotThatTheBackingFileIsRead) {
+  const auto trace = arm();
+  work();
+  const std::ifstream reading(loop_->backing_file());
+  require_program({"cp", loop_->backing_file(), scratch_ / "copy"});
+  EXPECT_TRUE(trace->end().ok());
+  EXPECT_TRUE(make_delta().ok());
+  EXPECT_EQ(sink_.last()["complete"], true);
 }
 
 }  // namespace
