@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from patina.delta.record import delta_record, trace_record
+from patina.delta.record import delta_record, generation_record, trace_record
 from patina.forecast.plan import plan_record
 from patina.image.record import collect_record, diff_record, rollback_record, verify_record
 from patina.run.event import AgeSummary, Layout, Space, age_record, capture_record, restore_record, run_payload
@@ -26,6 +26,7 @@ READERS: dict[str, TypeAdapter[Any]] = {
     "diff": diff_record,
     "trace": trace_record,
     "delta": delta_record,
+    "generation": generation_record,
 }
 
 

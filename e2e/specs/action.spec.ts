@@ -1,6 +1,6 @@
 // What a device holds, and what follows from it: restore, trace a benchmark, roll it back.
 import { open } from "node:fs/promises";
-import { imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
+import { act, imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
 import { look } from "../fixtures/look";
 import { expect, SANDBOX_BYTES, test } from "../fixtures/test";
 
@@ -74,4 +74,24 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
   const ofParent = page.getByRole("region", { name: "Of its parent" });
   await expect(ofParent.getByText("Age RMSE")).toBeVisible();
   await expect(page.getByText("Age RMSE")).toHaveCount(1);
+});
+
+test("a device that was written to where no trace saw it says so, and is rolled back all the same", async ({
+  page,
+  sandbox,
+  aged,
+}) => {
+  await act("restore", sandbox, aged.imported.id);
+  await page.goto("/devices");
+  const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
+  await expect(card.getByText(`image ${aged.imported.name}, verified`)).toBeVisible();
+  await writeTo(sandbox.path ?? "");
+  await expect(card).toContainText("it may have been written to since, where no trace saw it");
+  await look(page, "device-written-to");
+  await card.getByRole("button", { name: `Roll back: ${sandbox.path}`, exact: true }).click();
+  const asked = page.getByRole("dialog", { name: `Roll ${sandbox.path} back?` });
+  await expect(asked).toContainText("No trace saw everything that was written, so every byte is compared");
+  await asked.getByRole("button", { name: `Roll ${sandbox.path} back` }).click();
+  await expect(card.getByText(/1.00 MiB rewritten, everything was compared/)).toBeVisible();
+  await expect(card).not.toContainText("it may have been written to since");
 });

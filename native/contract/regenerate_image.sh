@@ -40,6 +40,7 @@ echo "$folder/image.caibx" >"$folder/keep"
 (sleep 0.5; mount "$loop" "$folder/mount"; umount "$folder/mount"; sleep 1; echo stop) |
   "$core" trace --device "$loop" --out "$folder/trace" >"$here/trace.jsonl"
 "$core" delta --trace "$folder/trace" --device-size 64MiB --out "$folder/delta" >"$here/delta.jsonl"
+"$core" generation --device "$loop" >"$here/generation.jsonl"
 # Which machine it was is nobody's business.
 sed -i "s/boot=$(cat /proc/sys/kernel/random/boot_id)/boot=00000000-0000-4000-8000-000000000000/g" \
   "$here"/*.jsonl

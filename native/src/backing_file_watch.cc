@@ -76,14 +76,13 @@ std::string other_loop(const std::string& disk_name, dev_t file_system, ino_t in
 std::string writing_process(dev_t file_system, ino_t inode) {
   for (const std::string& process : names_in("/proc", "")) {
     if (process.find_first_not_of("0123456789") != std::string::npos) continue;
-    const std::string folder = "/proc/" + process;
+    const std::string folder = fmt::format("/proc/{}", process);
     for (const std::string& fd : names_in(folder + "/fd", "")) {
       struct stat file = {};
-      if (::stat((folder + "/fd/" + fd).c_str(), &file) != 0 || file.st_ino != inode ||
-          file.st_dev != file_system || !is_for_writing(folder + "/fdinfo/" + fd)) {
-        continue;
+      if (::stat(fmt::format("{}/fd/{}", folder, fd).c_str(), &file) == 0 && file.st_ino == inode &&
+          file.st_dev == file_system && is_for_writing(fmt::format("{}/fdinfo/{}", folder, fd))) {
+        return fmt::format("{} (process {})", first_line(folder + "/comm"), process);
       }
-      return fmt::format("{} (process {})", first_line(folder + "/comm"), process);
     }
   }
   return "";

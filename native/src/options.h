@@ -8,6 +8,7 @@
 #include "delta_command.h"
 #include "forecast_command.h"
 #include "forecasts.h"
+#include "generation_command.h"
 #include "image.h"
 #include "layout.h"
 #include "result.h"
@@ -25,7 +26,7 @@ struct ShowText {
 using Options =
     std::variant<ShowText, ForecastOptions, ForecastsOptions, SimulateOptions, AgeOptions, ModesOptions,
                  LayoutOptions, ScanOptions, CaptureOptions, RestoreOptions, VerifyOptions, RollbackOptions,
-                 CollectOptions, DiffOptions, TraceOptions, DeltaOptions>;
+                 CollectOptions, DiffOptions, TraceOptions, DeltaOptions, GenerationOptions>;
 
 // Error: kUsage.
 Result<Options> parse_options(int argc, const char* const* argv);

@@ -121,6 +121,10 @@ void add_delta(CLI::App& command, DeltaOptions& options) {
                    "Of a foreign trace: you saw that nothing was dropped, up to its end");
 }
 
+void add_generation(CLI::App& command, GenerationOptions& options) {
+  command.add_option("--device", options.devices, "Block devices, or regular files")->required();
+}
+
 }  // namespace
 
 void add_image_commands(CLI::App& app, std::string_view named, ImageOptions& options) {
@@ -136,6 +140,8 @@ void add_image_commands(CLI::App& app, std::string_view named, ImageOptions& opt
   add("diff", "Compare two images", add_diff, options.diff);
   add("trace", "Watch which blocks of a device are touched", add_trace, options.trace);
   add("delta", "List the blocks that a trace saw written", add_delta, options.delta);
+  add("generation", "Print a mark that changes when a device is written to", add_generation,
+      options.generation);
 }
 
 std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const ImageOptions& options) {
@@ -147,6 +153,7 @@ std::optional<Result<Options>> chosen_image_command(const CLI::App& app, const I
   if (app.got_subcommand("diff")) return Options{options.diff};
   if (app.got_subcommand("trace")) return Options{options.trace};
   if (app.got_subcommand("delta")) return Options{options.delta};
+  if (app.got_subcommand("generation")) return Options{options.generation};
   return std::nullopt;
 }
 

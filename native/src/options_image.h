@@ -19,6 +19,7 @@ struct ImageOptions {
   DiffOptions diff;
   TraceOptions trace;
   DeltaOptions delta;
+  GenerationOptions generation;
 };
 
 // `named` alone gets its options: to make all of them takes longer than a part of a rollback.

@@ -101,17 +101,18 @@ def _verify(job: ActionJob, log: ActionLog, lock: int) -> str:
         summary = _run(argv, verify_record, VerifySummary, log, lock)
     except CoreFailed as error:
         if error.code == "verify_mismatch":
-            log.claim.write(lambda session: _no_longer_holds(session, job))
+            log.claim.write(lambda session: _differs(session, job))
         raise
     _hold(job, log, summary.generation or "")
     return f"Verified in {_in_time(summary.elapsed_s)}: every byte compared with image {job.image_name}"
 
 
-def _no_longer_holds(session: Session, job: ActionJob) -> None:
-    """A comparison found a difference. One that a trace saw is no news."""
+def _differs(session: Session, job: ActionJob) -> None:
+    """A comparison with the image that the device is known to hold found a difference. One that a trace saw is no
+    news."""
     holding = delta_service.held(session=session, device_id=job.device_id)
     if holding is not None and holding.image_id == job.image_id and holding.delta_id is None:
-        delta_service.forget(session=session, device_id=job.device_id)
+        holding.differs = True
 
 
 def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
@@ -184,7 +185,7 @@ def _expect_no_delta(session: Session, job: ActionJob, delta_id: int) -> None:
 
 
 def _complete_delta(session: Session, delta_id: int, summary: DeltaSummary) -> None:
-    delta_service.complete(delta=session.get_one(Delta, delta_id), summary=summary)
+    delta_service.complete(session=session, delta=session.get_one(Delta, delta_id), summary=summary)
 
 
 def _in_time(elapsed_s: float) -> str:

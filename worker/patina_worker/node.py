@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import stat
 import struct
 import time
 from collections.abc import Iterator
@@ -68,6 +69,14 @@ def opened_alone(path: str) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_block_device(path: str) -> bool:
+    """Whether a node of /dev is there; the path may be anyone's."""
+    try:
+        return path.startswith("/dev/") and stat.S_ISBLK(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def discard(descriptor: int, size_bytes: int) -> bool:

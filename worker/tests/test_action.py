@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate
 from patina.db import transaction
+from patina.delta import service as delta_service
 from patina.delta.models import Holding
+from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.image import service as image_service
 from patina.image.models import Image
@@ -24,6 +27,7 @@ from patina.run import steering
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
+from patina_worker import held, inventory, sandbox
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 72 * MIB
@@ -55,6 +59,18 @@ def done(action_id: int) -> Action:
 def holding_of(device_id: int) -> Holding | None:
     with transaction() as session:
         return session.get(Holding, device_id)
+
+
+def doubt_of(device_id: int) -> str | None:
+    holding = holding_of(device_id)
+    assert holding is not None
+    return holding.doubt
+
+
+def write_past_a_trace(device_id: int) -> None:
+    with Path(device_of(device_id).path or "").open("r+b") as device:
+        device.seek(40 * MIB)
+        device.write(b"x")
 
 
 def digest_of(device_id: int) -> str:
@@ -146,14 +162,85 @@ def test_a_restored_image_is_the_same_to_the_byte(aged: int, make_sandbox: MakeS
 def test_a_verification_tells_whether_the_device_still_holds_its_image(aged: int) -> None:
     assert done(start(aged, "verify", image_id=image_of(aged))).state == RunState.SUCCEEDED
     image_id = image_of(aged)
-    with Path(device_of(aged).path or "").open("r+b") as device:
-        device.seek(40 * MIB)
-        device.write(b"x")
+    before = digest_of(aged)
+    write_past_a_trace(aged)
 
     action = done(start(aged, "verify", image_id=image_id))
 
     assert (action.state, action.error_code) == (RunState.FAILED, "verify_mismatch")
-    assert holding_of(aged) is None
+    assert (image_of(aged), doubt_of(aged)) == (image_id, "differs")
+    action = done(start(aged, "rollback"))
+    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert action.summary is not None
+    assert action.summary["compared"] == "full"
+    assert (digest_of(aged), doubt_of(aged)) == (before, None)
+
+
+def test_a_device_that_was_mounted_outside_a_trace_is_not_said_to_hold_just_its_image(
+    aged: int, tmp_path: Path
+) -> None:
+    host = device_of(aged).host
+    before = digest_of(aged)
+    held.refresh(host)
+    assert doubt_of(aged) is None
+    with pytest.raises(PatinaError, match="nothing was seen to change it"):
+        start(aged, "rollback")
+
+    with mounted(aged, tmp_path / "mount") as folder:
+        (folder / "note").write_bytes(b"x")
+    held.refresh(host)
+
+    assert doubt_of(aged) == "changed"
+    assert done(start(aged, "rollback")).state == RunState.SUCCEEDED
+    assert (digest_of(aged), doubt_of(aged)) == (before, None)
+    held.refresh(host)
+    assert doubt_of(aged) is None
+
+
+def test_a_device_that_was_written_to_after_its_trace_is_compared_in_full(aged: int, tmp_path: Path) -> None:
+    before = digest_of(aged)
+    with armed(aged), mounted(aged, tmp_path / "mount") as folder:
+        (folder / "trial").write_bytes(b"x")
+    held.refresh(device_of(aged).host)
+    assert doubt_of(aged) is None
+    write_past_a_trace(aged)
+    held.refresh(device_of(aged).host)
+    assert doubt_of(aged) == "changed"
+    action = done(start(aged, "rollback"))
+    assert action.summary is not None
+    assert action.summary["full_reason"] == "device_changed_since"
+    assert digest_of(aged) == before
+
+
+def test_a_sandbox_that_is_attached_anew_still_holds_its_image(aged: int) -> None:
+    device = device_of(aged)
+    sandbox.detach(device.path or "")
+    inventory.attach_sandboxes(device.host)
+    held.refresh(device.host)
+    assert doubt_of(aged) is None
+    write_past_a_trace(aged)
+    held.refresh(device.host)
+    assert doubt_of(aged) == "changed"
+
+
+def test_a_look_from_before_the_end_of_an_action_changes_nothing(aged: int) -> None:
+    early = datetime.now(UTC)
+    done(start(aged, "verify", image_id=image_of(aged)))
+    with transaction() as session:
+        delta_service.see(session=session, device_id=aged, generation="of before", at=early)
+    assert doubt_of(aged) is None
+    start(aged, "verify", image_id=image_of(aged))
+    with transaction() as session:  # under way: the action will know more
+        delta_service.see(session=session, device_id=aged, generation="meanwhile", at=datetime.now(UTC))
+    assert doubt_of(aged) is None
+
+
+@pytest.mark.parametrize("path", ["--help", "/dev/../etc/passwd", "/dev/null", "x\ny"])
+def test_a_path_in_a_row_that_is_no_device_is_not_looked_at(aged: int, path: str) -> None:
+    with transaction() as session:
+        session.get_one(Device, aged).path = path
+    held.refresh(device_of(aged).host)
+    assert doubt_of(aged) is None
 
 
 def test_a_trial_under_trace_is_rolled_back(aged: int, tmp_path: Path) -> None:

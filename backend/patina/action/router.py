@@ -54,5 +54,5 @@ def stop_action(session: RequestSession, action_id: int) -> Action:
 
 @router.get("/devices/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)
 def get_holding(session: RequestSession, device_id: int) -> Holding | None:
-    """What the device holds; null when nobody knows."""
+    """What the device holds; null when that is not known."""
     return service.held_by(session=session, device_id=device_id)

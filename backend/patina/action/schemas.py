@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from patina.action.models import ActionKind
+from patina.delta.models import Doubt
 from patina.device.schemas import DeviceRead
 from patina.run.schemas import Confirmation
 from patina.run.state import RunState
@@ -43,6 +44,10 @@ class HoldingRead(BaseModel):
     image: HeldImage
     delta: DeltaRead | None
     verified_at: datetime = Field(description="When every byte was last compared, or rewritten and read back")
+    doubt: Doubt | None = Field(
+        description="Why it may hold something else by now. differs: a comparison found other bytes. changed: it was "
+        "written to or attached anew, and no trace saw it. unknown: its kernel does not count writes. Null: none"
+    )
 
 
 class ActionCreate(BaseModel):

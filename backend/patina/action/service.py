@@ -76,14 +76,12 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
     holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
         raise HoldsDelta(f"The device holds image {holding.image.name} and what was written since. Roll it back first.")
-    if create.kind == ActionKind.CAPTURE and holding.delta_id is None:
-        raise NothingToCapture(
-            f"The device holds image {holding.image.name}, and no trace saw it change: it would be the same again."
-        )
-    if create.kind == ActionKind.ROLLBACK and holding.delta_id is None:
-        raise NothingToRollBack(
-            f"The device holds image {holding.image.name}, and no trace saw it change. Verify it to compare every byte."
-        )
+    is_as_known = holding.delta_id is None and holding.doubt in (None, "unknown")
+    known = f"The device holds image {holding.image.name}, and nothing was seen to change it"
+    if create.kind == ActionKind.CAPTURE and is_as_known:
+        raise NothingToCapture(f"{known}: it would be the same again.")
+    if create.kind == ActionKind.ROLLBACK and is_as_known:
+        raise NothingToRollBack(f"{known}. Verify it to compare every byte.")
     return holding.image
 
 
@@ -177,6 +175,6 @@ def list_actions(*, session: Session, cursor: int | None, limit: int, device_id:
 
 
 def held_by(*, session: Session, device_id: int) -> Holding | None:
-    """What the device holds; null when nobody knows. DeviceUnknown."""
+    """What the device holds; null when that is not known. DeviceUnknown."""
     device: Device = device_service.get_device(session=session, device_id=device_id)
     return delta_service.held(session=session, device_id=device.id)

@@ -1,6 +1,7 @@
 """Tables delta and holding: what a trial touched, and what a device holds."""
 
 from datetime import datetime
+from typing import Literal
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -8,6 +9,17 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from patina.db import Base
 from patina.file_name import is_file_name
 from patina.image.models import Image
+
+Doubt = Literal["differs", "changed", "unknown"]
+
+
+def is_unwritten(then: str, now: str) -> bool:
+    """Whether nothing was written to a device between two of its generations (docs/file-formats.md, "Generation").
+
+    A loop device that was attached anew has another number and another count; its backing file's part stays.
+    """
+    of_file = then.partition(" offset=")[2]
+    return then == now or (of_file != "" and of_file == now.partition(" offset=")[2])
 
 
 class Delta(Base):
@@ -33,15 +45,28 @@ class Delta(Base):
 
 
 class Holding(Base):
-    """What a device is known to hold: an image, and what was touched since. No row: nobody knows."""
+    """What a device is known to hold: an image, and what was touched since. No row: not known."""
 
     __tablename__ = "holding"
 
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     delta_id: Mapped[int | None] = mapped_column(ForeignKey("delta.id"))
-    generation: Mapped[str]  # of the device when it held just the image; empty: not known
+    # Of the device: when its content was last known, and as its host has seen it since; empty: not known.
+    generation: Mapped[str]
+    seen_generation: Mapped[str]
+    known_at: Mapped[datetime]
     verified_at: Mapped[datetime]
+    differs: Mapped[bool]  # from the image, as a comparison found; no trace saw why
 
     image: Mapped[Image] = relationship(lazy="joined")
     delta: Mapped[Delta | None] = relationship(lazy="joined")
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """Why the device may hold something else by now."""
+        if self.differs:
+            return "differs"
+        if not self.generation or not self.seen_generation:
+            return "unknown"
+        return None if is_unwritten(self.generation, self.seen_generation) else "changed"

@@ -65,8 +65,25 @@ class DeltaSummary(EventModel):
     delta_digest: str = Field(description="SHA-256, hex, of the delta file")
 
 
+class Generation(EventModel):
+    """The mark of a device that changes when it is written to."""
+
+    type: Literal["generation"]
+    device: str
+    generation: str | None
+    reason: str | None = Field(description="Why it is not known")
+
+
+class GenerationSummary(EventModel):
+    type: Literal["summary"]
+    command: Literal["generation"]
+    devices_count: Count
+
+
 TraceRecord = Annotated[Hello | Armed | TraceProgress | TraceSummary | CoreError, Field(discriminator="type")]
 DeltaRecord = Annotated[Hello | DeltaSummary | CoreError, Field(discriminator="type")]
+GenerationRecord = Annotated[Hello | Generation | GenerationSummary | CoreError, Field(discriminator="type")]
 
 trace_record: TypeAdapter[TraceRecord] = TypeAdapter(TraceRecord)
 delta_record: TypeAdapter[DeltaRecord] = TypeAdapter(DeltaRecord)
+generation_record: TypeAdapter[GenerationRecord] = TypeAdapter(GenerationRecord)

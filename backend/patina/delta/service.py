@@ -2,12 +2,13 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import delete, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from patina.delta.models import Delta, Holding
 from patina.delta.record import DeltaSummary
+from patina.device.models import Lease
 from patina.errors import PatinaError
 
 
@@ -26,17 +27,21 @@ def require_held(*, session: Session, device_id: int) -> Holding:
     """What the device is known to hold, or HoldsNoImage."""
     holding = held(session=session, device_id=device_id)
     if holding is None:
-        raise HoldsNoImage(f"Nobody knows what device {device_id} holds. Restore an image to it, or verify one first.")
+        raise HoldsNoImage(f"Content of device {device_id} unknown. Restore an image to it, or verify one first.")
     return holding
 
 
 def hold(*, session: Session, device_id: int, image_id: int, generation: str) -> None:
     """Every byte of the device was just compared with the image."""
+    now = datetime.now(UTC)
     values = {
         "image_id": image_id,
         "delta_id": None,
         "generation": generation,
-        "verified_at": datetime.now(UTC),
+        "seen_generation": generation,
+        "known_at": now,
+        "verified_at": now,
+        "differs": False,
     }
     statement = insert(Holding).values(device_id=device_id, **values)
     session.execute(statement.on_conflict_do_update(index_elements=["device_id"], set_=values))
@@ -68,14 +73,32 @@ def unexpect(*, session: Session, delta: Delta) -> None:
     session.flush()
 
 
-def complete(*, delta: Delta, summary: DeltaSummary) -> None:
+def complete(*, session: Session, delta: Delta, summary: DeltaSummary) -> None:
     """The trace has ended: the device holds the image but for these blocks."""
+    holding = held(session=session, device_id=delta.device_id)
+    if holding is not None and holding.delta_id == delta.id:
+        holding.generation = holding.seen_generation = summary.generation_end or ""
+        holding.known_at = datetime.now(UTC)
     delta.source = summary.source
     delta.incomplete_reason = summary.incomplete_reason
     delta.touched_bytes = summary.touched_bytes
     delta.extents_count = summary.extents_count
     delta.events_count = summary.events_count
     delta.dropped_count = summary.dropped_count
+
+
+def see(*, session: Session, device_id: int, generation: str, at: datetime) -> None:
+    """The device's host looked at its generation at `at`. What was learnt since, or is being learnt, counts more."""
+    session.execute(
+        update(Holding)
+        .where(
+            Holding.device_id == device_id,
+            Holding.seen_generation != generation,
+            Holding.known_at < at,
+            ~select(Lease.id).where(Lease.device_id == device_id, Lease.released_at.is_(None)).exists(),
+        )
+        .values(seen_generation=generation)
+    )
 
 
 def forget(*, session: Session, device_id: int) -> None:

@@ -62,7 +62,7 @@ class Image(Base):
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     index_digest: Mapped[str]
     index_name: Mapped[str] = mapped_column(unique=True)  # a file in the index folder
-    host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # in whose store it is; null: nobody knows
+    host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # in whose store it is; null: not known
     bucket: Mapped[str | None]  # which has it as well; null: none, or nobody wrote it down
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
     summary: Mapped[dict | None]  # type: ignore[type-arg]

@@ -24,7 +24,7 @@ class ImagePlace(BaseModel):
     """Where its chunks are."""
 
     bucket: str | None = Field(description="The bucket that has it; null where none is known to")
-    host: str | None = Field(description="In whose store it is; null where nobody knows")
+    host: str | None = Field(description="In whose store it is; null where that is not known")
     is_host_healthy: bool | None
     is_host_removed: bool | None
 

@@ -78,7 +78,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   layout_unknown: ["The layout was not measured", null],
   image_not_named: ["No image chosen", "Choose an image."],
   image_too_large: ["The image does not fit", "Choose a device that is as large."],
-  holds_no_image: ["Nobody knows what the device holds", "Restore an image to it, or verify one."],
+  holds_no_image: ["Device content unknown", "Restore an image to it, or verify one."],
   holds_delta: ["The device was written to since", "Roll it back, or keep it as an image."],
   nothing_to_roll_back: ["Nothing to roll back", "Verify it to compare every byte."],
   image_in_use: ["This image is in use", "Wait until nobody works with it."],

@@ -753,7 +753,7 @@ export interface paths {
     };
     /**
      * Get Holding
-     * @description What the device holds; null when nobody knows.
+     * @description What the device holds; null when that is not known.
      */
     get: operations["get_holding"];
     put?: never;
@@ -2552,6 +2552,11 @@ export interface components {
        * @description When every byte was last compared, or rewritten and read back
        */
       verified_at: string;
+      /**
+       * Doubt
+       * @description Why it may hold something else by now. differs: a comparison found other bytes. changed: it was written to or attached anew, and no trace saw it. unknown: its kernel does not count writes. Null: none
+       */
+      doubt: ("differs" | "changed" | "unknown") | null;
     };
     /** HostList */
     HostList: {
@@ -2731,7 +2736,7 @@ export interface components {
       bucket: string | null;
       /**
        * Host
-       * @description In whose store it is; null where nobody knows
+       * @description In whose store it is; null where that is not known
        */
       host: string | null;
       /** Is Host Healthy */

@@ -14,30 +14,31 @@ interface Choice {
   title: string;
 }
 
+const VERIFY: Choice = { kind: "verify", label: "Verify", title: "Compare every byte with the image" };
+const ROLL_BACK: Choice = {
+  kind: "rollback",
+  label: "Roll back",
+  title:
+    "Rewrite what was touched since, from the image. Bytes come back; the state of an SSD's flash does not",
+};
+const CAPTURE: Choice = {
+  kind: "capture",
+  label: "Keep as an image",
+  title: "Capture what is there now, as a child of the image; only what changed is stored",
+};
+const TRACE: Choice = {
+  kind: "trace",
+  label: "Arm a trace",
+  title: "Watch every write of your own benchmark, so that it can be rolled back",
+};
+
 /** What makes sense now, the likeliest first. */
 function choicesFor(holding: Holding | null): readonly Choice[] {
   if (holding === null) return [];
-  const verify = { kind: "verify", label: "Verify", title: "Compare every byte with the image" } as const;
-  if (holding.delta !== null)
-    return [
-      {
-        kind: "rollback",
-        label: "Roll back",
-        title:
-          "Rewrite what was touched since, from the image. Bytes come back; the state of an SSD's flash does not",
-      },
-      {
-        kind: "capture",
-        label: "Keep as an image",
-        title: "Capture what is there now, as a child of the image; only what changed is stored",
-      },
-    ];
-  const trace = {
-    kind: "trace",
-    label: "Arm a trace",
-    title: "Watch every write of your own benchmark, so that it can be rolled back",
-  } as const;
-  return [trace, verify];
+  if (holding.delta !== null) return [ROLL_BACK, CAPTURE];
+  return holding.doubt === "differs" || holding.doubt === "changed"
+    ? [ROLL_BACK, VERIFY, CAPTURE]
+    : [TRACE, VERIFY];
 }
 
 interface Props {

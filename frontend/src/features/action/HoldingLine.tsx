@@ -7,6 +7,12 @@ import { notReadable } from "../../shared/modes";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import { holdingQuery } from "./queries";
 
+const DOUBTS = {
+  differs: "; a comparison found other bytes",
+  changed: "; it may have been written to since, where no trace saw it",
+  unknown: "; writes since are not counted here",
+} as const satisfies Record<NonNullable<Holding["doubt"]>, string>;
+
 function Since({ holding }: { holding: Holding }) {
   const delta = holding.delta;
   if (delta === null)
@@ -35,6 +41,7 @@ export function HoldingLine({ device }: { device: Device }) {
         {holding.image.name}
       </Link>
       <Since holding={holding} />
+      {holding.doubt !== null && DOUBTS[holding.doubt]}
       {holding.image.is_readable === false && <>; {notReadable}</>}
     </>
   );

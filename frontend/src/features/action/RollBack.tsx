@@ -5,19 +5,18 @@ import type { Device, Holding } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes } from "../../shared/units";
 
-function Rewritten({ delta }: { delta: NonNullable<Holding["delta"]> }) {
-  if (delta.incomplete_reason !== null)
+function Rewritten({ holding: { delta, doubt } }: { holding: Holding }) {
+  if (delta !== null && delta.incomplete_reason === null && (doubt === null || doubt === "unknown"))
     return (
       <>
-        The trace did not see everything ({delta.incomplete_reason}), so every byte is compared and what
-        differs is rewritten.
+        The trace saw <Exact value={formatBytes(bytes(delta.touched_bytes))} />: so much is rewritten.
       </>
     );
-  return (
-    <>
-      The trace saw <Exact value={formatBytes(bytes(delta.touched_bytes))} />: so much is rewritten.
-    </>
-  );
+  const why =
+    delta?.incomplete_reason != null
+      ? `The trace did not see everything (${delta.incomplete_reason})`
+      : "No trace saw everything that was written";
+  return <>{why}, so every byte is compared and what differs is rewritten.</>;
 }
 
 interface Props {
@@ -56,7 +55,7 @@ export function RollBack({ device, holding, title, isPending, onRollBack }: Prop
             Everything that was written to <span className="mono">{name}</span> (
             {device.model ?? "unknown model"}
             {device.serial !== null && `, serial ${device.serial}`}) since it held image {holding.image.name}{" "}
-            is destroyed. {holding.delta !== null && <Rewritten delta={holding.delta} />}
+            is destroyed. <Rewritten holding={holding} />
           </p>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)}>

@@ -1,0 +1,20 @@
+// Tells whether devices were written to since.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "event.h"
+#include "result.h"
+
+namespace patina {
+
+struct GenerationOptions {
+  std::vector<std::string> devices;
+};
+
+// Emits hello, a record for each device with its generation (device_generation.h), or the reason why that is
+// not known, and a summary. Error: kCanceled.
+Status run_generation(const GenerationOptions& options, EventSink& sink);
+
+}  // namespace patina
