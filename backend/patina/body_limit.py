@@ -1,12 +1,13 @@
-"""Limits the size and the pauses of request bodies, which FastAPI holds in memory as a whole before it parses them."""
+"""Limits the size and the time of request bodies, which FastAPI holds in memory as a whole before it parses them."""
 
-from anyio import fail_after
+from anyio import current_time, fail_after
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 2 * 2**20
 STALL_S = 30.0
+WHOLE_S = 120.0
 _READS_PIECES = "patina.reads_pieces"
 
 
@@ -17,23 +18,24 @@ def reads_pieces(request: Request) -> None:
 
 class BodyLimit:
     """ASGI middleware that answers 413 once more than MAX_BODY_BYTES of a body have arrived, and 408 once nothing has
-    arrived of one that is not complete for STALL_S."""
+    arrived of one that is not complete for STALL_S, or not all of it within WHOLE_S."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         received_bytes, is_complete = 0, False
+        deadline = current_time() + WHOLE_S
 
         async def _limited() -> Message:
             nonlocal received_bytes, is_complete
             if is_complete or _READS_PIECES in scope:
                 return await receive()
             try:
-                with fail_after(STALL_S):
+                with fail_after(min(STALL_S, deadline - current_time())):
                     message = await receive()
             except TimeoutError as error:
-                raise HTTPException(408, f"Nothing of the body came for {STALL_S:g} s. Send it again.") from error
+                raise HTTPException(408, "The body came too slowly. Send it again.") from error
             is_complete = not message.get("more_body", False)
             received_bytes += len(message.get("body", b""))
             if received_bytes > MAX_BODY_BYTES:

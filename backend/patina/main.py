@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI
 from sqlalchemy.orm import configure_mappers
+from starlette.types import ASGIApp
 from starlette_compress import CompressMiddleware, remove_compress_type
 
 from patina import __version__, core
@@ -68,9 +69,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await to_thread.run_sync(core.close)
 
 
+class _Application(FastAPI):
+    """Its answers have their headers also where an error was not foreseen, which no other middleware sees."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        return AnswerHeaders(super().build_middleware_stack())
+
+
 def build_app() -> FastAPI:
     """The whole application."""
-    app = FastAPI(
+    app = _Application(
         title="Patina",
         version=__version__,
         description=DESCRIPTION,
@@ -85,7 +93,6 @@ def build_app() -> FastAPI:
     app.add_middleware(CompressMiddleware, minimum_size=COMPRESSED_BYTES, brotli=False)
     app.add_middleware(BodyLimit)
     install_guards(app)
-    app.add_middleware(AnswerHeaders)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
     # Matched from the first to the last: those that are asked most come first.
     for router in (

@@ -1,42 +1,115 @@
-"""The server's side of a connection: uvicorn's, and it waits for the head of a request only so long."""
+"""The server's side of a connection: uvicorn's, with limits of time and size that uvicorn has not."""
 
 import asyncio
+import socket
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from patina.answer_headers import HEADERS
 
 HEAD_S = 30.0
+HEAD_BYTES = 2**16
+PIPELINED_S = 5.0
+LINGER_S = 30.0
+UNREAD_S = 60.0  # of a client that takes nothing
+RATE_S, RATE_BYTES = 30.0, 2**15  # of one that takes some
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """Closes a connection on which a head has begun, or the first has not, and that is not complete after HEAD_S.
+    """Closes a connection
 
-    uvicorn itself closes a connection between two requests only: one that sends a byte now and then, or none at all,
-    stays open, and takes one of the process's descriptors.
+    - on which a head has begun, or the first has not, and that is not complete after HEAD_S or HEAD_BYTES,
+    - whose body has more bytes around it, of chunk sizes and trailers, than HEAD_BYTES and what it holds,
+    - on which a request follows one that is not answered within PIPELINED_S,
+    - that still sends a body LINGER_S after it was answered,
+    - whose client takes nothing for UNREAD_S, or less than RATE_BYTES in RATE_S of what waits for it.
+
+    uvicorn itself closes a connection between two requests only: each of these would stay open as long as its client
+    likes, and take one of the process's descriptors and memory.
     """
 
     _waiting: asyncio.TimerHandle | None = None
+    _lingering: asyncio.TimerHandle | None = None
+    _draining: asyncio.TimerHandle | None = None
+    _framing_bytes = 0
+    _body_bytes = 0
+    _is_body_complete = True
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        connection = transport.get_extra_info("socket")
+        if connection.family != socket.AF_UNIX:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD_S * 1000))
         self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
         if self.timeout_keep_alive_task is not None:  # idle until now
             self._wait_for_head()
+        before = self._body_bytes
         super().data_received(data)
+        self._framing_bytes += len(data) - max(0, self._body_bytes - before)
+        if self._framing_bytes > HEAD_BYTES + self._body_bytes and not self.transport.is_closing():
+            if self.cycle is None or self.cycle.response_complete:
+                self._refuse("431 Request Header Fields Too Large", f"A head may have {HEAD_BYTES} bytes at most.")
+            else:
+                self.transport.abort()
 
     def on_message_begin(self) -> None:
         self._wait_for_head()
+        self._framing_bytes = self._body_bytes = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        self._stop_waiting()
+        self._stop(self._waiting)
+        self._waiting = None
+        self._is_body_complete = False
+        before = self.cycle
         super().on_headers_complete()
+        if before is not None and before is not self.cycle and not before.response_complete:
+            self.loop.call_later(PIPELINED_S, self._abort_unless_answered, before)
+
+    def on_body(self, body: bytes) -> None:
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._is_body_complete = True
+        self._stop(self._lingering)
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        if not self._is_body_complete:
+            self._lingering = self.loop.call_later(LINGER_S, self.transport.abort)
+        super().on_response_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._draining = self.loop.call_later(RATE_S, self._check_rate, self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._stop(self._draining)
+        super().resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
+        for timer in (self._waiting, self._lingering, self._draining):
+            self._stop(timer)
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse("400 Bad Request", msg)
+
+    def _refuse(self, status: str, why: str) -> None:
+        """Close, after an answer with the headers of every answer: this one passes by the application."""
+        headers = {
+            **HEADERS,
+            "Content-Type": "text/plain; charset=utf-8",
+            "Content-Length": str(len(why)),
+            "Connection": "close",
+        }
+        lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers.items()), "", why]
+        self.transport.write("\r\n".join(lines).encode("ascii"))
+        self.transport.close()
 
     def _wait_for_head(self) -> None:
         if self._waiting is None:
@@ -49,7 +122,19 @@ class PatientProtocol(HttpToolsProtocol):
         else:
             self.transport.close()
 
-    def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _abort_unless_answered(self, cycle: RequestResponseCycle) -> None:
+        if not cycle.response_complete:  # until then nothing is read, and a client that is gone is not noticed
+            self.transport.abort()
+
+    def _check_rate(self, waiting_bytes: int) -> None:
+        """While the application waits, so that nothing is added."""
+        now_bytes = self.transport.get_write_buffer_size()
+        if waiting_bytes - now_bytes < min(RATE_BYTES, waiting_bytes):
+            self.transport.abort()
+        else:
+            self._draining = self.loop.call_later(RATE_S, self._check_rate, now_bytes)
+
+    @staticmethod
+    def _stop(timer: asyncio.TimerHandle | None) -> None:
+        if timer is not None:
+            timer.cancel()

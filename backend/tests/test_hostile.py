@@ -4,11 +4,13 @@ import socket
 from contextlib import suppress
 
 import pytest
+from fastapi import Response
 from fastapi.testclient import TestClient
 
 from patina import body_limit, patient_http
 from patina.body_limit import MAX_BODY_BYTES
 from patina_stack.testing_served import ServedApp
+from patina_stack.testing_wait import wait_until
 
 BEYOND = 2**63
 PROFILE = {
@@ -143,3 +145,114 @@ def test_a_stream_outlasts_the_wait_for_a_request(
             while piece := connection.recv(2**16):
                 pass
             pytest.fail(f"closed after {piece!r}")
+
+
+def _talk(server: ServedApp, *pieces: bytes, receive_bytes: int | None = None) -> socket.socket:
+    connection = socket.socket()
+    if receive_bytes is not None:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
+    connection.connect(("127.0.0.1", server.port))
+    for piece in pieces:
+        connection.sendall(piece)
+    return connection
+
+
+def _rest_of(connection: socket.socket) -> bytes:
+    """Until the server closes it."""
+    said = b""
+    with suppress(ConnectionError):
+        while piece := connection.recv(2**16):
+            said += piece
+    return said
+
+
+ENDLESS = {
+    "headers": WHOLE[:-2] + b"a:\r\n" * patient_http.HEAD_BYTES,
+    "one header": WHOLE[:-2] + b"a: " + b"x" * 4 * patient_http.HEAD_BYTES,
+    "an address": b"GET /" + b"x" * 4 * patient_http.HEAD_BYTES,
+}
+
+
+@pytest.mark.parametrize("head", ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_head_that_never_ends_is_refused_before_it_fills_the_memory(server: ServedApp, head: bytes) -> None:
+    with _talk(server) as connection:
+        with suppress(ConnectionError):
+            connection.sendall(head)
+        said = _rest_of(connection)
+    assert said == b"" or said.startswith(b"HTTP/1.1 431 ")  # the answer may be lost: more was on its way
+    assert b"frame-ancestors 'none'" in said or said == b""
+
+
+@pytest.mark.parametrize("framing", [b"0\r\n" + b"a:\r\n" * patient_http.HEAD_BYTES, b"1\r\n \r\n" * 2**16])
+def test_what_stands_around_a_body_is_no_larger_than_the_body(server: ServedApp, framing: bytes) -> None:
+    head = WHOLE.replace(b"GET", b"POST")[:-2] + b"Transfer-Encoding: chunked\r\n\r\n"
+    with _talk(server, head) as connection:
+        with suppress(ConnectionError):
+            connection.sendall(framing)
+            while True:  # as long as it is read
+                connection.sendall(b"1\r\n \r\n" if framing.startswith(b"1") else b"a:\r\n")
+        assert b"200 OK" not in _rest_of(connection)
+
+
+def test_a_body_that_comes_byte_by_byte_is_refused(server: ServedApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body_limit, "WHOLE_S", 0.2)
+    head = b"POST /api/v1/devices HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+    with _talk(server, head + b"Content-Length: 100000\r\n\r\n") as connection:
+        connection.settimeout(0.01)
+        said = b""
+        while not said:
+            connection.sendall(b" ")
+            with suppress(TimeoutError):
+                said = connection.recv(2**16)
+    assert said.startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_client_that_goes_on_sending_after_the_answer_is_cut_off(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patient_http, "LINGER_S", 0.2)
+    head = b"POST /api/v1/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
+    with _talk(server, head) as connection:
+        assert connection.recv(2**16).startswith(b"HTTP/1.1 405 ")
+        with suppress(ConnectionError):
+            while True:
+                connection.sendall(b" ")
+        assert not server.connections_count
+
+
+def test_a_request_behind_a_stream_does_not_hide_that_the_client_is_gone(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch, run_id: int
+) -> None:
+    monkeypatch.setattr(patient_http, "PIPELINED_S", 0.05)
+    stream = WHOLE.replace(b"/healthz", f"/api/v1/runs/{run_id}/stream".encode())
+    with _talk(server, stream, WHOLE) as connection:
+        assert _rest_of(connection).count(b"HTTP/1.1 200 ") <= 1  # and it is closed
+
+
+@pytest.fixture
+def large(server: ServedApp) -> bytes:
+    """The request of an answer that no buffer of the kernel takes."""
+
+    @server.app.get("/healthz/large")
+    def _large() -> Response:
+        return Response(b"x" * 64 * 2**20)
+
+    route = server.app.router.routes.pop()
+    server.app.router.routes.insert(0, route)
+    return WHOLE.replace(b"/healthz", b"/healthz/large")
+
+
+@pytest.mark.parametrize("reads", [False, True], ids=["nothing", "a byte now and then"])
+def test_a_client_that_does_not_take_its_answer_is_cut_off(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch, large: bytes, reads: bool
+) -> None:
+    monkeypatch.setattr(patient_http, "RATE_S" if reads else "UNREAD_S", 0.3)
+    with _talk(server, large, receive_bytes=4096) as connection:
+
+        def _is_cut_off() -> bool:
+            if reads:
+                connection.recv(1)
+            return not server.connections_count
+
+        connection.recv(1)
+        wait_until("the connection is gone from the server", _is_cut_off)

@@ -29,6 +29,11 @@ class ServedApp:
         self._thread = threading.Thread(target=self._server.run, args=([listener],), name="served-app")
         self._thread.start()
 
+    @property
+    def connections_count(self) -> int:
+        """How many connections the server has."""
+        return len(self._server.server_state.connections)
+
     def close(self) -> None:
         """End it. Connections that are still open are cut."""
         self._server.should_exit = True
