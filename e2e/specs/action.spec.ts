@@ -91,7 +91,10 @@ test("a device that was written to where no trace saw it says so, and is rolled 
   await card.getByRole("button", { name: `Roll back: ${sandbox.path}`, exact: true }).click();
   const asked = page.getByRole("dialog", { name: `Roll ${sandbox.path} back?` });
   await expect(asked).toContainText("No trace saw everything that was written, so every byte is compared");
-  await asked.getByRole("button", { name: `Roll ${sandbox.path} back` }).click();
+  const rollBack = asked.getByRole("button", { name: `Roll ${sandbox.path} back` });
+  await expect(rollBack).toBeDisabled();
+  await asked.getByLabel(`Type ${sandbox.path} to confirm`).fill(sandbox.path ?? "");
+  await rollBack.click();
   await expect(card.getByText(/1.00 MiB rewritten, everything was compared/)).toBeVisible();
   await expect(card).not.toContainText("it may have been written to since");
 });

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from patina.action.models import Action, ActionKind
 from patina.cli.figures import in_bytes
 from patina.delta import service as delta_service
-from patina.delta.models import Delta
+from patina.delta.models import Delta, Holding
 from patina.delta.record import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
 from patina.device.models import Device
 from patina.file_name import file_below
@@ -28,7 +28,13 @@ from patina_worker.exchange import Observer
 from patina_worker.failure import CoreFailed, StepFailed
 from patina_worker.fetch import fetch_image, fetch_index
 from patina_worker.native import run_core
-from patina_worker.safety import Target, check_may_destroy, check_may_write, target_of
+from patina_worker.safety import (
+    Target,
+    check_is_the_disk_that_was_seen,
+    check_may_destroy,
+    check_may_write,
+    target_of,
+)
 
 Summary = TypeVar("Summary", bound=EventModel)
 
@@ -48,10 +54,11 @@ class ActionJob:
     index_digest: str
     generation: str  # of the device when it held the image; empty: not known
     delta_file: str | None
+    is_covered: bool  # of a rollback: a trace saw all that was written
 
 
-def job_of(action: Action, *, generation: str) -> ActionJob:
-    """The job of a row, while its session is open."""
+def job_of(action: Action, *, holding: Holding | None) -> ActionJob:
+    """The job of a row, while its session is open. `holding`: what its device is known to hold."""
     device, image = action.device, action.image
     return ActionJob(
         action_id=action.id,
@@ -63,8 +70,11 @@ def job_of(action: Action, *, generation: str) -> ActionJob:
         file_system=image.file_system,
         index_name=image.index_name,
         index_digest=image.index_digest,
-        generation=generation,
+        generation=holding.generation if holding is not None else "",
         delta_file=action.delta.file_name if action.delta else None,
+        is_covered=action.delta is not None
+        and action.delta.incomplete_reason is None
+        and (holding is None or holding.doubt in (None, "unknown")),
     )
 
 
@@ -117,6 +127,9 @@ def _differs(session: Session, job: ActionJob) -> None:
 
 def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
     _fetch(job, log)
+    check_is_the_disk_that_was_seen(job.target)
+    if not job.is_covered:
+        check_may_destroy(job.target)
     argv = ["rollback", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     delta = file_below(settings().delta_dir, job.delta_file) if job.delta_file else None
     if delta is not None and delta.exists():

@@ -82,8 +82,9 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     """From an empty file system at `path`, or the one that was begun there, to its image."""
     recipe = _begun(path, job, log) or _begin(path, job, log, lock)
-    with file_system.mounted(job.file_system, path, mount_folder(job.run_id), options=recipe.mount_options) as folder:
-        log.step(f"Mounted with {recipe.mount_options}")
+    options = file_system.mount_options(job.file_system, job.mode)  # never those of a row: they may name other disks
+    with file_system.mounted(job.file_system, path, mount_folder(job.run_id), options=options) as folder:
+        log.step(f"Mounted with {options}")
         plan, summary = _age_mounted(job, folder, log, lock)
     log.set_recipe(completed(recipe, plan, summary, log.conditions))
     log.step("Unmounted")
@@ -137,7 +138,13 @@ def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
             f"{path} does not hold the file system that this run had begun to age "
             f"({job.begun.file_system_uuid}), but {found or 'none'}. Start a new run with the same settings."
         )
-    if file_system.is_cut_short(path, options=job.begun.mount_options):
+    options = file_system.mount_options(job.file_system, job.mode)
+    if job.begun.mount_options != options:
+        raise DeviceChanged(
+            f"This run was begun with the mount options {job.begun.mount_options}, and they are {options} now. Start a "
+            "new run with the same settings."
+        )
+    if file_system.is_cut_short(path, options=options):
         _begin_again(path, job, log)
         return None
     log.step(f"{path} holds the file system that was begun; the run goes on from its checkpoint")

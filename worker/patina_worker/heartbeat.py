@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import structlog
 from kombu.exceptions import OperationalError as BrokerError
@@ -97,6 +98,8 @@ def _beat_for_ever() -> None:
             return
         except PASSING as error:
             log.warning("heartbeat failed; trying again", error=str(error))
+        except Exception:
+            log.exception("heartbeat failed; trying again")  # with the thread, the host would be silent for good
         pause.wait(max(PERIOD_S - (time.monotonic() - began), LEAST_PAUSE_S))
 
 
@@ -104,26 +107,44 @@ def beat(*, reminder: Reminder) -> None:
     """One round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
-    inventory.refresh(host, _watch.latest())
-    held.refresh(host)
+    _each(host, lambda host: inventory.refresh(host, _watch.latest()), held.refresh)
     if stopping.is_announced():
         return  # what was handed back just now is for the next worker to begin
+    _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))
+    _each(host, lambda _: checkpoint.tidy(), lambda _: memory.tidy())
+    with transaction() as session:
+        reminder.send(session=session, host=host)
+    with transaction() as session:
+        collect.schedule(session=session, host=host)
+
+
+def _each(host: Host, *steps: Callable[[Host], None]) -> None:
+    """One after the other. A step that meets a row which it does not understand keeps no other from its turn."""
+    for step in steps:
+        try:
+            step(host)
+        except (SQLAlchemyError, RedisError, BrokerError):
+            raise
+        except Exception:
+            log.exception("a step of the heartbeat failed; the others go on")
+
+
+def _resume(host: Host) -> None:
     with transaction() as session:
         for run_id in resuming.resume_all_interrupted(
             session=session, host_id=host.id, has_checkpoint=lambda run_id: checkpoint.file_of(run_id).exists()
         ):
             log.info("goes on after an interruption", run_id=run_id)
+
+
+def _remove_expired(host: Host) -> None:
     with transaction() as session:
         device_service.remove_expired_sandboxes(session=session, host_id=host.id)
+
+
+def _start_waiting(host: Host) -> None:
     with transaction() as session:
         waiting.start_waiting(session=session, host_id=host.id)
-    spool.tidy(host_id=host.id)
-    checkpoint.tidy()
-    memory.tidy()
-    with transaction() as session:
-        reminder.send(session=session, host=host)
-    with transaction() as session:
-        collect.schedule(session=session, host=host)
 
 
 def report() -> Host:

@@ -31,10 +31,15 @@ def refresh(host: Host) -> None:
             .join(Holding, Holding.device_id == Device.id)
             .where(Device.host_id == host.id, Device.condition != DeviceCondition.LOST, Device.path.is_not(None))
         )
-        device_ids = {path: device_id for path, device_id in rows if path is not None and node.is_block_device(path)}
+        device_ids = {path: device_id for path, device_id in rows if path is not None and node.is_whole_disk(path)}
     for path, generation in _generations(list(device_ids)).items():
         with transaction() as session:
             delta_service.see(session=session, device_id=device_ids[path], generation=generation, at=at)
+
+
+def generation_of(path: str) -> str:
+    """The generation of a device; empty where it is not known."""
+    return _generations([path]).get(path, "")
 
 
 def _generations(paths: list[str]) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Devices in memory, on which runs age first: loop devices over sparse files that outlive a worker, not their run."""
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from patina_worker import loop, probe, sandbox
 from patina_worker.failure import CoreKilled, LoopFailed, WorkerStopping
 from patina_worker.safety import Target
 
+_RUN_FILE = re.compile(r"run-([0-9]{1,18})\.img")
 HOST_SHARE = 8  # one in so many bytes of the host's memory stays its own
 DETACH_PATIENCE_S = 15.0
 DETACH_PAUSE_S = 0.1
@@ -100,8 +102,8 @@ def _wait_until_detached(file: Path) -> None:
 
 def tidy() -> None:
     """Removes the files whose runs have ended, or rest until somebody asks: memory is dearer than a new beginning."""
-    files = [file for file in sandbox.files_in(settings().memory_dir) if file.name.startswith("run-")]
-    numbers = {file: int(file.stem.removeprefix("run-")) for file in files}
+    files = sandbox.files_in(settings().memory_dir)
+    numbers = {file: int(match[1]) for file in files if (match := _RUN_FILE.fullmatch(file.name))}
     if not numbers:
         return
     with transaction() as session:

@@ -13,6 +13,7 @@ _OCTAL = re.compile(r"\\([0-7]{3})")
 @dataclass(frozen=True)
 class Mount:
     number: str  # major:minor of the file system's device
+    kind: str  # "ext4", "fuse.sshfs"
     source: str
     target: str
     entry: str  # the mount's own number: what is mounted twice is there twice
@@ -30,8 +31,10 @@ def _parse(text: str) -> set[Mount]:
         left, _, right = line.partition(" - ")
         entry, parent, number, _, target, _, *tags = left.split()
         is_shared = any(tag.startswith(("shared:", "master:")) for tag in tags)
-        source = _unescape(right.split()[1])
-        mounts.add(Mount(number, source, _unescape(target), entry=entry, parent=parent, is_shared=is_shared))
+        kind, source = right.split()[:2]
+        mounts.add(
+            Mount(number, kind, _unescape(source), _unescape(target), entry=entry, parent=parent, is_shared=is_shared)
+        )
     return mounts
 
 

@@ -8,6 +8,7 @@ import struct
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from patina.device.lease import DeviceBusy
 from patina_worker.failure import DeviceMissing
@@ -28,6 +29,8 @@ def held(path: str) -> Iterator[int]:
     Children that get the descriptor keep the lock while they live: a lock that can be had proves that
     nobody of an earlier run works on the device any more.
     """
+    if not is_whole_disk(path):
+        raise DeviceMissing(f"{path} is no disk of this host. Was it detached?")
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
@@ -71,12 +74,20 @@ def opened_alone(path: str) -> Iterator[int]:
         os.close(descriptor)
 
 
-def is_block_device(path: str) -> bool:
-    """Whether a node of /dev is there; the path may be anyone's."""
+def is_whole_disk(path: str) -> bool:
+    """Whether the path is the kernel's own node of a disk, or of a loop device, and not of a part of one.
+
+    The path comes from a row, and may be anything. Only root can change what lies directly in /dev, so a path that is
+    accepted names the same disk as long as that is attached: no link can be put in its place between two looks.
+    """
+    folder, _, name = path.rpartition("/")
     try:
-        return path.startswith("/dev/") and stat.S_ISBLK(os.lstat(path).st_mode)
+        node = os.lstat(path)
+        number = Path(f"/sys/block/{name}/dev").read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return False
+    is_node = stat.S_ISBLK(node.st_mode) and number == f"{os.major(node.st_rdev)}:{os.minor(node.st_rdev)}"
+    return folder == "/dev" and is_node
 
 
 def discard(descriptor: int, size_bytes: int) -> bool:

@@ -12,10 +12,10 @@ from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
 from patina.image import service as image_service
-from patina.run import journal
+from patina.run import journal, waiting
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import probe, uses
+from patina_worker import held, probe, uses
 from patina_worker.capture import Captured
 from patina_worker.failure import LOG_TAIL_CHARS
 from patina_worker.safety import Target, is_there
@@ -64,11 +64,14 @@ class DeviceAfter:
     reason: str | None
     holds: str | None
     facts: dict[str, object] | None  # DeviceFacts
+    generation: str = ""  # empty: not known
 
 
 def look_for(target: Target) -> DeviceAfter:
     """The device as it is now. It is lost if another one is at its path."""
-    return look_at(target.path) if is_there(target) else _lost(target.path)
+    if not is_there(target):
+        return _lost(target.path)
+    return replace(look_at(target.path), generation=held.generation_of(target.path))
 
 
 def _lost(path: str) -> DeviceAfter:
@@ -89,8 +92,9 @@ def look_at(path: str) -> DeviceAfter:
     return DeviceAfter(condition, reason, contents[block.path], facts)
 
 
-def note_device(device: Device, after: DeviceAfter) -> None:
-    """What was found, into its row."""
+def note_device(session: Session, device: Device, after: DeviceAfter) -> None:
+    """What was found, into its row. Those who wait for it were confirmed to destroy just that."""
+    waiting.confirm(session=session, device_id=device.id, holds=after.holds, generation=after.generation)
     device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
     device.seen_at = datetime.now(UTC)
 
@@ -122,7 +126,7 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
         message=outcome.message,
         error_code=outcome.error_code,
     )
-    note_device(session.get_one(Device, run.device_id), after)
+    note_device(session, session.get_one(Device, run.device_id), after)
     session.flush()
     if run.lease_id is not None:
         lease.release(session=session, lease_id=run.lease_id)

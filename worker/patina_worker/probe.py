@@ -15,6 +15,7 @@ from patina_worker.uses import Uses
 
 _COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN,TRAN,LOG-SEC,PHY-SEC,DISC-MAX"
 _NOT_HARDWARE = re.compile(r"^(loop|ram|zram|nbd|fd|sr)\d")
+_OF_SEVERAL_DEVICES = frozenset({"btrfs", "bcachefs"})
 # Links in /dev/disk/by-id, the more lasting name first.
 _BY_ID_ORDER = ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-", "ata-", "scsi-", "virtio-", "usb-")
 
@@ -121,8 +122,8 @@ def _list_blocks(*paths: str) -> list[BlockDevice]:
 
 
 def find_device(path: str) -> BlockDevice | None:
-    """The whole device at `path`, or None."""
-    if not Path(path).is_block_device():
+    """The whole device at `path`, or None. A part of a device is none."""
+    if not node.is_whole_disk(path):
         return None
     return next(iter(_list_blocks(path)), None)
 
@@ -143,16 +144,19 @@ def _is_swap(block: BlockDevice) -> bool:
 
 
 def _mounted_at(block: BlockDevice, mounts: set[Mount]) -> list[str]:
-    """Where it, or a part of it, is mounted. Btrfs mounts under numbers of its own: look at the source as well."""
+    """Where it, or a part of it, is mounted. A file system of several devices is mounted under a number of its own:
+    its source tells one of them. That of any other could be a text of whoever mounted it."""
 
-    def _is_source(source: str) -> bool:
-        path = Path(source)
-        if not source.startswith("/dev/") or not path.is_block_device():
+    def _is_source(mount: Mount) -> bool:
+        if mount.kind not in _OF_SEVERAL_DEVICES:
             return False
-        number = path.stat().st_rdev
+        try:
+            number = os.stat(mount.source).st_rdev
+        except (OSError, ValueError):
+            return False
         return f"{os.major(number)}:{os.minor(number)}" in block.numbers
 
-    return sorted({m.target for m in mounts if m.number in block.numbers or _is_source(m.source)})
+    return sorted({m.target for m in mounts if m.number in block.numbers or _is_source(m)})
 
 
 def _mounted_btrfs_of(block: BlockDevice) -> str | None:

@@ -6,6 +6,7 @@ from typing import cast
 
 import structlog
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
@@ -71,7 +72,18 @@ def interrupt_dead_work(*, host_id: int, known_dead: Collection[Work]) -> list[W
         found = [
             work for work in _active(session, host_id) if work.lease_id in expired or (work.table, work.id) in dead
         ]
-    return [work for work in found if _interrupt(work)]
+    return [work for work in found if _interrupt_alone(work)]
+
+
+def _interrupt_alone(work: Work) -> bool:
+    """One whose row cannot be understood must not keep the others from their end."""
+    try:
+        return _interrupt(work)
+    except (SQLAlchemyError, OSError):
+        raise
+    except Exception:
+        log.exception("not interrupted", work=work.name)
+        return False
 
 
 def _interrupt(work: Work) -> bool:

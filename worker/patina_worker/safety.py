@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
+from patina.delta.models import is_unwritten
 from patina.device.models import Device
 from patina.run.service import DeviceProtected
 from patina.settings import settings
-from patina_worker import file_system, loop, node, probe, sandbox, uses
+from patina_worker import file_system, held, loop, node, probe, sandbox, uses
 from patina_worker.failure import DeviceChanged, DeviceMissing
 from patina_worker.probe import BlockDevice
 
@@ -24,11 +25,12 @@ class Target:
     serial: str | None
     model: str | None
     holds: str | None  # what may be lost with it
-    is_content_confirmed: bool  # false where `holds` says nothing: what is there is compared otherwise
     # Of an interrupted run: the UUID of the file system that it put there or was about to, and of what it gave up.
     own_uuid: str | None = None
     given_up_uuid: str | None = None
     disk_sequence: int | None = None  # of a disk that nothing else tells from another of its size
+    # Of a run that waited: the generation that the work before it left; empty: not known.
+    generation: str = ""
 
 
 def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
@@ -42,10 +44,10 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         serial=confirmed["serial"],
         model=device.model,
         holds=confirmed.get("holds"),
-        is_content_confirmed="holds" in confirmed,
         own_uuid=confirmed.get("own_uuid"),
         given_up_uuid=confirmed.get("given_up_uuid"),
         disk_sequence=confirmed.get("disk_sequence"),
+        generation=confirmed.get("generation", ""),
     )
 
 
@@ -87,12 +89,11 @@ def check_may_write(target: Target) -> None:
 def check_may_destroy(target: Target) -> None:
     """DeviceChanged unless the device is blank, or holds the content whose loss its user confirmed, or the file system
     that the interrupted run itself made."""
-    if not target.is_content_confirmed:
-        return
     holds = probe.holds(target.path, target.size_bytes)
     found = file_system.uuid_on(target.path) if target.own_uuid is not None else None
     if found is None or found != target.own_uuid:
-        _check_is_the_disk_that_was_seen(target)
+        check_is_the_disk_that_was_seen(target)
+        _check_is_as_it_was_left(target)
     if holds is None:
         return
     is_given_up = holds == target.holds
@@ -106,7 +107,17 @@ def check_may_destroy(target: Target) -> None:
         )
 
 
-def _check_is_the_disk_that_was_seen(target: Target) -> None:
+def _check_is_as_it_was_left(target: Target) -> None:
+    """A run that waited was confirmed to destroy what the work before it would leave, and nothing that came later."""
+    if target.generation and not is_unwritten(target.generation, held.generation_of(target.path)):
+        raise DeviceChanged(
+            f"{target.path} was written to, or attached anew, after the work that this run waited for had ended. "
+            "Nothing was written. Look at the devices again, and start the run anew."
+        )
+
+
+def check_is_the_disk_that_was_seen(target: Target) -> None:
+    """DeviceChanged where only the kernel's number of the disk tells it from its successor, and that is another."""
     block = probe.find_device(target.path)
     if target.disk_sequence is not None and (block is None or block.disk_sequence != target.disk_sequence):
         raise DeviceChanged(

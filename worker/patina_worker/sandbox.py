@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from patina.file_name import file_below
+from patina.file_name import FileNameRefused, file_below
 from patina.settings import settings
 from patina_worker import loop
 from patina_worker.failure import LoopFailed, SandboxFailed
@@ -13,6 +13,7 @@ from patina_worker.folder import is_ours_alone, opened
 from patina_worker.loop import attached_loops, file_id
 from patina_worker.tool import run_tool
 
+_PREFIX = "sandbox-"
 _DELETED = " (deleted)"  # the kernel's mark
 
 
@@ -22,9 +23,12 @@ def folders() -> tuple[Path, Path]:
 
 
 def backing_file(*, stable_id: str, medium: str | None) -> Path:
-    """The file behind a sandbox device, by its stable id. FileNameRefused."""
+    """The file behind a sandbox device, by its stable id. FileNameRefused, also of what a run has in memory."""
     in_file, in_memory = folders()
-    return file_below(in_memory if medium == "memory" else in_file, f"{stable_id}.img")
+    file = file_below(in_memory if medium == "memory" else in_file, f"{stable_id}.img")
+    if not _is_sandbox(file):
+        raise FileNameRefused(f"{stable_id!r} is no sandbox device's. It begins with {_PREFIX}.")
+    return file
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -103,12 +107,28 @@ def _attach(descriptor: int, file: Path) -> str:
 def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
     """Make the sparse file and attach it: the loop device's path. Done twice, it gives the same device."""
     file = backing_file(stable_id=stable_id, medium=medium)
+    _require_quota(file, size_bytes)
     with backing(file, make=True) as descriptor:
         try:
             os.ftruncate(descriptor, size_bytes)
         except OSError as error:
             raise SandboxFailed(f"Backing file {file} cannot be made: {error.strerror}.") from error
     return attach(file)
+
+
+def _require_quota(file: Path, size_bytes: int) -> None:
+    """SandboxFailed. The API asks as well; what a row says is not what this host allows."""
+    others = [other for folder in folders() for other in files_in(folder) if other != file and _is_sandbox(other)]
+    used_bytes = sum(other.lstat().st_size for other in others)
+    if used_bytes + size_bytes > settings().sandbox_quota_bytes:
+        raise SandboxFailed(
+            f"Sandbox devices of this host hold {used_bytes} bytes; {size_bytes} more would exceed its quota of "
+            f"{settings().sandbox_quota_bytes} bytes (PATINA_SANDBOX_QUOTA_BYTES)."
+        )
+
+
+def _is_sandbox(file: Path) -> bool:
+    return file.name.startswith(_PREFIX)
 
 
 def detach(path: str) -> None:

@@ -18,6 +18,7 @@ from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
 from patina.file_name import FileNameRefused
+from patina.host.models import Host
 from patina.intake.models import Intake, IntakeState
 from patina.intake.state import try_move as try_move_intake
 from patina.run import journal
@@ -26,6 +27,7 @@ from patina.run.state import RunState
 from patina.scan.models import Scan
 from patina.scan.state import ScanState
 from patina.scan.state import try_move as try_move_scan
+from patina.settings import settings
 from patina_worker import action_end, full_disk, intake_end, node, outcome, sandbox, spool
 from patina_worker import scan as scans
 from patina_worker.act import ActionJob, act
@@ -47,6 +49,11 @@ from patina_worker.take_in import IntakeJob, take_in
 from patina_worker.take_in import job_of as job_of_intake
 
 log = structlog.get_logger()
+
+
+def _is_ours(host: Host) -> bool:
+    """Whether work there is this worker's: whoever reaches the broker can put any message into any queue."""
+    return host.name == settings().host_name
 
 
 @app.task(name="patina.age_run")
@@ -75,7 +82,7 @@ def _begin_run(run_id: int) -> _Begun | None:
     """Claim the run and its lease together; None when somebody was faster, or it is no longer queued."""
     with transaction() as session:
         run = session.get(Run, run_id)
-        if run is None or run.lease_id is None:
+        if run is None or run.lease_id is None or not _is_ours(run.device.host):
             return None
         lease_id = run.lease_id
         fence = lease.claim(session=session, lease_id=lease_id, ttl=lease_ttl())
@@ -139,7 +146,7 @@ def _begin_action(action_id: int) -> tuple[ActionJob, Claim] | None:
     """Claim the action and its lease together; None when somebody was faster, or it is no longer queued."""
     with transaction() as session:
         action = session.get(Action, action_id)
-        if action is None:
+        if action is None or not _is_ours(action.device.host):
             return None
         fence = lease.claim(session=session, lease_id=action.lease_id, ttl=lease_ttl())
         if fence is None or not try_move(
@@ -152,8 +159,7 @@ def _begin_action(action_id: int) -> tuple[ActionJob, Claim] | None:
             session.rollback()
             return None
         holding = delta_service.held(session=session, device_id=action.device_id)
-        generation = holding.generation if holding is not None else ""
-        return job_of_action(action, generation=generation), Claim(lease_id=action.lease_id, fence=fence)
+        return job_of_action(action, holding=holding), Claim(lease_id=action.lease_id, fence=fence)
 
 
 def _direct_action(job: ActionJob, claim: Claim) -> Outcome:
@@ -208,7 +214,7 @@ def take_in_file(intake_id: int) -> None:
     """Make an image of a file in the spool. Delivered twice, it is done once."""
     with transaction() as session:
         intake = session.get(Intake, intake_id)
-    if intake is None:
+    if intake is None or not _is_ours(intake.host):
         return
     intake_log = IntakeLog(intake_id=intake_id)
     try:
@@ -266,6 +272,9 @@ def scan_tree(scan_id: int) -> None:
     """Walk a tree into a profile. Delivered twice, it is done once."""
     with transaction() as session:
         waiting = frozenset({ScanState.QUEUED})
+        asked = session.get(Scan, scan_id)
+        if asked is None or not _is_ours(asked.host):
+            return
         if not try_move_scan(session=session, scan_id=scan_id, from_states=waiting, to_state=ScanState.RUNNING):
             return
         directory = session.get_one(Scan, scan_id).directory
@@ -296,7 +305,7 @@ def make_sandbox(device_id: int) -> None:
     """Make the loop device of a row in condition `creating`, locked meanwhile: delivered twice, it is made once."""
     with transaction() as session:
         device = session.get(Device, device_id, with_for_update={"of": Device})
-        if device is None or device.condition != DeviceCondition.CREATING:
+        if device is None or device.condition != DeviceCondition.CREATING or not _is_ours(device.host):
             return
         try:
             device.path = sandbox.make(stable_id=device.stable_id, medium=device.medium, size_bytes=device.size_bytes)
@@ -327,6 +336,8 @@ def remove_sandbox(device_id: int) -> None:
 
 def _claim_removal(session: Session, device: Device | None) -> Claim | None:
     if device is None or device.condition != DeviceCondition.REMOVING or device.active_lease is None:
+        return None
+    if not _is_ours(device.host):
         return None
     fence = lease.claim(session=session, lease_id=device.active_lease.id, ttl=lease_ttl())
     return None if fence is None else Claim(lease_id=device.active_lease.id, fence=fence)

@@ -3,6 +3,7 @@
 import hashlib
 import signal
 import subprocess
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ from patina.run import steering
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
-from patina_worker import held, inventory, sandbox
+from patina_worker import file_system, held, inventory, sandbox
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 72 * MIB
@@ -36,7 +37,8 @@ SIZE_BYTES = 72 * MIB
 def start(device_id: int, kind: str, **changes: object) -> int:
     """An action queued as the API queues it: its id."""
     device = device_of(device_id)
-    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": device.path}
+    typed = changes.pop("typed", device.path)
+    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": typed}
     body: dict[str, object] = {"kind": kind, "device_id": device_id, "confirmation": confirmation}
     with transaction() as session:
         create = ActionCreate.model_validate(body | changes)
@@ -210,6 +212,22 @@ def test_a_device_that_was_written_to_after_its_trace_is_compared_in_full(aged: 
     assert action.summary is not None
     assert action.summary["full_reason"] == "device_changed_since"
     assert digest_of(aged) == before
+
+
+def test_what_others_made_on_a_device_is_not_rolled_back_unasked(aged: int) -> None:
+    """Since the last look at the device, or by a click that the page offered before."""
+    path = device_of(aged).path or ""
+    write_past_a_trace(aged)
+    held.refresh(device_of(aged).host)
+    with pytest.raises(PatinaError, match="Type its serial or path"):
+        start(aged, "rollback", typed=None)
+    action_id = start(aged, "rollback")
+    theirs = str(uuid.uuid4())
+    subprocess.run(["wipefs", "-qa", path], check=True)
+    subprocess.run(["mkswap", "-q", "-U", theirs, path], check=True)
+    action = done(action_id)
+    assert (action.state, action.error_code) == (RunState.FAILED, "device_changed")
+    assert file_system.uuid_on(path) == theirs
 
 
 def test_a_sandbox_that_is_attached_anew_still_holds_its_image(aged: int) -> None:

@@ -296,3 +296,24 @@ def test_what_others_made_on_the_device_of_an_interrupted_run_is_not_wiped(
     assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
     assert file_system.uuid_on(path) == theirs
     assert_device_is_free(device_id)
+
+
+def test_a_run_that_goes_on_is_mounted_with_no_option_of_its_row(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    """An option can name another disk, as the log of an xfs."""
+    run_id = start_run(make_sandbox(SIZE_BYTES))
+    gate = gates.close("age.stable")
+    worker.start()
+    with gate.held(run_id):
+        with transaction() as session:
+            run = session.get_one(Run, run_id)
+            assert run.recipe is not None
+            run.recipe = {**run.recipe, "mount_options": "nouuid,logdev=/dev/loop0"}
+            run.resumes_left_count = 0
+        worker.end(signal.SIGKILL)
+    worker.start()
+    wait_until("the run rests", lambda: _is_resting(run_id))
+    run = _ask_to_go_on(run_id)
+    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
+    assert "logdev" in (run.error_message or "")

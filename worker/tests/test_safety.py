@@ -1,5 +1,6 @@
 """What the worker refuses to write to, whatever the row says: every reason, on real devices."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from patina.device.models import Device
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.testing_content import assert_same_content
+from patina_stack.testing_wait import wait_until
 
 
 def _assert_refused(run_id: int, code: str, why: str) -> None:
@@ -356,9 +358,106 @@ def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.Monke
         stable_id=blocks[0].stable_id,
         size_bytes=blocks[0].size_bytes,
         holds=None,
-        is_content_confirmed=True,
         serial=blocks[0].serial,
         model=None,
     )
     with pytest.raises(DeviceProtected, match="system disk"):
         safety.check_may_write(target)
+
+
+@pytest.mark.parametrize("kind", ["a link to a device", "a pipe"])
+def test_a_path_of_a_row_that_is_not_the_node_of_a_disk(
+    make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path, kind: str
+) -> None:
+    """A link could lead to another disk after the last look at it; who opens a pipe waits for ever."""
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    path = tmp_path / "node"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(device_of(device_id).path or "")
+    _change(device_id, path=str(path))
+    _assert_refused(run_id, "device_missing", f"{path} is no disk of this host")
+
+
+def test_a_part_of_a_disk(loop_device: str, tmp_path: Path) -> None:
+    """Another part of the disk may be in use, and this one looks free."""
+    from patina_worker import node, probe
+
+    subprocess.run(["losetup", "--detach", loop_device], check=True)
+    subprocess.run(["losetup", "--partscan", loop_device, tmp_path / "foreign.img"], check=True)
+    part = f"{loop_device}p1"
+    subprocess.run(["addpart", loop_device, "1", "2048", "65536"], check=True)
+    try:
+        wait_until("the part has its node", Path(part).is_block_device)
+        assert node.is_whole_disk(loop_device)
+        assert not node.is_whole_disk(part)
+        assert probe.find_device(part) is None
+    finally:
+        subprocess.run(["delpart", loop_device, "1"], check=True)
+
+
+@pytest.mark.parametrize(
+    "path", ["", "/dev", "/dev/null", "/dev/../dev/loop0", "/dev/" + "x" * 5000, "/dev/a\0b", "--help"]
+)
+def test_a_text_that_names_no_disk(path: str) -> None:
+    from patina_worker import node
+
+    assert not node.is_whole_disk(path)
+
+
+def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_device: str, tmp_path: Path) -> None:
+    """The source of a mount is a text of whoever mounts, unless a disk is below."""
+    from patina_worker import probe, uses
+
+    script = "mount -t tmpfs $0 $1 && mount -t tmpfs $2 $1 && echo mounted && read line"
+    holder = subprocess.Popen(
+        [
+            "unshare",
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            loop_device,
+            tmp_path,
+            "/dev/" + "x" * 300,
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"mounted\n"
+    try:
+        block = probe.find_device(loop_device)
+        assert block is not None
+        assert probe.why_in_use(block, uses.look()) is None
+    finally:
+        holder.communicate(b"\n")
+
+
+def test_a_device_that_was_written_to_after_the_work_that_a_run_waited_for(
+    make_sandbox: MakeSandbox, start_run: StartRun, host_id: int
+) -> None:
+    """The run was confirmed to destroy what that work leaves, be it of the same type as what came later."""
+    from patina_worker import tasks
+
+    device_id = make_sandbox()
+    first = start_run(device_id)
+    second, third = start_run(device_id, waits=True), start_run(device_id, waits=True)
+    tasks.age_run(first)
+    _start_waiting(host_id)
+    tasks.age_run(second)
+    assert run_of(second).state == RunState.SUCCEEDED, run_of(second).error_message
+    subprocess.run(["mkfs.ext4", "-q", "-F", device_of(device_id).path or ""], check=True)
+    _start_waiting(host_id)
+    _assert_refused(third, "device_changed", "after the work that this run waited for had ended")
+
+
+def _start_waiting(host_id: int) -> None:
+    from patina.run import waiting
+
+    with transaction() as session:
+        assert waiting.start_waiting(session=session, host_id=host_id)

@@ -337,3 +337,22 @@ def test_cleaning_up_lets_loop_devices_of_others_be(host_id: int, tmp_path: Path
         assert loop_files()[done.stdout.strip()] == str(file)
     finally:
         subprocess.run(["losetup", "--detach", done.stdout.strip()], check=True)
+
+
+def test_a_row_that_names_what_a_run_has_in_memory_makes_and_removes_nothing(host_id: int) -> None:
+    from patina.file_name import FileNameRefused
+    from patina_worker import sandbox
+
+    with pytest.raises(FileNameRefused, match="no sandbox device's"):
+        sandbox.make(stable_id="run-7", medium="memory", size_bytes=64 * MIB)
+    with pytest.raises(FileNameRefused, match="no sandbox device's"):
+        sandbox.remove(stable_id="run-7", medium="memory")
+
+
+def test_a_row_does_not_raise_the_quota_of_its_host(make_sandbox: MakeSandbox) -> None:
+    from patina_worker import sandbox
+    from patina_worker.failure import SandboxFailed
+
+    make_sandbox()
+    with pytest.raises(SandboxFailed, match="PATINA_SANDBOX_QUOTA_BYTES"):
+        sandbox.make(stable_id="sandbox-large", medium="file", size_bytes=settings().sandbox_quota_bytes)

@@ -76,13 +76,18 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
     holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
         raise HoldsDelta(f"The device holds image {holding.image.name} and what was written since. Roll it back first.")
-    is_as_known = holding.delta_id is None and holding.doubt in (None, "unknown")
+    is_as_known = holding.delta_id is None and not _is_doubted(holding)
     known = f"The device holds image {holding.image.name}, and nothing was seen to change it"
     if create.kind == ActionKind.CAPTURE and is_as_known:
         raise NothingToCapture(f"{known}: it would be the same again.")
     if create.kind == ActionKind.ROLLBACK and is_as_known:
         raise NothingToRollBack(f"{known}. Verify it to compare every byte.")
     return holding.image
+
+
+def _is_doubted(holding: Holding | None) -> bool:
+    """Whether others may have put something on the device, which nobody has confirmed to lose."""
+    return holding is not None and holding.doubt in ("differs", "changed")
 
 
 def _started_with(session: Session, key: str | None, asked: dict[str, object]) -> Action | None:
@@ -105,8 +110,9 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
     device = device_service.get_device(session=session, device_id=create.device_id)
     host_service.require_heard(device.host)
     held = lease.acquire(session=session, device=device, holder="an action about to start")
-    check_device(device, create.confirmation, overwrites=create.kind == ActionKind.RESTORE, what=create.kind)
     holding = delta_service.held(session=session, device_id=device.id)
+    overwrites = create.kind == ActionKind.RESTORE or (create.kind == ActionKind.ROLLBACK and _is_doubted(holding))
+    check_device(device, create.confirmation, overwrites=overwrites, what=create.kind)
     image = _image_for(session, create, holding)
     if image.size_bytes > device.size_bytes:
         raise ImageTooLarge(

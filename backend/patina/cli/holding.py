@@ -136,7 +136,7 @@ def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:
     return _await(client, asked, drawn_on)
 
 
-def rollback(device: DeviceArgument, as_json: AsJson = False) -> None:
+def rollback(device: DeviceArgument, confirm: Confirm = None, as_json: AsJson = False) -> None:
     """Give the image back: rewrite what a trace saw change. A trace that still runs ends first."""
     client = Client()
     found = find_device(client, device)
@@ -145,4 +145,4 @@ def rollback(device: DeviceArgument, as_json: AsJson = False) -> None:
         ended = _end_trace(client, latest[0], console_for(as_json))
         if not as_json:
             console.print(f"{ended['message']}.")
-    _finish(client, _start(client, "rollback", found), as_json=as_json)
+    _finish(client, _start(client, "rollback", found, typed=confirm), as_json=as_json)

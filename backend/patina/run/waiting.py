@@ -28,6 +28,13 @@ def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
     return session.scalar(statement.limit(1)) is not None
 
 
+def confirm(*, session: Session, device_id: int, holds: str | None, generation: str) -> None:
+    """Work on the device has ended and left this: whoever waits was confirmed to destroy it, and nothing later."""
+    waiting = select(Run).where(Run.device_id == device_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
+    for run in session.scalars(waiting):
+        run.confirmed = {**run.confirmed, "holds": holds, "generation": generation}
+
+
 def start_waiting(*, session: Session, host_id: int) -> list[int]:
     """Give each free device of the host to the run that has waited longest for it: the ids of those runs."""
     waiting = session.scalars(
@@ -68,7 +75,6 @@ def _start(session: Session, run: Run) -> bool:
         lease.release(session=session, lease_id=held.id)
         return False
     run.lease_id = held.id
-    run.confirmed = {**run.confirmed, "holds": device.holds}  # what was done there meanwhile is known to be lost
     session.flush()
     journal.append(session=session, run_id=run.id, payload=Step(type="step", message="The device is free: its turn"))
     enqueue(session, "age_run", run.id, host_name=device.host.name)

@@ -52,9 +52,9 @@ export function DeviceActions({ device, onRestore }: Props) {
   const holding = data ?? null;
   const isFree = device.state === "available";
   const name = device.path ?? device.stable_id;
-  const act = (kind: Action["kind"]) => {
+  const act = (kind: Action["kind"], typed: string | null = null) => {
     const image_id = kind === "verify" ? (holding?.image.id ?? null) : null;
-    start.mutate({ body: requestOf(kind, device, { image_id }), idempotency_key: newKey() });
+    start.mutate({ body: requestOf(kind, device, { image_id, typed }), idempotency_key: newKey() });
   };
   const isPending = (kind: Action["kind"]) => start.isPending && start.variables.body.kind === kind;
   return (
@@ -67,7 +67,7 @@ export function DeviceActions({ device, onRestore }: Props) {
             holding={holding}
             title={title}
             isPending={isPending(kind)}
-            onRollBack={() => act(kind)}
+            onRollBack={(typed) => act(kind, typed)}
           />
         ) : (
           <Button

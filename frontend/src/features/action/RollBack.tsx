@@ -1,5 +1,5 @@
 // Gives a device its image back, after asking: what was written since is gone then.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Device, Holding } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
@@ -19,17 +19,24 @@ function Rewritten({ holding: { delta, doubt } }: { holding: Holding }) {
   return <>{why}, so every byte is compared and what differs is rewritten.</>;
 }
 
+/** Others may have put something there, which nothing but this dialog asks about. */
+function mustBeTyped(device: Device, { doubt }: Holding): boolean {
+  return device.holds !== null && (doubt === "differs" || doubt === "changed");
+}
+
 interface Props {
   device: Device;
   holding: Holding;
   /** What it does and what it does not. */
   title: string;
   isPending: boolean;
-  onRollBack: () => void;
+  onRollBack: (typed: string | null) => void;
 }
 
 export function RollBack({ device, holding, title, isPending, onRollBack }: Props) {
   const [isAsking, setAsking] = useState(false);
+  const [typed, setTyped] = useState("");
+  const isTyped = mustBeTyped(device, holding);
   const isFree = device.state === "available";
   const name = device.path ?? device.stable_id;
   return (
@@ -57,16 +64,28 @@ export function RollBack({ device, holding, title, isPending, onRollBack }: Prop
             {device.serial !== null && `, serial ${device.serial}`}) since it held image {holding.image.name}{" "}
             is destroyed. <Rewritten holding={holding} />
           </p>
+          {isTyped && (
+            <TextInput
+              label={`Type ${name} to confirm`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              spellCheck={false}
+              data-autofocus
+            />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)}>
               Keep what is there
             </Button>
             <Button
               color="copper"
-              data-autofocus
+              data-autofocus={isTyped ? undefined : true}
+              disabled={isTyped && typed !== name}
               onClick={() => {
                 setAsking(false);
-                onRollBack();
+                setTyped("");
+                onRollBack(isTyped ? typed : null);
               }}
             >
               Roll {name} back
