@@ -8,7 +8,7 @@ MAKEFLAGS += --no-print-directory
 export PYTHONDONTWRITEBYTECODE := 1
 export PATH := $(CURDIR)/.venv/node-bin:$(PATH)
 PYTHON := $(CURDIR)/.venv/bin/python
-STACK := $(PYTHON) -m patina_stack
+STACK := $(PYTHON) -P -m patina_stack
 
 SUITE := exec $(PYTHON) -m patina_stack.suite
 LAYERS := native backend worker frontend browser stack check

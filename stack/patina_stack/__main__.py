@@ -63,7 +63,8 @@ def main() -> int:
     arguments = parser.parse_args()
     state_dir = Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state")).resolve()
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
-    with (state_dir / "lock").open("w") as lock:
+    with os.fdopen(os.open(state_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "w") as lock:
+        os.fchmod(lock.fileno(), 0o600)  # who can open it can lock it, and keep everybody from starting anything
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             COMMANDS[arguments.command](Application(state_dir=state_dir))

@@ -56,12 +56,14 @@ class Account:
         return path
 
     def write_secret(self, path: Path, text: str) -> None:
-        """Write a file that only the account can read."""
+        """Write a file that only the account can read, in a folder that is not the account's: it could put a link there
+        to a file of root's."""
         path.unlink(missing_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(text, encoding="utf-8")
-        if self.is_dropped:
-            os.chown(path, self.uid, self.gid)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            if self.is_dropped:
+                os.fchown(descriptor, self.uid, self.gid)
 
     def command(self, argv: list[str]) -> list[str]:
         """`argv` as the account runs it; the process that starts becomes that command, exec all the way."""

@@ -54,6 +54,7 @@ class Application:
         return environment | {
             "PATINA_STATE_DIR": str(self.state_dir),
             "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONSAFEPATH": "1",
             "LC_ALL": "C.UTF-8",
         }
 

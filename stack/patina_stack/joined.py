@@ -110,7 +110,10 @@ class JoinedHost:
 
     def join(self, server_url: str, token: str) -> None:
         """The one command: it joins and becomes the worker."""
-        self._launch("join", server_url, "--token", token, "--name", self.name)
+        file = self.state_dir / "token"
+        file.touch(mode=0o600)
+        file.write_text(token, encoding="utf-8")
+        self._launch("join", server_url, "--token", str(file), "--name", self.name)
 
     def start(self) -> None:
         """The worker again, by the settings that it has kept."""

@@ -49,7 +49,7 @@ def _as_root(command: str, environment: dict[str, str]) -> bool:
         raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
     kept = ["DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", "LC_ALL"]
     kept += [name for name in environment if name.startswith("PATINA_")]
-    argv = ["sudo", f"--preserve-env={','.join(kept)}", sys.executable, "-m", "patina_stack.privileged", command]
+    argv = ["sudo", f"--preserve-env={','.join(kept)}", sys.executable, "-P", "-m", "patina_stack.privileged", command]
     if subprocess.run(argv, env=environment, check=False).returncode != 0:
         raise ProcessFailed(f"`sudo` could not {command} the worker; its words are above.")
     return True
@@ -57,6 +57,7 @@ def _as_root(command: str, environment: dict[str, str]) -> bool:
 
 def main() -> int:
     """As root."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # also in what is started: the folder that sudo was typed in may be anyone's
     run_dir = Path(os.environ["PATINA_STATE_DIR"]) / "run"
     {"start": start_worker, "stop": stop_worker}[sys.argv[1]](run_dir, dict(os.environ))
     return 0

@@ -26,6 +26,8 @@ from patina_stack.process import Part, ProcessFailed
 POSTGRESQL_BIN = Path("/usr/lib/postgresql/15/bin")
 START_PATIENCE_S = 30
 PORT_TRIES_COUNT = 100
+# Of the application, whose password every host has that joined: it can neither change the server nor end it.
+REDIS_RIGHTS = "~* &* +@all -@admin -@dangerous"
 _PORTS = range(10_240, 65_536)
 _GIVEN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
@@ -56,7 +58,7 @@ class Ports:
         return f"postgresql+psycopg://patina:{self.password}@{in_url(address)}:{self.postgresql}/patina"
 
     def redis_url_at(self, address: str) -> str:
-        return f"redis://:{self.password}@{in_url(address)}:{self.redis}/0"
+        return f"redis://patina:{self.password}@{in_url(address)}:{self.redis}/0"
 
 
 def in_url(address: str) -> str:
@@ -134,6 +136,8 @@ class PrivateServices:
         else:
             self._write_host_rules()  # those of an earlier version do not know the administrator
             os.kill(running, signal.SIGHUP)
+        if self.redis.pid() is not None and self._redis_knows_nobody():
+            self.stop_redis()
         if self.redis.pid() is None:
             self._start_redis()
         self._await(self.postgresql, self._postgresql_answers)
@@ -200,10 +204,12 @@ class PrivateServices:
 
     def _start_redis(self) -> None:
         data = self.account.own(self.state_dir / "redis")
-        config = data / "redis.conf"
+        (data / "redis.conf").unlink(missing_ok=True)  # of an earlier version
+        config = self.state_dir / "redis.conf"
         self.account.write_secret(
             config,
-            f"bind {' '.join(self.addresses)}\nport {self.ports.redis}\nrequirepass {self.ports.password}\n"
+            f"bind {' '.join(self.addresses)}\nport {self.ports.redis}\n"
+            f"user default off\nuser patina on >{self.ports.password} {REDIS_RIGHTS}\n"
             f"dir {data}\nappendonly yes\nappendfsync everysec\ndaemonize no\n",
         )
         argv = ["redis-server", str(config)]
@@ -225,6 +231,16 @@ class PrivateServices:
         except psycopg.OperationalError:
             return False
         return True
+
+    def _redis_knows_nobody(self) -> bool:
+        """Whether it was started by an earlier version, which had no user of the application's."""
+        try:
+            redis.Redis.from_url(self.ports.redis_url, socket_timeout=2).ping()
+        except redis.AuthenticationError:
+            return True
+        except redis.RedisError:
+            return False
+        return False
 
     def _redis_answers(self) -> bool:
         try:

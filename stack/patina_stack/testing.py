@@ -159,7 +159,9 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
     from patina.db import engine
 
     testing_database.reset(engine())
-    redis.Redis.from_url(services.ports.redis_url).flushall()
+    broker = redis.Redis.from_url(services.ports.redis_url)
+    for key in broker.scan_iter():
+        broker.delete(key)
     yield
     pool = engine().pool
     assert isinstance(pool, QueuePool)

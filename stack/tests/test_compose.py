@@ -11,7 +11,7 @@ from patina.settings import Settings
 from patina_stack import PROJECT_DIR
 
 SERVICE_KEYS = {
-    "image", "build", "entrypoint", "command", "environment", "volumes", "healthcheck", "restart", "depends_on",
+    "image", "build", "pid", "entrypoint", "command", "environment", "volumes", "healthcheck", "restart", "depends_on",
     "privileged", "shm_size", "stop_grace_period", "ports",
 }  # fmt: skip
 CONDITIONS = {"service_started", "service_healthy", "service_completed_successfully"}

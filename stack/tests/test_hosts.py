@@ -205,7 +205,7 @@ def test_a_token_that_was_used_up_joins_nobody_and_a_living_hosts_name_is_refuse
     made = make_join_token(lab.application)
     argv = [sys.executable, "-m", "patina_worker.join", "join", made["server_url"], "--state-dir", str(tmp_path)]
     taken = subprocess.run(
-        [*argv, "--token", made["token"], "--name", "lab-1"], capture_output=True, text=True, check=False
+        [*argv, "--token", "-", "--name", "lab-1"], input=made["token"], capture_output=True, text=True, check=False
     )
     assert taken.returncode == 78
     assert "There is a living host called lab-1" in taken.stderr
@@ -214,6 +214,11 @@ def test_a_token_that_was_used_up_joins_nobody_and_a_living_hosts_name_is_refuse
     )
     assert invented.returncode == 78
     assert "This join token is not known here" in invented.stderr
+    seen_by_all = subprocess.run(
+        [*argv, "--token", made["token"], "--name", "lab-3"], capture_output=True, text=True, check=False
+    )
+    assert seen_by_all.returncode == 78
+    assert "and not the token itself" in seen_by_all.stderr
     assert list(tmp_path.iterdir()) == []
 
 

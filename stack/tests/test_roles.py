@@ -1,5 +1,6 @@
 """What the application's role may do to PostgreSQL, and the machine below it."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,9 @@ import pytest
 import redis
 
 from patina_stack import roles
-from patina_stack.services import PrivateServices
+from patina_stack.account import Account
+from patina_stack.services import PrivateServices, port_is_free
+from patina_stack.testing_wait import wait_until
 
 
 def _as_application(running: PrivateServices) -> psycopg.Connection:
@@ -74,3 +77,48 @@ def test_a_cluster_of_an_earlier_version_keeps_its_rows_and_loses_its_superuser(
     with _as_application(private) as connection:
         words = connection.execute("SELECT word FROM kept ORDER BY id").fetchall()
     assert words == [("aged",), ("again",), ("again",)]
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        ("CONFIG", "SET", "bind", "0.0.0.0"),
+        ("CONFIG", "SET", "requirepass", "other"),
+        ("ACL", "SETUSER", "patina", "allcommands"),
+        ("REPLICAOF", "192.0.2.1", "6379"),
+        ("MODULE", "LOAD", "/tmp/module.so"),
+        ("FLUSHALL",),
+        ("SHUTDOWN", "NOSAVE"),
+    ],
+    ids=" ".join,
+)
+def test_the_application_neither_changes_nor_ends_redis(private: PrivateServices, attack: tuple[str, ...]) -> None:
+    """Every host that has joined has its password."""
+    private.start()
+    client = redis.Redis.from_url(private.ports.redis_url)
+    with pytest.raises(redis.ResponseError, match=r"no permissions|not allowed"):
+        client.execute_command(*attack)  # type: ignore[no-untyped-call]
+    assert client.ping()
+
+
+def test_a_redis_of_an_earlier_version_is_started_again(private: PrivateServices) -> None:
+    config = private.state_dir / "redis.conf"
+    private.start()
+    private.stop_redis()
+    config.write_text(f"port {private.ports.redis}\nrequirepass {private.ports.password}\ndir {private.state_dir}\n")
+    argv = ["redis-server", str(config)]
+    private.redis.start(argv, environment={"PATH": "/usr/bin"}, cwd=private.state_dir)
+    wait_until("it takes connections", lambda: not port_is_free(private.ports.redis))
+    private.start()
+    assert redis.Redis.from_url(private.ports.redis_url).ping()
+
+
+def test_a_secret_is_not_written_through_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put there between the two steps, by an account that the folder belongs to."""
+    kept = tmp_path / "shadow"
+    kept.write_text("of root")
+    monkeypatch.setattr(Path, "unlink", lambda path, **_: path.symlink_to(kept))
+    account = Account(folders=(tmp_path,), uid=65_534, gid=65_534, is_dropped=True)
+    with pytest.raises(FileExistsError):
+        account.write_secret(tmp_path / "secret", "password")
+    assert (kept.read_text(), kept.stat().st_uid) == ("of root", os.geteuid())

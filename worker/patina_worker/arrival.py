@@ -15,7 +15,8 @@ from patina.image.chunks import relative_path
 from patina.settings import settings
 from patina_worker.failure import Stopped, StoreFailed, StoreFull
 
-READABLE_FOLDER = 0o755
+# To be entered and not to be read: who can open the store's folder can lock it.
+ENTERED_FOLDER = 0o711
 _STAGING_PREFIX = ".patina-staging-"  # the core removes what the dead left, and leaves alone what is locked
 _PAUSE_S = 0.5
 
@@ -23,7 +24,7 @@ _PAUSE_S = 0.5
 def make_folder(folder: Path) -> None:
     """The API, an unprivileged process, hands out what lies in it."""
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(READABLE_FOLDER)
+    folder.chmod(ENTERED_FOLDER)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""`patina-worker join URL --token T --name N`: makes this machine a host of a server, and runs its worker.
+"""`patina-worker join URL --token - --name N`: makes this machine a host of a server, and runs its worker.
 
 What the server tells is kept in the state folder for root alone; `patina-worker start` runs the worker by it again.
 Which devices may be aged and which folders scanned is this machine's own to say, never the server's.
@@ -145,7 +145,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     join = commands.add_parser("join", help="join a server, then run the worker in the foreground")
     join.add_argument("url", help="of the server, such as https://patina.lab:8040")
-    join.add_argument("--token", required=True, help="made on the page Hosts; - reads it from the standard input")
+    join.add_argument(
+        "--token",
+        required=True,
+        help="a file with the token; -: the standard input",
+    )
     join.add_argument("--name", required=True, help="what this host is called from now on")
     join.add_argument("--ca", type=Path, help="certificates that the server's is checked against")
     join.add_argument("--no-start", action="store_true", help="keep the settings; start the worker by `start`")
@@ -156,6 +160,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _token_in(file: str) -> str:
+    """A command line is shown to every user of the machine, and whoever has the token can reach the database."""
+    try:
+        with sys.stdin if file == "-" else open(file, encoding="utf-8") as source:
+            return source.readline().strip()
+    except OSError as error:
+        _leave(
+            f"--token names a file, or - for the standard input, and not the token itself: {error.strerror}. "
+            "Use `echo TOKEN | sudo bin/patina-worker join URL --token - --name NAME`.",
+            EXIT_REFUSED,
+        )
+
+
 def main() -> None:
     """Ends as the worker, or with a sentence."""
     arguments = _parser().parse_args()
@@ -163,8 +180,7 @@ def main() -> None:
         _leave("The worker formats and mounts devices: run this as root.", EXIT_REFUSED)
     state_dir = arguments.state_dir.resolve()
     if arguments.command == "join":
-        token = sys.stdin.readline().strip() if arguments.token == "-" else arguments.token
-        _keep(state_dir, _ask(arguments.url, token, arguments.name, arguments.ca))
+        _keep(state_dir, _ask(arguments.url, _token_in(arguments.token), arguments.name, arguments.ca))
         sys.stdout.write(f"This machine is host {arguments.name} of {arguments.url}. Settings: {state_dir}\n")
         sys.stdout.flush()
         if arguments.no_start:
