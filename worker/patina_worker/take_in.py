@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -11,6 +11,7 @@ from patina.image.content import Format
 from patina.image.intake import IntakeFacts, IntakeKind
 from patina.intake.file_format import HEAD_BYTES, recognize
 from patina.intake.models import Intake
+from patina.intake.sparse import write_sparse
 from patina.run.event import CaptureRecord, Layout, Progress
 from patina.settings import settings
 from patina_worker import loop, scratch, tools
@@ -60,12 +61,15 @@ def job_of(intake: Intake) -> IntakeJob:
 
 
 def take_in(*, job: IntakeJob, spool: int, log: IntakeLog) -> TakenIn:
-    """`spool` is the job's file, open and locked. Whatever happens, nothing stays attached or unpacked."""
+    """`spool` is the job's file, open and locked. Whatever happens, nothing stays attached or unpacked.
+
+    What is looked at, mounted and captured is a copy in a file of our own: the account of the API can write to its own
+    file at any time.
+    """
     head = os.pread(spool, HEAD_BYTES, 0)
     facts = recognize(head, file_bytes=job.file_bytes, said=job.said, limit_bytes=settings().intake_quota_bytes)
     log.enter(f"Reading {job.file_name}")
-    sha256 = _digest(job, spool, log)
-    with _raw(job, Packed(spool, facts, job.file_bytes), log) as raw:
+    with _raw(job, Packed(spool, facts, job.file_bytes), log) as (raw, sha256):
         log.enter("Looking at the file system")
         findings = examine(raw, check=log.go_on)
         with loop.attached(raw, f"intake-{job.intake_id}") as (path, _):
@@ -91,10 +95,12 @@ def take_in(*, job: IntakeJob, spool: int, log: IntakeLog) -> TakenIn:
     return TakenIn(replace(captured, layout=layout), findings.file_system, intake)
 
 
-def _digest(job: IntakeJob, spool: int, log: IntakeLog) -> str:
+def _read(job: IntakeJob, spool: int, log: IntakeLog, on_piece: Callable[[bytes, int], None]) -> str:
+    """The SHA-256 of the file, piece by piece. DigestMismatch where it is not what its sender said."""
     sha, done_bytes = hashlib.sha256(), 0
-    while piece := os.pread(spool, PIECE_BYTES, done_bytes):
+    while done_bytes <= job.file_bytes and (piece := os.pread(spool, PIECE_BYTES, done_bytes)):
         sha.update(piece)
+        on_piece(piece, done_bytes)
         done_bytes += len(piece)
         log.go_on()
         log.progress(done_bytes, job.file_bytes)
@@ -107,17 +113,19 @@ def _digest(job: IntakeJob, spool: int, log: IntakeLog) -> str:
 
 
 @contextmanager
-def _raw(job: IntakeJob, packed: Packed, log: IntakeLog) -> Iterator[int]:
-    """The raw image, open for reading: the file itself, or what is unpacked of it meanwhile."""
-    if packed.facts.format is Format.RAW:
-        os.fchmod(packed.descriptor, 0o644)  # for confined tools, in a folder that only we can enter
-        yield packed.descriptor
-        return
-    log.enter(f"Unpacking {job.file_name}")
+def _raw(job: IntakeJob, packed: Packed, log: IntakeLog) -> Iterator[tuple[int, str]]:
+    """The raw image, in a file of ours that is open for reading, and the SHA-256 of the file that came."""
     with scratch.file() as descriptor:
-        unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
+        if packed.facts.format is Format.RAW:
+            with scratch.filling():
+                sha256 = _read(job, packed.descriptor, log, lambda piece, at: write_sparse(descriptor, piece, at))
+            os.ftruncate(descriptor, packed.size_bytes)
+        else:
+            sha256 = _read(job, packed.descriptor, log, lambda *_: None)
+            log.enter(f"Unpacking {job.file_name}")
+            unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
         os.fchmod(descriptor, 0o444)
-        yield descriptor
+        yield descriptor, sha256
 
 
 def _layout(path: str, findings: Findings, lock: int, log: IntakeLog) -> tuple[Layout | None, str]:

@@ -1,6 +1,5 @@
 """Makes a raw, sparse file of what came in: of qcow2 by qemu-img, confined; of raw.zst here."""
 
-import errno
 import json
 import os
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from patina.intake.sparse import write_sparse
 from patina.settings import settings
 from patina_worker import scratch
 from patina_worker.confined import run_confined
-from patina_worker.failure import FileRefused, ScratchNoSpace, StepFailed, ToolMissing
+from patina_worker.failure import FileRefused, StepFailed, ToolMissing
 from patina_worker.tool import NOT_INSTALLED, Done
 
 PIECE_BYTES = 2**20
@@ -37,19 +36,11 @@ class Packed:
 def unpack(packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]) -> None:
     """Fill the empty file `target` with what a file that is not raw holds. FileDamaged, ImageSizeRefused or
     ScratchNoSpace."""
-    try:
+    with scratch.filling():
         if packed.facts.format is Format.QCOW2:
             _unpack_qcow2(packed, target, check=check, on_progress=on_progress)
         else:
             _unpack_zst(packed, target, check=check, on_progress=on_progress)
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise _full() from error
-
-
-def _full() -> ScratchNoSpace:
-    return ScratchNoSpace(f"The disk of {scratch.folder()} became full while the image was unpacked. Make room there.")
 
 
 def _unpack_zst(
@@ -111,7 +102,7 @@ def _unpack_qcow2(
         on_fraction=lambda fraction: on_progress(int(fraction * image_bytes), image_bytes),
     )
     if done.returncode != 0:
-        raise _full() if "No space left" in done.stderr else _refused(done, "qemu-img convert")
+        raise scratch.full() if "No space left" in done.stderr else _refused(done, "qemu-img convert")
 
 
 def _refused(done: Done, tool: str) -> StepFailed:

@@ -248,6 +248,8 @@ def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_pa
 
 @pytest.mark.usefixtures("as_root")
 def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> None:
+    from patina_worker import act
+
     file = made(tmp_path, "mkfs.ext4 -q")
     with file.open("r+b") as disk:
         disk.seek(4096)  # the group descriptors
@@ -258,6 +260,8 @@ def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> No
     assert facts.is_clean is False
     assert "e2fsck" in facts.check_message
     assert layout_of(image) is None
+    with transaction() as session:
+        assert not act._may_be_mounted(session.get_one(Image, image.id)), "nor to measure what a trial made of it"
 
 
 def packed(file: Path, image_format: str, *options: str) -> Path:
@@ -306,6 +310,31 @@ def test_a_file_that_says_something_else_by_now_is_refused(tmp_path: Path) -> No
     assert refused(base, format="qcow2") == "format_contradicted"
 
 
+@pytest.mark.usefixtures("as_root")
+def test_a_file_that_is_written_to_while_it_is_taken_in_is_the_image_that_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the account of the API, to have the kernel mount what the check has not seen."""
+    from patina_worker import take_in
+    from patina_worker.examine import examine
+
+    file = made(tmp_path, "mkfs.ext4 -q")
+    before = hashlib.sha256(file.read_bytes()).hexdigest()
+
+    def _examine_then_write(*args: object, **named: object) -> object:
+        found = examine(*args, **named)  # type: ignore[arg-type]
+        for spooled in settings().spool_dir.iterdir():
+            with spooled.open("r+b") as disk:
+                disk.write(b"x" * MIB)
+        return found
+
+    monkeypatch.setattr(take_in, "examine", _examine_then_write)
+    image = image_of(taken_in(file))
+    raw = downloaded(image.id, Format.RAW, tmp_path)
+    assert image.intake is not None
+    assert hashlib.sha256(raw.read_bytes()).hexdigest() == before == image.intake.file_sha256
+
+
 @pytest.mark.slow
 def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -327,7 +356,7 @@ def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
 
 
 @pytest.mark.usefixtures("as_root")
-@pytest.mark.parametrize("image_format", ["qcow2", "zst"])
+@pytest.mark.parametrize("image_format", ["qcow2", "zst", "raw"])
 def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, image_format: str
 ) -> None:
@@ -336,7 +365,9 @@ def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
     small, file = tmp_path / "small", tmp_path / "noise.img"
     small.mkdir()
     file.write_bytes(os.urandom(4 * MIB) * 4)
-    if image_format == "zst":
+    if image_format == "raw":
+        file.rename(file.with_suffix(".packed"))
+    elif image_format == "zst":
         subprocess.run(["zstd", "-q", "--long=27", file, "-o", file.with_suffix(".packed")], check=True)
     else:
         packed(file, "qcow2")
