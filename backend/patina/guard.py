@@ -1,4 +1,5 @@
-"""Keeps other people's web pages from driving this API: the Host must be ours, and so must an unsafe request's Origin.
+"""Keeps other people's web pages from driving this API: the Host must be ours, an unsafe request's Origin as well, and
+what a page only loads must be loaded by a page of ours.
 
 Without accounts a page that a user merely visits could otherwise age their sandbox devices through their browser.
 """
@@ -58,7 +59,20 @@ class Guard:
                 title="Origin refused",
                 detail=f"A page of {origin} may not change anything here.",
             )
+        if not _is_from_here(request):
+            return problem_response(
+                status=403,
+                code="origin_refused",
+                title="Origin refused",
+                detail="A page of another site may link to this server, and load nothing from it.",
+            )
         return None
+
+
+def _is_from_here(request: Request) -> bool:
+    """What a browser says of who asks (Fetch Metadata). A request that costs much could be sent by any page."""
+    site = request.headers.get("sec-fetch-site", "none")
+    return site in ("same-origin", "none") or request.headers.get("sec-fetch-mode") == "navigate"
 
 
 def install_guards(app: FastAPI) -> None:

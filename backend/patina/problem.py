@@ -1,5 +1,6 @@
 """Answers the API's refusals as problem+json: one handler for each kind of error."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,20 @@ from starlette.exceptions import HTTPException
 
 from patina.errors import FieldProblem, PatinaError, Problem
 
+# An answer is no larger than its request: the names of fields are the client's.
+MOST_ERRORS_COUNT = 20
+MOST_CHARS = 500
+
 log = structlog.get_logger()
+
+
+class _ProblemResponse(JSONResponse):
+    """In ASCII: what a client sent, and is told again, may be half of a character."""
+
+    media_type = "application/problem+json"
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
 def problem_response(
@@ -33,7 +47,7 @@ def problem_response(
     )
     further = {name: member.model_dump(mode="json") for name, member in (members or {}).items()}
     body = problem.model_dump() | further
-    return JSONResponse(body, status_code=status, media_type="application/problem+json", headers=headers)
+    return _ProblemResponse(body, status_code=status, headers=headers)
 
 
 _CODES = {404: "not_found", 408: "request_too_slow", 405: "method_not_allowed", 413: "body_too_large"}
@@ -93,8 +107,14 @@ def install_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     def _validation(_: Request, error: RequestValidationError) -> JSONResponse:
-        problems = [FieldProblem(field=_location(e["loc"]), message=e["msg"]) for e in error.errors()]
+        found = error.errors()
+        problems = [
+            FieldProblem(field=_location(e["loc"])[:MOST_CHARS], message=e["msg"][:MOST_CHARS])
+            for e in found[:MOST_ERRORS_COUNT]
+        ]
         detail = "; ".join(f"{p.field}: {p.message}" if p.field else p.message for p in problems)
+        if len(found) > MOST_ERRORS_COUNT:
+            detail += f"; and {len(found) - MOST_ERRORS_COUNT} more"
         return problem_response(
             status=422, code="request_invalid", title="Request invalid", detail=detail, errors=problems
         )

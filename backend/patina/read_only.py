@@ -24,9 +24,17 @@ Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
 _readers = ThreadPoolExecutor(READERS_COUNT, thread_name_prefix="reader")
+_walker = ThreadPoolExecutor(1, thread_name_prefix="walker")
 
 
-def read_only(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> Callable[Asked, Answer]:
+def read_only_at_length(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> Callable[Asked, Answer]:
+    """As `read_only`, of what takes seconds. One at a time for the whole process: all other requests go on."""
+    return read_only(endpoint, threads=_walker)
+
+
+def read_only(
+    endpoint: Callable[Concatenate[Session, Asked], Answer | str], *, threads: ThreadPoolExecutor = _readers
+) -> Callable[Asked, Answer]:
     """The route without its session, which it is given here. It gives what it says it gives, or the same as JSON."""
     signature = inspect.signature(endpoint)
     (declared,) = {*(get_args(signature.return_annotation) or [signature.return_annotation])} - {str}
@@ -39,7 +47,7 @@ def read_only(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> 
 
     @wraps(endpoint)
     async def _route(**asked: Any) -> Response:
-        body = await asyncio.get_running_loop().run_in_executor(_readers, _read, asked)
+        body = await asyncio.get_running_loop().run_in_executor(threads, _read, asked)
         return Response(body, media_type="application/json")
 
     _session, *rest = signature.parameters.values()

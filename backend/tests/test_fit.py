@@ -232,3 +232,10 @@ def test_the_process_ends_with_its_asker() -> None:
         [sys.executable, "-m", "patina.fit"], input="", capture_output=True, text=True, timeout=HANG_S
     )
     assert (done.returncode, done.stdout) == (0, '{"type": "ready"}\n')
+
+
+def test_bins_that_no_parameters_describe_are_refused(client: TestClient) -> None:
+    body = {"histogram": "age", "kind": "lognormal", "edges": [1e-300, 1e-299, 1e-298, 1e-297], "weights": [1, 2, 2, 1]}
+    answer = client.post("/api/v1/fits", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "fit_impossible")
+    assert "mu" in answer.json()["detail"]

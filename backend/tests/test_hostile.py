@@ -1,7 +1,10 @@
 """Requests that no client of ours sends: each is refused in words, and none is answered with a 500."""
 
+import json
 import socket
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from fastapi import Response
@@ -9,16 +12,20 @@ from fastapi.testclient import TestClient
 
 from patina import body_limit, patient_http
 from patina.body_limit import MAX_BODY_BYTES
+from patina.profile import keeping
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import wait_until
 
 BEYOND = 2**63
-PROFILE = {
+PROFILE: dict[str, Any] = {
     "name": "kept",
     "title": "Kept",
+    "source": "Measured in 2026",
+    "message": "First look",
+    "author": "Ada",
     "histograms": {
         "size": [{"bytes": 4096, "weight": 1}],
-        "depth": [{"depth": 1, "weight": 1, "subdirs": 3}],
+        "depth": [{"depth": 0, "weight": 1, "subdirs": 0}, {"depth": 1, "weight": 1, "subdirs": 3}],
         "age": [{"age": 1, "weight": 1}, {"age": 10, "weight": 1}],
     },
 }
@@ -60,6 +67,7 @@ def test_a_position_that_no_event_can_have_is_refused(client: TestClient, run_id
 
 
 def test_text_that_cannot_be_stored_is_refused(client: TestClient) -> None:
+    assert client.post("/api/v1/profiles", json=PROFILE | {"name": "whole"}).status_code == 201
     for change in ({"name": "a\0b"}, {"title": "a\0b"}, {"description": "\0"}):
         answer = client.post("/api/v1/profiles", json=PROFILE | change)
         assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid"), answer.text
@@ -256,3 +264,51 @@ def test_a_client_that_does_not_take_its_answer_is_cut_off(
 
         connection.recv(1)
         wait_until("the connection is gone from the server", _is_cut_off)
+
+
+def test_a_refusal_is_no_larger_than_what_is_refused(client: TestClient) -> None:
+    body = {str(number): 0 for number in range(100_000)} | {"x" * 100_000: 0}
+    answer = client.post("/api/v1/webhooks", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
+    assert len(answer.content) < 100_000
+    assert "more" in answer.json()["detail"]
+
+
+def test_half_a_character_is_refused_in_words(client: TestClient, make_device: Callable[..., int]) -> None:
+    device_id = make_device()
+    for stable_id, status in (("\ud800", 422), ("x" * 501, 422)):
+        confirmation = {"stable_id": stable_id, "size_bytes": 1}
+        body = {"kind": "trace", "device_id": device_id, "confirmation": confirmation}
+        assert client.post("/api/v1/actions", content=json.dumps(body)).status_code == status
+
+
+def test_an_error_that_nobody_foresaw_has_the_headers_of_every_answer(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @server.app.get("/healthz/bug")
+    def _bug() -> None:
+        raise KeyError("unforeseen")
+
+    server.app.router.routes.insert(0, server.app.router.routes.pop())
+    with _talk(server, WHOLE.replace(b"/healthz", b"/healthz/bug")) as connection:
+        assert b"frame-ancestors 'none'" in (said := connection.recv(2**16))
+        assert said.startswith(b"HTTP/1.1 500 ")
+    with _talk(server, b"no request\r\n\r\n") as connection:
+        assert b"frame-ancestors 'none'" in (said := _rest_of(connection))
+        assert said.startswith(b"HTTP/1.1 400 ")
+
+
+def test_profiles_have_an_end(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "MOST_PROFILES_COUNT", 1)
+    answer = client.post("/api/v1/profiles", json=PROFILE)
+    assert (answer.status_code, answer.json()["code"]) == (409, "too_many_profiles")
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_of_another_site_loads_nothing_and_may_link(client: TestClient, site: str) -> None:
+    """An image or a script of that address would be sent for without a question, and may cost the server much."""
+    loaded = client.get("/api/v1/devices", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"})
+    assert (loaded.status_code, loaded.json()["code"]) == (403, "origin_refused")
+    linked = client.get("/api/v1/devices", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"})
+    assert linked.status_code == 200
+    assert client.get("/api/v1/devices", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 200

@@ -6,6 +6,7 @@ import socket
 import struct
 import subprocess
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from patina.db import transaction
+from patina.intake import upload
 from patina.intake.models import Intake, IntakeState
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import wait_until
+from patina_stack.testing_wait import HANG_S, wait_until
 
 MIB = 2**20
 ImageFactory = Callable[..., int]
@@ -367,3 +369,20 @@ def test_an_interrupted_intake_is_taken_in_again_or_canceled(client: TestClient)
     asked = client.post(f"/api/v1/intakes/{intake_id}/cancel").json()
     assert asked["state"] == "canceling"
     assert asked["stop_requested_at"] is not None
+
+
+def test_files_that_are_announced_at_once_share_the_quota(server: ServedApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(settings().__dict__, "intake_quota_bytes", 3 * MIB)
+
+    def _begin(number: int) -> int:
+        body = {"name": f"file-{number}", "kind": "foreign", "file_name": "a.img", "size_bytes": 2 * MIB}
+        return httpx2.post(f"{server.url}/api/v1/intakes", json=body, timeout=HANG_S).status_code
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sorted(threads.map(_begin, range(8))) == [201, *[409] * 7]
+
+
+def test_an_upload_leaves_the_rest_of_the_disk_to_others(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upload, "RESERVED_SHARE", 1)
+    intake_id = begun(client, 1024).json()["id"]
+    assert code(sent(client, intake_id, b"x" * 1024)) == (507, "spool_full")

@@ -43,3 +43,12 @@ def test_one_preview_is_made_at_a_time(client: TestClient, monkeypatch: pytest.M
 def test_what_does_not_fit_is_refused_like_a_forecast(client: TestClient) -> None:
     answer = client.post("/api/v1/simulations", json=BODY | {"capacity_bytes": 8192})
     assert (answer.status_code, answer.json()["code"]) == (422, "profile_does_not_fit")
+
+
+def test_a_simulation_that_takes_more_than_its_memory_ends_with_a_sentence(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(simulation, "MEMORY_BYTES", 64 * 2**20)
+    answer = client.post("/api/v1/simulations", json=BODY | {"capacity_bytes": 2**44})
+    assert (answer.status_code, answer.json()["code"]) == (422, "simulation_too_large")
+    assert client.post("/api/v1/simulations", json=BODY).status_code == 200

@@ -191,7 +191,7 @@ async def test_five_hundred_followers_of_a_busy_run_cost_one_subscription(
     ]
     await until("each has the first event", lambda: all(seen))
     await asyncio.to_thread(say, run_id, *map(str, range(10)))
-    broker = redis.Redis.from_url(services.ports.redis_url)
+    broker = redis.Redis.from_url(services.ports.redis_admin_url)
     readers = await until(
         "the feed is read", lambda: [client for client in broker.client_list() if client["cmd"] == "xread"]
     )

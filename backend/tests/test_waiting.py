@@ -64,11 +64,14 @@ def test_runs_wait_for_a_busy_device_and_take_turns(client: TestClient, device_i
 def test_what_the_run_before_left_is_known_to_be_lost(client: TestClient, device_id: int, host_id: int) -> None:
     first, second = _start(client, device_id), _start(client, device_id, waits=True)
     with transaction() as session:
-        session.get_one(Device, device_id).holds = "xfs"
+        waiting.confirm(session=session, device_id=device_id, holds="xfs", generation="of its end")
     _end(first["id"])
+    with transaction() as session:  # by others, who have not asked whoever waits
+        session.get_one(Device, device_id).holds = "ext4"
     assert _turns(host_id) == [second["id"]]
     with transaction() as session:
-        assert session.get_one(Run, second["id"]).confirmed["holds"] == "xfs"
+        confirmed = session.get_one(Run, second["id"]).confirmed
+    assert (confirmed["holds"], confirmed["generation"]) == ("xfs", "of its end")
 
 
 def test_nobody_overtakes_those_who_wait(client: TestClient, device_id: int, host_id: int) -> None:

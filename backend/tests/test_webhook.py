@@ -410,3 +410,19 @@ def test_https_is_checked_against_the_name_and_not_the_address(
         assert len(server.received) == 1
     finally:
         server.close()
+
+
+def test_a_webhook_with_much_to_send_keeps_no_other_from_its_turn(client: TestClient, receiver: Receiver) -> None:
+    ids = [_add(client, receiver.url)["id"], _add(client, f"{receiver.url}/other")["id"]]
+    turns: set[int] = set()
+    with session_factory()() as session:  # never committed: nobody sends anything
+
+        def _both_had_theirs() -> bool:
+            with session.begin_nested() as attempt:
+                for webhook_id in ids:
+                    service.ping(session=session, webhook_id=webhook_id)
+                turns.update(claim.webhook_id for claim in outbox.claim(session=session, limit=1))
+                attempt.rollback()
+            return turns == set(ids)
+
+        wait_until("each has had its turn", _both_had_theirs)

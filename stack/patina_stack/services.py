@@ -38,8 +38,8 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the private services listen, with the application's password for both, and the one of PostgreSQL's
-    administrator, which no other part and no host gets."""
+    """Where the private services listen, with the application's password for both, and the one of their
+    administrators, which no other part and no host gets."""
 
     postgresql: int
     redis: int
@@ -53,6 +53,10 @@ class Ports:
     @property
     def redis_url(self) -> str:
         return self.redis_url_at("127.0.0.1")
+
+    @property
+    def redis_admin_url(self) -> str:
+        return f"redis://admin:{self.admin_password}@127.0.0.1:{self.redis}/0"
 
     def database_url_at(self, address: str) -> str:
         return f"postgresql+psycopg://patina:{self.password}@{in_url(address)}:{self.postgresql}/patina"
@@ -210,6 +214,7 @@ class PrivateServices:
             config,
             f"bind {' '.join(self.addresses)}\nport {self.ports.redis}\n"
             f"user default off\nuser patina on >{self.ports.password} {REDIS_RIGHTS}\n"
+            f"user admin on >{self.ports.admin_password} ~* &* +@all\n"
             f"dir {data}\nappendonly yes\nappendfsync everysec\ndaemonize no\n",
         )
         argv = ["redis-server", str(config)]

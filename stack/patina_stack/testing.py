@@ -159,9 +159,7 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
     from patina.db import engine
 
     testing_database.reset(engine())
-    broker = redis.Redis.from_url(services.ports.redis_url)
-    for key in broker.scan_iter():
-        broker.delete(key)
+    redis.Redis.from_url(services.ports.redis_admin_url).flushall()
     yield
     pool = engine().pool
     assert isinstance(pool, QueuePool)

@@ -3,17 +3,20 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from sqlalchemy.orm import Session
 
 from patina.collection import service
 from patina.collection.models import Collection
 from patina.collection.schemas import CollectionCreate, CollectionList, CollectionRead, DeletionRead
+from patina.read_only import read_only_at_length
 from patina.request import RequestSession
 
 router = APIRouter(tags=["collection"])
 
 
 @router.get("/images/{image_id}/deletion", operation_id="describe_deletion")
-def describe_deletion(session: RequestSession, image_id: int) -> DeletionRead:
+@read_only_at_length
+def describe_deletion(session: Session, image_id: int) -> DeletionRead:
     """What deleting the image would free, and who depends on it."""
     return service.describe_deletion(session=session, image_id=image_id)
 

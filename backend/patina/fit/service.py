@@ -2,6 +2,8 @@
 
 from itertools import pairwise
 
+from pydantic import ValidationError
+
 from patina.fit.fitter import FitImpossible, Fitter
 from patina.fit.schemas import (
     FitCreate,
@@ -36,11 +38,12 @@ def make_fit(*, fitter: Fitter, create: FitCreate) -> FitRead:
             "parameters": None if create.parameters is None else create.parameters.model_dump(),
         }
     )
-    return FitRead(
-        parameters=_PARAMETERS[create.kind].model_validate(answer["parameters"]),
-        weights=answer["weights"],
-        distance=answer["distance"],
-    )
+    try:
+        parameters = _PARAMETERS[create.kind].model_validate(answer["parameters"])
+    except ValidationError as error:
+        where = ", ".join(str(each["loc"][-1]) for each in error.errors())
+        raise FitImpossible(f"No {create.kind} within its limits ({where}) comes near these bins.") from error
+    return FitRead(parameters=parameters, weights=answer["weights"], distance=answer["distance"])
 
 
 def _check(create: FitCreate) -> None:

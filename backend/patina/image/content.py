@@ -142,20 +142,31 @@ class _Remembered(Generic[Value]):
         self._lasts_s = lasts_s
         self._values: OrderedDict[Hashable, tuple[float, Value]] = OrderedDict()
         self._lock = threading.Lock()
+        self._making = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        now = time.monotonic()
+        """Made once, however many ask meanwhile."""
+        known = self._known(key)
+        if known is not None:
+            return known
+        with self._making:
+            known = self._known(key)
+            if known is not None:
+                return known
+            now, value = time.monotonic(), make()
+            with self._lock:
+                self._values[key] = (now, value)
+                while len(self._values) > _REMEMBERED:
+                    self._values.popitem(last=False)
+        return value
+
+    def _known(self, key: Hashable) -> Value | None:
         with self._lock:
             made_at, value = self._values.get(key, (None, None))
-            if made_at is not None and value is not None and now - made_at < self._lasts_s:
-                self._values.move_to_end(key)
-                return value
-        value = make()
-        with self._lock:
-            self._values[key] = (now, value)
-            while len(self._values) > _REMEMBERED:
-                self._values.popitem(last=False)
-        return value
+            if made_at is None or value is None or time.monotonic() - made_at >= self._lasts_s:
+                return None
+            self._values.move_to_end(key)
+            return value
 
     def forget(self, key: Hashable) -> None:
         with self._lock:

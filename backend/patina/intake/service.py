@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from patina.db import take_turn
 from patina.errors import NotFound, PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
@@ -108,6 +109,8 @@ def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str
 
 
 def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
+    """IntakeQuotaExceeded. Of two who begin at once, the later waits for the earlier."""
+    take_turn(session, f"intakes of host {host.id}")
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Intake.size_bytes), 0)).where(
             Intake.host_id == host.id, Intake.state.not_in(ENDED)

@@ -25,6 +25,7 @@ from patina.settings import settings
 # A client that sends nothing for this long has gone, whatever its connection says.
 STALL_S = 30.0
 WRITE_BYTES = 2**20
+RESERVED_SHARE = 50  # of the disk: one in so many blocks
 
 
 class OffsetMismatch(PatinaError):
@@ -65,6 +66,7 @@ class _Spooled:
         """What waits, into the file, as far as the disk has room."""
         waiting, self.waiting = bytes(self.waiting), bytearray()
         try:
+            self._require_reserve()
             for start in range(0, len(waiting), BLOCK_BYTES):
                 block = waiting[start : start + BLOCK_BYTES]
                 write_sparse(self.descriptor, block, self.received_bytes)
@@ -76,6 +78,12 @@ class _Spooled:
                 f"The disk of {settings().spool_dir} is full; {self.received_bytes} bytes of the file are kept. "
                 "Make room there, and go on with the upload."
             ) from error
+
+    def _require_reserve(self) -> None:
+        """OSError with ENOSPC: what else lies on that disk, as the database, must be able to go on."""
+        disk = os.fstatvfs(self.descriptor)
+        if disk.f_bavail < disk.f_blocks // RESERVED_SHARE:
+            raise OSError(errno.ENOSPC, "the rest is reserved")
 
     def keep(self) -> None:
         """Count what came, once it is durable."""

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 import psycopg
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -38,12 +38,21 @@ class PreconditionRequired(PatinaError):
     title = "Say which state you mean"
 
 
+MOST_PROFILES_COUNT = 1000
+
+
 class ProfileChanged(PatinaError):
     """Its problem document has `current`: the version that is the latest now."""
 
     code = "profile_changed"
     status = 412
     title = "Somebody else changed the profile"
+
+
+class TooManyProfiles(PatinaError):
+    code = "too_many_profiles"
+    status = 409
+    title = "Too many profiles"
 
 
 class VersionUnchanged(PatinaError):
@@ -60,6 +69,7 @@ class ProfileInUse(PatinaError):
 
 def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
     """A profile with its first version. ProfileExists, ProfileInvalid; ProfileUnknown or VersionUnknown of a parent."""
+    _require_room(session)
     parent = create.parent and get_version(session=session, name=create.parent.name, number=create.parent.number)
     version = make_version(number=1, histograms=create.histograms, message=create.message, author=create.author)
     profile = Profile(
@@ -86,6 +96,15 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
         ) from error
     session.refresh(profile)
     return profile
+
+
+def _require_room(session: Session) -> None:
+    """TooManyProfiles. Every page with a choice of profiles shows all of them, with their histograms."""
+    if (session.scalar(select(func.count(Profile.id))) or 0) >= MOST_PROFILES_COUNT:
+        raise TooManyProfiles(
+            f"There are {MOST_PROFILES_COUNT} profiles, archived ones too, and the server keeps no more. Delete some "
+            "that no run has used."
+        )
 
 
 def update_profile(*, session: Session, name: str, if_match: str | None, change: ProfileUpdate) -> Profile:

@@ -21,9 +21,11 @@ class Confirmation(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    stable_id: str
+    stable_id: Annotated[str, Field(max_length=500)]
     size_bytes: int
-    typed: str | None = Field(default=None, description="Serial or path, typed; needed when the device holds something")
+    typed: Annotated[str, Field(max_length=500)] | None = Field(
+        default=None, description="Serial or path, typed; needed when the device holds something"
+    )
 
 
 # materialize: every file that is left can be read from disk. fallocate: space alone, where the mode allows it; else

@@ -1,10 +1,12 @@
 """A preview of a whole run: the planner without a file system, for some seconds at most."""
 
 import json
+import resource
 import signal
 import subprocess
 import threading
 from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -21,6 +23,7 @@ from patina.settings import settings
 
 PATIENCE_S = 15.0
 KILL_AFTER_S = 5.0
+MEMORY_BYTES = 2 * 2**30
 SAMPLES_COUNT = 200
 
 SimulationRecord = Annotated[Hello | Plan | Sample | AgeSummary | CoreError, Field(discriminator="type")]
@@ -32,6 +35,12 @@ class SimulationUnderWay(PatinaError):
     code = "simulation_under_way"
     status = 429
     title = "A simulation is under way"
+
+
+class SimulationTooLarge(PatinaError):
+    code = "simulation_too_large"
+    status = 422
+    title = "Simulation too large"
 
 
 class SimulationRead(BaseModel):
@@ -70,6 +79,7 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    _limit(process.pid)
     # Told to stop it says how far it came.
     alarm = threading.Timer(PATIENCE_S, process.send_signal, args=[signal.SIGTERM])
     kill = threading.Timer(PATIENCE_S + KILL_AFTER_S, process.kill)
@@ -92,8 +102,20 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
     return [_record.validate_json(line) for line in lines]
 
 
+def _limit(pid: int) -> None:
+    """Its memory; and where all of the machine's is taken, this process ends before any other."""
+    with suppress(ProcessLookupError):
+        resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        Path(f"/proc/{pid}/oom_score_adj").write_text("1000", encoding="ascii")
+
+
 def _read(records: list[SimulationRecord]) -> SimulationRead:
     last = records[-1] if records else None
+    if isinstance(last, CoreError) and last.code == "internal":
+        raise SimulationTooLarge(
+            f"The simulation failed; most often it needs more than its {MEMORY_BYTES // 2**20} MiB of memory, for it "
+            "remembers every file. Take a smaller capacity, or a larger mean file size."
+        )
     if isinstance(last, CoreError):
         raise ForecastRefused(last.code, last.message)
     plans = [record for record in records if isinstance(record, Plan)]

@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from patina.image.models import Image, Origin
@@ -69,14 +69,14 @@ def pass_on(*, session: Session) -> None:
 
 
 def claim(*, session: Session, limit: int) -> list[Claim]:
-    """What is due, one try a webhook, `limit` at most."""
+    """What is due, one try a webhook, `limit` at most. None comes always first: one that does not answer takes long."""
     now = datetime.now(UTC)
     is_due = (WebhookDelivery.state == DeliveryState.PENDING) & (WebhookDelivery.next_try_at <= now)
     webhooks = session.scalars(
         select(Webhook)
         .where(Webhook.is_enabled, Webhook.busy_until.is_(None) | (Webhook.busy_until < now))
         .where(exists().where(WebhookDelivery.webhook_id == Webhook.id, is_due))
-        .order_by(Webhook.id)
+        .order_by(func.random())
         .limit(limit)
         .with_for_update(skip_locked=True)
     ).all()

@@ -57,6 +57,8 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   device_too_small: ["The device is too small", "Choose ext4, or a larger device."],
   capture_mode_unsupported: ["This file system cannot be captured so", "Choose what else the image keeps."],
   memory_too_small: ["Not enough memory on this host", "Take the device itself, or a smaller one."],
+  simulation_too_large: ["The simulation is too large", "Take a smaller capacity."],
+  too_many_profiles: ["There are too many profiles", "Delete some that no run has used."],
   simulation_under_way: ["Somebody else is simulating", "Try again in some seconds."],
   scan_under_way: ["A scan is under way on this host", "Wait until it has ended, or call it off."],
   scan_ended: ["This scan has ended", null],
