@@ -7,6 +7,6 @@ COPY frontend ./
 RUN npm run build
 
 FROM nginx:1.27-alpine
-COPY docker/nginx.conf /etc/nginx/conf.d/default.conf
+COPY docker/nginx.conf /etc/nginx/nginx.conf
 COPY --from=build /frontend/dist /usr/share/nginx/html
 EXPOSE 80

@@ -88,7 +88,7 @@ class Application:
         port = wanted if port_is_free(wanted) else free_port()
         self._port_note.write_text(str(port), encoding="utf-8")
         addresses = ["127.0.0.1", *filter(None, [self._listen])]
-        argv = [sys.executable, "-m", "patina_stack.serve", str(port), *addresses]
+        argv = [sys.executable, "-m", "patina.serve", str(port), *addresses]
         self.api.start(self.account.command(argv), environment=self.environment(), cwd=self.state_dir)
         self._await("/healthz", self.api)
 

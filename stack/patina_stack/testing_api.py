@@ -21,7 +21,7 @@ class ApiProcess:
 
     def start(self) -> None:
         """It answers when this returns."""
-        argv = [sys.executable, "-m", "patina_stack.serve", str(self.port), "127.0.0.1"]
+        argv = [sys.executable, "-m", "patina.serve", str(self.port), "127.0.0.1"]
         self.process = template().fork(argv, environment=os.environ, log=self._log or Path(os.devnull))
         wait_until("the API answers", self._answers)
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from patina.answer_headers import HEADERS
+from patina.frontend import NONCE, POLICY
 from patina.settings import Settings
 from patina_stack import PROJECT_DIR
 
@@ -112,3 +114,11 @@ def test_the_frontend_container_passes_on_every_path_of_the_api() -> None:
     for path in ("api", "healthz", "readyz", "version", "metrics"):
         assert path in nginx
     assert "proxy_buffering off" in nginx
+
+
+def test_the_frontend_container_gives_the_headers_that_the_application_gives() -> None:
+    nginx = Path(PROJECT_DIR / "docker" / "nginx.conf").read_text()
+    assert POLICY.replace(NONCE, "$request_id") in nginx
+    for name, value in HEADERS.items():
+        assert value in nginx
+        assert f"proxy_hide_header {name};" in nginx, "there would be two of it"

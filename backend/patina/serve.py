@@ -1,6 +1,7 @@
-"""`python -m patina_stack.serve PORT ADDRESS...`: the API on these addresses, one port."""
+"""`python -m patina.serve PORT ADDRESS...`: the API on these addresses, one port."""
 
 import gc
+import resource
 import socket
 import sys
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 GRACE_S = 3  # an open stream of events would otherwise hold the shutdown up for ever
 BACKLOG = 2048
+MOST_FILES_COUNT = 65_536  # of which a connection takes one
 
 
 def _listening(address: str, port: int) -> socket.socket:
@@ -38,6 +40,8 @@ def _app() -> "FastAPI":
 
 def main() -> None:
     """Until it is told to end."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, MOST_FILES_COUNT)), hard))
     port, addresses = int(sys.argv[1]), sys.argv[2:]
     config = uvicorn.Config(
         _app,
