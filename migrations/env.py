@@ -3,12 +3,7 @@
 from alembic import context
 from sqlalchemy import create_engine, text
 
-import patina.action.models
-import patina.batch.models
-import patina.collection.models
-import patina.intake.models
-import patina.scan.models
-import patina.webhook.models  # noqa: F401  every table
+import patina.tables  # noqa: F401
 from patina.db import Base
 from patina.settings import settings
 

@@ -2,14 +2,15 @@
 
 from sqlalchemy import text
 
-from patina import revision
+from patina import grants, revision
 from patina.db import engine, transaction
 from patina.profile.service import load_builtin
 from patina.settings import PROJECT_DIR, settings
 
 
 def migrate() -> None:
-    """Upgrade to the newest schema, then load the built-in profiles. Doing it twice changes nothing."""
+    """Upgrade to the newest schema, load the built-in profiles, and say what the roles may do. Doing it twice changes
+    nothing."""
     if not _is_newest():
         from alembic import command  # a start whose database needs nothing does without it
         from alembic.config import Config
@@ -17,6 +18,7 @@ def migrate() -> None:
         command.upgrade(Config(PROJECT_DIR / "migrations" / "alembic.ini"), "head")
     with transaction() as session:
         load_builtin(session=session, folder=settings().profiles_dir)
+        grants.give(session=session)
 
 
 def _is_newest() -> bool:

@@ -74,7 +74,7 @@ def second_app(services: PrivateServices) -> FastAPI:
 @pytest.fixture
 def client(app: FastAPI, clean_database: None) -> Iterator[TestClient]:
     """The application on an empty database."""
-    with TestClient(app, base_url="http://127.0.0.1") as test_client:
+    with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 50_000)) as test_client:
         yield test_client
 
 

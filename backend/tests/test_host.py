@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
@@ -143,6 +144,15 @@ def test_the_name_of_a_living_host_is_refused_and_costs_no_use_and_a_dead_ones_i
 def test_a_senseless_name_is_refused(client: TestClient, reachable: None, name: str) -> None:
     status, problem = join(client, make_token(client)["token"], name)
     assert (status, problem["errors"][0]["field"]) == (422, "name")
+
+
+@pytest.mark.parametrize("address", ["10.0.0.7", "2001:db8::7", "172.18.0.5", "testclient"])
+def test_a_token_is_made_on_the_server_alone(app: FastAPI, clean_database: None, reachable: None, address: str) -> None:
+    with TestClient(app, base_url="http://127.0.0.1", client=(address, 50_000)) as elsewhere:
+        answer = elsewhere.post("/api/v1/hosts/tokens", json={})
+    assert (answer.status_code, answer.json()["code"]) == (403, "join_token_not_here")
+    with TestClient(app, base_url="http://127.0.0.1", client=("::1", 50_000)) as here:
+        assert here.post("/api/v1/hosts/tokens", json={}).status_code == 201
 
 
 def test_nobody_joins_a_server_whose_services_are_on_loopback(client: TestClient) -> None:

@@ -12,7 +12,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from patina_stack import PROJECT_DIR
+from patina.grants import API_ROLE, HOST_ROLE
+from patina_stack import PROJECT_DIR, roles
 from patina_stack.account import Account
 from patina_stack.privileged import start_worker, stop_worker, worker_part
 from patina_stack.process import Part, ProcessFailed
@@ -43,12 +44,18 @@ class Application:
         """Where the application answers, once it has been started."""
         return f"http://127.0.0.1:{self._port_note.read_text(encoding='utf-8')}"
 
-    def environment(self) -> dict[str, str]:
-        """What every part of ours is told."""
+    def environment(self, role: str = roles.APPLICATION) -> dict[str, str]:
+        """What a part of ours is told, which works in the database by that role."""
         environment = dict(os.environ)
         if self.services is not None:
-            environment.setdefault("DATABASE_URL", self.services.ports.database_url)
-            environment.setdefault("REDIS_URL", self.services.ports.redis_url)
+            ports = self.services.ports
+            urls = {
+                roles.APPLICATION: ports.database_url,
+                API_ROLE: ports.api_database_url,
+                HOST_ROLE: ports.host_database_url("127.0.0.1"),
+            }
+            environment.setdefault("DATABASE_URL", urls[role])
+            environment.setdefault("REDIS_URL", ports.redis_url)
         if self._listen:
             self._advertise(environment)
         return environment | {
@@ -65,7 +72,7 @@ class Application:
         environment.setdefault("PATINA_ADVERTISED_URL", f"http://{in_url(self._listen)}:{self._last_port()}")
         if self.services is not None:
             ports = self.services.ports
-            environment.setdefault("PATINA_ADVERTISED_DATABASE_URL", ports.database_url_at(self._listen))
+            environment.setdefault("PATINA_ADVERTISED_DATABASE_URL", ports.host_database_url(self._listen))
             environment.setdefault("PATINA_ADVERTISED_REDIS_URL", ports.redis_url_at(self._listen))
 
     def start(self) -> None:
@@ -76,7 +83,7 @@ class Application:
         self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
         self._python("patina.cli", "migrate")
         self.start_api()
-        start_worker(self.run_dir, self.environment())
+        start_worker(self.run_dir, self.environment(HOST_ROLE))
         self._await("/readyz", self.api)
         self._await_host()
 
@@ -89,7 +96,7 @@ class Application:
         self._port_note.write_text(str(port), encoding="utf-8")
         addresses = ["127.0.0.1", *filter(None, [self._listen])]
         argv = [sys.executable, "-m", "patina.serve", str(port), *addresses]
-        self.api.start(self.account.command(argv), environment=self.environment(), cwd=self.state_dir)
+        self.api.start(self.account.command(argv), environment=self.environment(API_ROLE), cwd=self.state_dir)
         self._await("/healthz", self.api)
 
     def stop_api(self) -> None:
@@ -99,7 +106,7 @@ class Application:
     def stop(self) -> None:
         """Everything ends. No process, mount or loop device of ours is left."""
         self.stop_api()
-        stop_worker(self.run_dir, self.environment())
+        stop_worker(self.run_dir, self.environment(HOST_ROLE))
         if self.services is not None:
             self.services.stop()
 

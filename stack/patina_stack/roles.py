@@ -1,8 +1,11 @@
-"""The roles of the private PostgreSQL: an administrator, and the application's, which is an ordinary one.
+"""The roles of the private PostgreSQL: an administrator; and ordinary ones: the database's owner, who migrates it, the
+API, and the hosts.
 
-A superuser may run programs as the server's account (COPY FROM PROGRAM), and the password of the application's role is
-on every host that has joined. The administrator's password stays in the state folder of the server.
+A superuser may run programs as the server's account (COPY FROM PROGRAM), and the password of the hosts' role is on
+every host that has joined. The administrator's and the owner's stay in the state folder of the server.
 """
+
+from typing import LiteralString
 
 import psycopg
 from psycopg import sql
@@ -26,12 +29,13 @@ END $$
 """
 
 
-def prepare(*, port: int, admin_password: str, password: str) -> None:
-    """Make the application's role and its database where they lack. OperationalError until the server answers.
+def prepare(*, port: int, admin_password: str, passwords: dict[str, str]) -> None:
+    """Make the ordinary roles and the database where they lack. OperationalError until the server answers.
 
     A cluster of an earlier version has the application's role as its only superuser: it becomes an ordinary one, with
     the same password and everything that it owned.
     """
+    password = passwords[APPLICATION]
     try:
         admin = connect_as_admin(port, admin_password)
     except psycopg.OperationalError:
@@ -42,11 +46,12 @@ def prepare(*, port: int, admin_password: str, password: str) -> None:
             with _connect(port, ADMIN, admin_password, APPLICATION) as inside, inside.transaction():
                 inside.execute("ALTER ROLE patina RENAME TO patina_before")
                 inside.execute("ALTER ROLE patina_before NOLOGIN")
-                _make_role(inside, password)
+                inside.execute(_login_as(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}"), APPLICATION, password))
                 inside.execute("ALTER DATABASE patina OWNER TO patina")
                 inside.execute(_GIVE)
-        if not _has(admin, "SELECT 1 FROM pg_roles WHERE rolname = 'patina'"):
-            _make_role(admin, password)
+        for role, its_password in passwords.items():
+            if not _has(admin, "SELECT 1 FROM pg_roles WHERE rolname = %s", role):
+                admin.execute(_login_as(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}"), role, its_password))
         if not _has(admin, "SELECT 1 FROM pg_database WHERE datname = 'patina'"):
             admin.execute("CREATE DATABASE patina OWNER patina")
 
@@ -67,13 +72,9 @@ def _connect(port: int, user: str, password: str, database: str) -> psycopg.Conn
     return psycopg.connect(host="127.0.0.1", port=port, user=user, password=password, dbname=database, autocommit=True)
 
 
-def _make_role(connection: psycopg.Connection, password: str) -> None:
-    connection.execute(_login_as(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}"), APPLICATION, password))
-
-
 def _login_as(command: sql.SQL, role: str, password: str) -> sql.Composed:
     return command.format(sql.Identifier(role), sql.Literal(password))
 
 
-def _has(connection: psycopg.Connection, question: str) -> bool:
-    return connection.execute(question).fetchone() is not None
+def _has(connection: psycopg.Connection, question: LiteralString, *values: str) -> bool:
+    return connection.execute(question, values or None).fetchone() is not None

@@ -19,6 +19,7 @@ from pathlib import Path
 import psycopg
 import redis
 
+from patina.grants import API_ROLE, HOST_ROLE
 from patina_stack import roles
 from patina_stack.account import Account
 from patina_stack.process import Part, ProcessFailed
@@ -38,17 +39,24 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the private services listen, with the application's password for both, and the one of their
-    administrators, which no other part and no host gets."""
+    """Where the private services listen, with the passwords of their roles: the one who owns the database, the API's,
+    the hosts', and the administrators', which no part and no host gets."""
 
     postgresql: int
     redis: int
     password: str
     admin_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    api_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    host_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
     def database_url(self) -> str:
-        return self.database_url_at("127.0.0.1")
+        """As its owner."""
+        return self._database_url(roles.APPLICATION, self.password, "127.0.0.1")
+
+    @property
+    def api_database_url(self) -> str:
+        return self._database_url(API_ROLE, self.api_password, "127.0.0.1")
 
     @property
     def redis_url(self) -> str:
@@ -58,8 +66,11 @@ class Ports:
     def redis_admin_url(self) -> str:
         return f"redis://admin:{self.admin_password}@127.0.0.1:{self.redis}/0"
 
-    def database_url_at(self, address: str) -> str:
-        return f"postgresql+psycopg://patina:{self.password}@{in_url(address)}:{self.postgresql}/patina"
+    def host_database_url(self, address: str) -> str:
+        return self._database_url(HOST_ROLE, self.host_password, address)
+
+    def _database_url(self, role: str, password: str, address: str) -> str:
+        return f"postgresql+psycopg://{role}:{password}@{in_url(address)}:{self.postgresql}/patina"
 
     def redis_url_at(self, address: str) -> str:
         return f"redis://patina:{self.password}@{in_url(address)}:{self.redis}/0"
@@ -182,9 +193,10 @@ class PrivateServices:
 
     def _write_host_rules(self) -> Path:
         """Who may connect, with the password: this machine, and the networks of the address that was asked for."""
-        rules = [f"host all {role} 127.0.0.1/32 scram-sha-256" for role in (roles.ADMIN, roles.APPLICATION)]
+        names = (roles.ADMIN, roles.APPLICATION, API_ROLE, HOST_ROLE)
+        rules = [f"host all {role} 127.0.0.1/32 scram-sha-256" for role in names]
         if len(self.addresses) > 1:
-            rules.append("host patina patina samenet scram-sha-256")
+            rules.append(f"host patina {HOST_ROLE} samenet scram-sha-256")
         path = self.state_dir / "postgresql.hba"
         self.account.write_secret(path, "".join(f"{rule}\n" for rule in rules))
         return path
@@ -232,7 +244,15 @@ class PrivateServices:
     def _postgresql_answers(self) -> bool:
         ports = self.ports
         try:
-            roles.prepare(port=ports.postgresql, admin_password=ports.admin_password, password=ports.password)
+            roles.prepare(
+                port=ports.postgresql,
+                admin_password=ports.admin_password,
+                passwords={
+                    roles.APPLICATION: ports.password,
+                    API_ROLE: ports.api_password,
+                    HOST_ROLE: ports.host_password,
+                },
+            )
         except psycopg.OperationalError:
             return False
         return True

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -19,9 +20,9 @@ def _as_application(running: PrivateServices) -> psycopg.Connection:
     return psycopg.connect(running.ports.database_url.replace("+psycopg", ""), autocommit=True)
 
 
-def _prepare_as_before(*, port: int, admin_password: str, password: str) -> None:
-    assert admin_password == password
-    with roles.connect_as_admin(port, password) as connection:
+def _prepare_as_before(*, port: int, admin_password: str, passwords: dict[str, str]) -> None:
+    assert admin_password == passwords[roles.APPLICATION]
+    with roles.connect_as_admin(port, admin_password) as connection:
         connection.execute("CREATE DATABASE patina")
 
 
@@ -77,6 +78,39 @@ def test_a_cluster_of_an_earlier_version_keeps_its_rows_and_loses_its_superuser(
     with _as_application(private) as connection:
         words = connection.execute("SELECT word FROM kept ORDER BY id").fetchall()
     assert words == [("aged",), ("again",), ("again",)]
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "SELECT secret FROM webhook",
+        "INSERT INTO join_token (digest, uses_count, used_count, expires_at) VALUES ('mine', 1, 0, now())",
+        "UPDATE profile SET title = 'other'",
+        "SELECT * FROM image_download",
+        "UPDATE alembic_version SET version_num = '0001'",
+        "CREATE TABLE public.mine (line text)",
+        "CREATE FUNCTION public.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "ALTER TABLE run DROP CONSTRAINT pk_run CASCADE",
+        "DROP TABLE run CASCADE",
+        "TRUNCATE run CASCADE",
+        "SET ROLE patina",
+    ],
+)
+def test_a_host_that_has_joined_has_no_more_rights_than_its_worker_needs(
+    services: PrivateServices, attack: LiteralString
+) -> None:
+    url = services.ports.host_database_url("127.0.0.1").replace("+psycopg", "")
+    with psycopg.connect(url, autocommit=True) as host:
+        host.execute("SELECT count(*) FROM run")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            host.execute(attack)
+
+
+def test_the_api_changes_rows_and_no_tables(services: PrivateServices) -> None:
+    with psycopg.connect(services.ports.api_database_url.replace("+psycopg", ""), autocommit=True) as api:
+        api.execute("DELETE FROM join_token WHERE id = 0")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            api.execute("CREATE TABLE public.mine (line text)")
 
 
 @pytest.mark.parametrize(

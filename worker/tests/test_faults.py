@@ -191,7 +191,7 @@ def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, st
         stack.worker.end(signal.SIGTERM)
     assert run_of(first_id).state == RunState.INTERRUPTED
     stack.run_id = start_run(second_device)
-    redis.Redis.from_url(stack.services.ports.redis_url).flushall()
+    redis.Redis.from_url(stack.services.ports.redis_admin_url).flushall()
     stack.kill_redis()
     stack.worker.start()
 

@@ -14,6 +14,7 @@ class Batch(Base):
     """Runs with the same settings on several devices, started together. What they are is in their rows."""
 
     __tablename__ = "batch"
+    __table_args__ = ({"info": {"of_hosts": "SELECT"}},)  # of users
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     asked: Mapped[dict]  # type: ignore[type-arg]  # the request, without what was typed to confirm it

@@ -5,7 +5,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from patina.cli import aging, holding, listing
+from patina.cli import aging, holding, joining, listing
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
 from patina.cli.figures import in_bytes
@@ -19,7 +19,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="Age file sys
 for command in (
     *(listing.devices, listing.profiles, listing.runs, listing.images, sandbox),
     *(aging.age, aging.follow, aging.pause, aging.resume, aging.cancel),
-    *(holding.restore, holding.trace, holding.rollback, holding.verify),
+    *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
 ):
     app.command()(command)
 

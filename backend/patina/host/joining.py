@@ -24,6 +24,12 @@ class JoinTokenRefused(PatinaError):
     title = "Join token refused"
 
 
+class JoinTokenNotHere(PatinaError):
+    code = "join_token_not_here"
+    status = 403
+    title = "Join tokens are made on the server"
+
+
 class JoinTokenUnknown(NotFound):
     code = "join_token_unknown"
     title = "Join token unknown"
@@ -37,6 +43,20 @@ class JoinNotConfigured(PatinaError):
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def require_server(client: str | None) -> None:
+    """JoinTokenNotHere unless the client is on the server itself. Whoever has a token can have a role in the database:
+    until there are accounts, only who may log in to the server may make one."""
+    try:
+        is_here = client is not None and ip_address(client).is_loopback
+    except ValueError:
+        is_here = False
+    if not is_here:
+        raise JoinTokenNotHere(
+            f"You are at {client or 'an unknown address'}, and join tokens are made on the server itself. Open this "
+            "page there, or run `bin/patina join-token` there."
+        )
 
 
 def make_token(*, session: Session, create: JoinTokenCreate, base_url: str) -> JoinTokenMade:

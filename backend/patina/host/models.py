@@ -57,6 +57,7 @@ class JoinToken(Base):
         CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
         CheckConstraint("uses_count >= 1", name="uses_count_positive"),
         CheckConstraint("used_count >= 0 AND used_count <= uses_count", name="used_count_within"),
+        {"info": {"of_hosts": ""}},  # a host makes none
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

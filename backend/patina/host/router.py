@@ -29,7 +29,8 @@ def list_hosts(session: Session) -> HostList:
 
 @router.post("/tokens", operation_id="make_join_token", status_code=201)
 def make_join_token(session: RequestSession, request: Request, body: JoinTokenCreate) -> JoinTokenMade:
-    """A token by which other machines become hosts. This answer alone says it."""
+    """A token by which other machines become hosts. This answer alone says it. Only on the server, over loopback."""
+    joining.require_server(request.client.host if request.client else None)
     return joining.make_token(session=session, create=body, base_url=str(request.base_url))
 
 

@@ -100,6 +100,7 @@ class ImageDownload(Base):
         CheckConstraint("format IN ('raw', 'raw.zst', 'qcow2')", name="format"),
         CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name="sha256"),
         CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
+        {"info": {"of_hosts": ""}},  # digests that clients trust
     )
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), primary_key=True)

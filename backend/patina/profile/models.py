@@ -18,6 +18,7 @@ class Profile(Base):
         CheckConstraint("versions_count >= 1", name="versions_count_positive"),
         CheckConstraint("jsonb_typeof(tags) = 'array'", name="tags_is_list"),
         CheckConstraint("NOT is_builtin OR archived_at IS NULL", name="builtin_not_archived"),
+        {"info": {"of_hosts": "SELECT"}},  # of users
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
@@ -65,6 +66,7 @@ class ProfileVersion(Base):
         CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
         CheckConstraint("message <> ''", name="message_not_empty"),
         CheckConstraint("author <> ''", name="author_not_empty"),
+        {"info": {"of_hosts": "SELECT"}},  # of users
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

@@ -29,6 +29,7 @@ class Webhook(Base):
         CheckConstraint("secret LIKE 'whsec_%'", name="secret"),
         CheckConstraint("jsonb_array_length(kinds) > 0", name="kinds_not_empty"),
         CheckConstraint("NOT (is_enabled AND disabled_reason IS NOT NULL)", name="disabled_has_reason"),
+        {"info": {"of_hosts": ""}},  # secrets
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
@@ -53,6 +54,7 @@ class WebhookDelivery(Base):
         CheckConstraint("(state = 'pending') = (finished_at IS NULL)", name="pending_has_not_finished"),
         CheckConstraint(f"octet_length(body) <= {BODY_BYTES_LIMIT}", name="body_bytes"),
         Index("ix_webhook_delivery_due", "webhook_id", "next_try_at", postgresql_where=text("state = 'pending'")),
+        {"info": {"of_hosts": ""}},  # of the API
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

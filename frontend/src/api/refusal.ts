@@ -23,6 +23,7 @@ const known: Record<string, readonly [title: string, next: string | null]> = {
   host_in_use: ["This host may still be at work", null],
   no_such_host: ["No such host", "Look at the list of hosts."],
   join_token_refused: ["This join token is no good", "Make a new one."],
+  join_token_not_here: ["Join tokens are made on the server", null],
   join_token_unknown: ["No such join token", null],
   join_not_configured: ["Other hosts cannot reach this server yet", null],
   image_elsewhere: ["The image is on another host", null],

@@ -475,7 +475,7 @@ export interface paths {
     put?: never;
     /**
      * Make Join Token
-     * @description A token by which other machines become hosts. This answer alone says it.
+     * @description A token by which other machines become hosts. This answer alone says it. Only on the server, over loopback.
      */
     post: operations["make_join_token"];
     delete?: never;

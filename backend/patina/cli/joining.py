@@ -1,0 +1,24 @@
+"""The command that makes a join token, on the server itself."""
+
+from typing import Annotated
+
+import typer
+
+from patina.cli.client import Client
+from patina.cli.terminal import AsJson, console, print_json
+
+
+def join_token(
+    hosts: Annotated[int, typer.Option(help="How many hosts may join with it.")] = 1,
+    hours: Annotated[float, typer.Option(help="How long it is good for.")] = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token by which another machine becomes a host. On the server: it refuses other machines."""
+    body = {"uses_count": hosts, "expires_in_s": round(hours * 3600)}
+    made = Client().call("POST", "/hosts/tokens", json=body)
+    if as_json:
+        print_json(made)
+        return
+    console.print("On the machine that joins, in a checkout of this version:")
+    command = f"echo {made['token']} | sudo bin/patina-worker join {made['server_url']} --token - --name NAME"
+    console.print(command, soft_wrap=True, highlight=False, markup=False)
