@@ -24,7 +24,7 @@ from patina.run.recipe import Recipe
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
 from patina.store.bucket import bucket
-from patina_worker import checkpoint, file_system, memory, node
+from patina_worker import checkpoint, file_system, held, memory, node
 from patina_worker.age_job import AgeJob, spent_s
 from patina_worker.baseline import baseline_of
 from patina_worker.capture import Captured, capture
@@ -251,7 +251,8 @@ def _give_up_content(job: AgeJob, log: RunLog, own_uuid: str | None) -> None:
     check_may_destroy(target)
     is_first = target.own_uuid is None  # later the device holds the run's own file system
     given_up_uuid = file_system.uuid_on(target.path) if is_first else target.given_up_uuid
-    log.will_hold(own_uuid, given_up_uuid=given_up_uuid)
+    given_up_generation = held.generation_of(target.path) if is_first else target.given_up_generation
+    log.will_hold(own_uuid, given_up_uuid=given_up_uuid, given_up_generation=given_up_generation)
 
 
 def _wipe(job: AgeJob, log: RunLog) -> None:

@@ -31,6 +31,7 @@ def _build() -> Celery:
     """The sending application of the backend, with what a receiver needs: no message decides, and none is kept back."""
     celery = broker()
     celery.conf.update(
+        broker_transport="patina_worker.transport:Transport",
         imports=["patina_worker.tasks"],
         task_queues=[_declared(host_queue(settings().host_name))],
         task_create_missing_queues=False,

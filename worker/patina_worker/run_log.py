@@ -114,12 +114,18 @@ class RunLog:
         self.claim.write(_enter)
         self._phase = phase
 
-    def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None) -> None:
-        """Store the UUIDs of the file system that the run puts on the device and of the one that it destroys."""
+    def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None, given_up_generation: str) -> None:
+        """Store the UUIDs of the file system that the run puts on the device and of the one that it destroys, and the
+        device's generation before the first write."""
 
         def _note(session: Session) -> None:
             run = session.get_one(Run, self.run_id)
-            run.confirmed = {**run.confirmed, "own_uuid": own_uuid, "given_up_uuid": given_up_uuid}
+            run.confirmed = {
+                **run.confirmed,
+                "own_uuid": own_uuid,
+                "given_up_uuid": given_up_uuid,
+                "given_up_generation": given_up_generation,
+            }
 
         self.claim.write(_note)
 

@@ -28,6 +28,7 @@ class Target:
     # Of an interrupted run: the UUID of the file system that it put there or was about to, and of what it gave up.
     own_uuid: str | None = None
     given_up_uuid: str | None = None
+    given_up_generation: str = ""  # of the device before the run's first write
     disk_sequence: int | None = None  # of a disk that nothing else tells from another of its size
     # Of a run that waited: the generation that the work before it left; empty: not known.
     generation: str = ""
@@ -46,6 +47,7 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         holds=confirmed.get("holds"),
         own_uuid=confirmed.get("own_uuid"),
         given_up_uuid=confirmed.get("given_up_uuid"),
+        given_up_generation=confirmed.get("given_up_generation", ""),
         disk_sequence=confirmed.get("disk_sequence"),
         generation=confirmed.get("generation", ""),
     )
@@ -98,13 +100,21 @@ def check_may_destroy(target: Target) -> None:
         return
     is_given_up = holds == target.holds
     if target.own_uuid is not None:  # the type alone does not tell two file systems apart
-        is_given_up = found == target.own_uuid or (is_given_up and found == target.given_up_uuid)
+        is_given_up = found == target.own_uuid or (is_given_up and _is_what_was_given_up(target, found))
     if not is_given_up:
         confirmed = "that it is blank" if target.holds is None else f"the loss of {target.holds}"
         raise DeviceChanged(
             f"{target.path} holds {holds} now; confirmed was {confirmed}. Nothing was written. Look at the devices "
             "again, and confirm what they hold."
         )
+
+
+def _is_what_was_given_up(target: Target, uuid: str | None) -> bool:
+    """Content of the same type: by its UUID, or because nothing was written since."""
+    if uuid is not None:
+        return uuid == target.given_up_uuid
+    before = target.given_up_generation
+    return bool(before) and is_unwritten(before, held.generation_of(target.path))
 
 
 def _check_is_as_it_was_left(target: Target) -> None:

@@ -4,6 +4,7 @@ import re
 import signal
 import subprocess
 import uuid
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
@@ -276,6 +277,27 @@ def test_a_run_killed_while_it_prepares_begins_anew_once_a_user_resumes_it(
     assert said is not None
     assert "before its first checkpoint" in said
     assert _ask_to_go_on(run_id).state == RunState.SUCCEEDED
+
+
+@pytest.mark.parametrize("holds", ["what no tool knows", "what no tool knew and was given up"])
+def test_what_has_no_uuid_is_known_by_the_devices_generation(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun, holds: str
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    path = Path(device_of(device_id).path or "")
+    if holds != "what no tool knows":
+        path.write_bytes(b"of before" * MIB)
+        look_at_devices()
+    run_id = start_run(device_id)
+    _killed_while_it_prepares(worker, gates, run_id)
+    subprocess.run(["wipefs", "-qa", path], check=True)
+    with path.open("r+b") as device:
+        device.write(b"of others" * MIB)
+
+    run = _ask_to_go_on(run_id)
+
+    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
+    assert path.read_bytes().startswith(b"of others")
 
 
 @pytest.mark.parametrize("holds", ["nothing", "an ext4 that was given up"])

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import redis
 
 from core_script import Halt
 from fixture_types import MIB, MakeSandbox, StartRun
@@ -19,6 +20,7 @@ from observe import (
 )
 from patina.db import engine, transaction
 from patina.host import service as host_service
+from patina.queue import host_queue
 from patina.run import steering
 from patina.run.state import RunState
 from patina_stack.services import PrivateServices
@@ -42,6 +44,21 @@ def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerPro
         assert "Another worker runs on this state folder" in second.log()
     finally:
         second.close()
+
+
+def test_what_is_no_message_does_not_end_the_worker(
+    worker: WorkerProcess, services: PrivateServices, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    """Every host that has joined can put anything into the queue of every other."""
+    broker = redis.Redis.from_url(services.ports.redis_url)
+    queue = f"patina:{host_queue('local')}"
+    device_id = make_sandbox()
+    worker.start()
+    wait_until("the worker is ready", lambda: "ready." in worker.log())
+    for malformed in ("no JSON", "[]", "{}", '{"body": 1, "properties": 1}', "null", '"text"'):
+        broker.lpush(queue, malformed)
+    wait_until("the worker has taken all of it", lambda: not broker.exists(queue))
+    assert wait_for_end(start_run(device_id)).state == RunState.SUCCEEDED
 
 
 def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
