@@ -29,7 +29,9 @@ test("a join token is shown once, as the one command, and can be revoked", async
   await expect(make).toBeDisabled();
   await dialog.getByRole("textbox", { name: "Name" }).fill("lab-2");
   await make.click();
-  await expect(dialog.getByText(/echo join-.* \| sudo bin\/patina-worker join http.* --token - --name lab-2/)).toBeVisible();
+  await expect(
+    dialog.getByText(/echo join-.* \| sudo bin\/patina-worker join http.* --token - --name lab-2/),
+  ).toBeVisible();
   await look(page, "host-join");
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toBeHidden();

@@ -191,6 +191,28 @@ def test_a_worker_ends_at_once_what_was_left_in_its_own_state_folder(
     assert run_of(run_id).state == RunState.INTERRUPTED
 
 
+@pytest.mark.parametrize("path", ["a pipe", "/dev/" + "x" * 5000, "a name in memory"])
+def test_a_row_that_nobody_understands_keeps_no_other_from_its_end(
+    make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path, path: str
+) -> None:
+    """Again after each restart, the host would be silent for good."""
+    from patina_worker import heartbeat
+    from patina_worker.reminder import Reminder
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    spoilt, other = (start_run(make_sandbox(SIZE_BYTES)) for _ in range(2))
+    for run_id in (spoilt, other):
+        _start_in_database(run_id)
+    with transaction() as session:
+        run = session.get_one(Run, spoilt)
+        run.confirmed = {}
+        run.device.path = str(pipe) if path == "a pipe" else path
+    heartbeat.prepare()
+    heartbeat.beat(reminder=Reminder())
+    assert run_of(other).state == RunState.INTERRUPTED
+
+
 def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
