@@ -23,9 +23,10 @@ nlohmann::ordered_json record_of(const std::string& device) {
 
 }  // namespace
 
-Status run_generation(const GenerationOptions& options, EventSink& sink) {
+Status run_generation(const GenerationOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   bool is_read = sink.emit(hello_event("generation"));
   for (const std::string& device : options.devices) {
+    if (stop.load()) return Error{ErrorCode::kCanceled, "stopped before all devices were looked at"};
     is_read = is_read && sink.emit(record_of(device));
   }
   is_read =

@@ -49,7 +49,9 @@ struct Dispatch {
   Status operator()(const DiffOptions& options) const { return run_diff(options, sink, switches.stop); }
   Status operator()(const TraceOptions& options) const { return run_trace(options, sink, switches.stop); }
   Status operator()(const DeltaOptions& options) const { return run_delta(options, sink); }
-  Status operator()(const GenerationOptions& options) const { return run_generation(options, sink); }
+  Status operator()(const GenerationOptions& options) const {
+    return run_generation(options, sink, switches.stop);
+  }
 };
 
 int report(const Error& error, EventSink& sink) {

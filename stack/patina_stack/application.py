@@ -79,6 +79,9 @@ class Application:
         """Everything answers when this returns."""
         if self.services is not None:
             self.services.start()
+            if self.services.are_parts_outdated:
+                self.stop_api()
+                stop_worker(self.run_dir, self.environment(HOST_ROLE))
         # Where the API, without privileges, puts the files that it is sent.
         self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
         self._python("patina.cli", "migrate")

@@ -29,36 +29,47 @@ END $$
 """
 
 
-def prepare(*, port: int, admin_password: str, passwords: dict[str, str]) -> None:
-    """Make the ordinary roles and the database where they lack. OperationalError until the server answers.
+# What everybody may by default, and nobody needs: it fills the disk.
+_TAKE = """
+REVOKE TEMPORARY ON DATABASE patina FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC
+"""
 
-    A cluster of an earlier version has the application's role as its only superuser: it becomes an ordinary one, with
-    the same password and everything that it owned.
+
+def prepare(*, port: int, admin_password: str, passwords: dict[str, str], earlier_password: str) -> None:
+    """Make the ordinary roles and the database where they lack, and give the roles their passwords: one may have
+    changed its own. OperationalError until the server answers.
+
+    A cluster of an earlier version has the application's role as its only superuser, with `earlier_password`: it
+    becomes an ordinary one, with everything that it owned.
     """
-    password = passwords[APPLICATION]
     try:
         admin = connect_as_admin(port, admin_password)
     except psycopg.OperationalError:
-        _make_admin(port, admin_password, password)
+        _make_admin(port, admin_password, earlier_password)
         admin = connect_as_admin(port, admin_password)
     with admin:
         if _has(admin, "SELECT 1 FROM pg_roles WHERE rolname = 'patina' AND rolsuper"):
             with _connect(port, ADMIN, admin_password, APPLICATION) as inside, inside.transaction():
                 inside.execute("ALTER ROLE patina RENAME TO patina_before")
                 inside.execute("ALTER ROLE patina_before NOLOGIN")
-                inside.execute(_login_as(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}"), APPLICATION, password))
+                inside.execute("CREATE ROLE patina")
                 inside.execute("ALTER DATABASE patina OWNER TO patina")
                 inside.execute(_GIVE)
         for role, its_password in passwords.items():
-            if not _has(admin, "SELECT 1 FROM pg_roles WHERE rolname = %s", role):
-                admin.execute(_login_as(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}"), role, its_password))
+            is_there = _has(admin, "SELECT 1 FROM pg_roles WHERE rolname = %s", role)
+            command = sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}" if is_there else "CREATE ROLE {} LOGIN PASSWORD {}")
+            admin.execute(_login_as(command, role, its_password))
+            admin.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(sql.Identifier(role)))
         if not _has(admin, "SELECT 1 FROM pg_database WHERE datname = 'patina'"):
             admin.execute("CREATE DATABASE patina OWNER patina")
+    with _connect(port, ADMIN, admin_password, APPLICATION) as inside:
+        inside.execute(_TAKE)
 
 
-def connect_as_admin(port: int, password: str) -> psycopg.Connection:
+def connect_as_admin(port: int, password: str, database: str = "postgres") -> psycopg.Connection:
     """A connection that commits each statement."""
-    return _connect(port, ADMIN, password, "postgres")
+    return _connect(port, ADMIN, password, database)
 
 
 def _make_admin(port: int, admin_password: str, password: str) -> None:

@@ -28,7 +28,7 @@ POSTGRESQL_BIN = Path("/usr/lib/postgresql/15/bin")
 START_PATIENCE_S = 30
 PORT_TRIES_COUNT = 100
 # Of the application, whose password every host has that joined: it can neither change the server nor end it.
-REDIS_RIGHTS = "~* &* +@all -@admin -@dangerous"
+REDIS_RIGHTS = "~* &* +@all -@admin -@dangerous -@scripting"
 _PORTS = range(10_240, 65_536)
 _GIVEN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
@@ -39,20 +39,21 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the private services listen, with the passwords of their roles: the one who owns the database, the API's,
-    the hosts', and the administrators', which no part and no host gets."""
+    """Where the private services listen, with the passwords of their roles: Redis' (`password`), the database's
+    owner's, the API's, the hosts', and the administrators', which no part and no host gets."""
 
     postgresql: int
     redis: int
     password: str
     admin_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    owner_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     api_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     host_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
     def database_url(self) -> str:
         """As its owner."""
-        return self._database_url(roles.APPLICATION, self.password, "127.0.0.1")
+        return self._database_url(roles.APPLICATION, self.owner_password, "127.0.0.1")
 
     @property
     def api_database_url(self) -> str:
@@ -107,8 +108,9 @@ def port_is_free(port: int) -> bool:
         return True
 
 
-def _ports(state_dir: Path, *, are_running: bool) -> Ports:
-    """The ports of this state folder: kept over restarts, chosen anew where somebody took one meanwhile."""
+def _ports(state_dir: Path, *, are_running: bool) -> tuple[Ports, bool]:
+    """The ports of this state folder: kept over restarts, chosen anew where somebody took one meanwhile. And whether an
+    earlier version wrote them down, with fewer passwords."""
     note = state_dir / "services.json"
     kept = json.loads(note.read_text(encoding="utf-8")) if note.exists() else None
     if kept is None:
@@ -122,7 +124,7 @@ def _ports(state_dir: Path, *, are_running: bool) -> Ports:
         temporary.touch(mode=0o600)
         temporary.write_text(json.dumps(asdict(ports)), encoding="utf-8")
         temporary.replace(note)
-    return ports
+    return ports, kept is not None and asdict(ports).keys() != kept.keys()
 
 
 class PrivateServices:
@@ -139,7 +141,9 @@ class PrivateServices:
         self.postgresql = Part("postgresql", run_dir)
         self.redis = Part("redis", run_dir)
         are_running = self.postgresql.pid() is not None or self.redis.pid() is not None
-        self.ports = _ports(state_dir, are_running=are_running)
+        self.ports, is_earlier = _ports(state_dir, are_running=are_running)
+        # Parts that run by the passwords of an earlier version: they have to be started anew.
+        self.are_parts_outdated = is_earlier and are_running
 
     def start(self) -> None:
         """Both answer when this returns. ProcessFailed with the log's tail otherwise."""
@@ -247,8 +251,9 @@ class PrivateServices:
             roles.prepare(
                 port=ports.postgresql,
                 admin_password=ports.admin_password,
+                earlier_password=ports.password,
                 passwords={
-                    roles.APPLICATION: ports.password,
+                    roles.APPLICATION: ports.owner_password,
                     API_ROLE: ports.api_password,
                     HOST_ROLE: ports.host_password,
                 },

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 import redis
 
+from patina.grants import API_ROLE, HOST_ROLE
 from patina_stack import roles
 from patina_stack.account import Account
 from patina_stack.services import PrivateServices, port_is_free
@@ -20,8 +21,8 @@ def _as_application(running: PrivateServices) -> psycopg.Connection:
     return psycopg.connect(running.ports.database_url.replace("+psycopg", ""), autocommit=True)
 
 
-def _prepare_as_before(*, port: int, admin_password: str, passwords: dict[str, str]) -> None:
-    assert admin_password == passwords[roles.APPLICATION]
+def _prepare_as_before(*, port: int, admin_password: str, passwords: dict[str, str], earlier_password: str) -> None:
+    assert admin_password == earlier_password != passwords[roles.APPLICATION]
     with roles.connect_as_admin(port, admin_password) as connection:
         connection.execute("CREATE DATABASE patina")
 
@@ -65,7 +66,7 @@ def test_a_cluster_of_an_earlier_version_keeps_its_rows_and_loses_its_superuser(
         earlier.setattr(roles, "prepare", _prepare_as_before)
         earlier.setattr(private, "ports", replace(ports, admin_password=ports.password))
         private.start()
-        with _as_application(private) as connection:
+        with roles.connect_as_admin(ports.postgresql, ports.password, "patina") as connection:
             connection.execute("CREATE TABLE kept (id bigint GENERATED ALWAYS AS IDENTITY, word text)")
             connection.execute("INSERT INTO kept (word) VALUES ('aged')")
             assert connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = 'patina'").fetchone() == (True,)
@@ -94,6 +95,8 @@ def test_a_cluster_of_an_earlier_version_keeps_its_rows_and_loses_its_superuser(
         "DROP TABLE run CASCADE",
         "TRUNCATE run CASCADE",
         "SET ROLE patina",
+        "CREATE TEMP TABLE mine (line text)",
+        "SELECT lo_create(0)",
     ],
 )
 def test_a_host_that_has_joined_has_no_more_rights_than_its_worker_needs(
@@ -104,6 +107,32 @@ def test_a_host_that_has_joined_has_no_more_rights_than_its_worker_needs(
         host.execute("SELECT count(*) FROM run")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             host.execute(attack)
+
+
+def test_a_role_that_locks_itself_out_is_back_with_the_next_start(private: PrivateServices) -> None:
+    private.start()
+    url = private.ports.host_database_url("127.0.0.1").replace("+psycopg", "")
+    with psycopg.connect(url, autocommit=True) as host:
+        host.execute("ALTER ROLE patina_host SET statement_timeout = '1ms'")
+        host.execute("ALTER ROLE patina_host PASSWORD 'other'")
+    with pytest.raises(psycopg.OperationalError, match="password"):
+        psycopg.connect(url)
+    private.start()
+    with psycopg.connect(url) as host:
+        assert host.execute("SHOW statement_timeout").fetchone() == ("0",)
+
+
+def test_the_password_of_redis_opens_nothing_else(private: PrivateServices) -> None:
+    private.start()
+    for role in (roles.ADMIN, roles.APPLICATION, API_ROLE, HOST_ROLE):
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(
+                host="127.0.0.1",
+                port=private.ports.postgresql,
+                user=role,
+                password=private.ports.password,
+                dbname="patina",
+            )
 
 
 def test_the_api_changes_rows_and_no_tables(services: PrivateServices) -> None:
@@ -122,6 +151,8 @@ def test_the_api_changes_rows_and_no_tables(services: PrivateServices) -> None:
         ("REPLICAOF", "192.0.2.1", "6379"),
         ("MODULE", "LOAD", "/tmp/module.so"),
         ("FLUSHALL",),
+        ("EVAL", "return 1", "0"),
+        ("FUNCTION", "FLUSH"),
         ("SHUTDOWN", "NOSAVE"),
     ],
     ids=" ".join,

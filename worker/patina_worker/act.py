@@ -30,6 +30,7 @@ from patina_worker.fetch import fetch_image, fetch_index
 from patina_worker.native import run_core
 from patina_worker.safety import (
     Target,
+    check_is_as_it_was_confirmed,
     check_is_the_disk_that_was_seen,
     check_may_destroy,
     check_may_write,
@@ -74,7 +75,7 @@ def job_of(action: Action, *, holding: Holding | None) -> ActionJob:
         delta_file=action.delta.file_name if action.delta else None,
         is_covered=action.delta is not None
         and action.delta.incomplete_reason is None
-        and (holding is None or holding.doubt in (None, "unknown")),
+        and (holding is not None and holding.doubt is None),
     )
 
 
@@ -93,6 +94,7 @@ def act(*, job: ActionJob, log: ActionLog) -> str:
 def _restore(job: ActionJob, log: ActionLog, lock: int) -> str:
     _fetch(job, log)
     check_may_destroy(job.target)
+    log.has_written = True
     log.claim.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
     argv = ["restore", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     summary = _run(argv, restore_record, RestoreSummary, log, lock)
@@ -132,9 +134,12 @@ def _differs(session: Session, job: ActionJob) -> None:
 
 def _rollback(job: ActionJob, log: ActionLog, lock: int) -> str:
     _fetch(job, log)
-    check_is_the_disk_that_was_seen(job.target)
-    if not job.is_covered:
+    if job.is_covered:
+        check_is_the_disk_that_was_seen(job.target)
+        check_is_as_it_was_confirmed(job.target)
+    else:
         check_may_destroy(job.target)
+    log.has_written = True
     argv = ["rollback", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     delta = file_below(settings().delta_dir, job.delta_file) if job.delta_file else None
     if delta is not None and delta.exists():

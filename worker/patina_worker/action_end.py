@@ -23,6 +23,6 @@ def record(*, session: Session, action_id: int, outcome: Outcome, after: DeviceA
         error_code=outcome.error_code,
     )
     assert moved, f"action {action_id} moved under its lock"
-    note_device(session, session.get_one(Device, action.device_id), after)
+    note_device(session, session.get_one(Device, action.device_id), after, has_written=outcome.has_written)
     session.flush()
     lease.release(session=session, lease_id=action.lease_id)

@@ -20,6 +20,7 @@ class ActionLog:
         self.claim = claim
         self.is_stop_requested = False
         self.is_armed = False
+        self.has_written = False
         self._asked_at = 0.0
         self._progress_at = 0.0
 
@@ -49,7 +50,7 @@ class ActionLog:
 
     def armed(self, message: str) -> None:
         """A trace misses nothing from here on."""
-        self.is_armed = True
+        self.is_armed = self.has_written = True  # whoever is traced writes
         self.update(armed_at=datetime.now(UTC), message=message)
 
     def update(self, **values: object) -> None:

@@ -24,12 +24,13 @@ from patina.run.recipe import Recipe
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
 from patina.store.bucket import bucket
-from patina_worker import checkpoint, file_system, held, memory, node
+from patina_worker import checkpoint, file_system, memory, node
 from patina_worker.age_job import AgeJob, spent_s
 from patina_worker.baseline import baseline_of
 from patina_worker.capture import Captured, capture
 from patina_worker.extend import begin
 from patina_worker.failure import CoreDied, DeviceChanged, RunCanceled, WorkerStopping
+from patina_worker.generation import generation_of
 from patina_worker.layout import in_words
 from patina_worker.native import run_core
 from patina_worker.recipe import completed, recipe_of
@@ -82,6 +83,7 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     """From an empty file system at `path`, or the one that was begun there, to its image."""
     recipe = _begun(path, job, log) or _begin(path, job, log, lock)
+    log.has_written = log.has_written or not job.in_memory
     options = file_system.mount_options(job.file_system, job.mode)  # never those of a row: they may name other disks
     with file_system.mounted(job.file_system, path, mount_folder(job.run_id), options=options) as folder:
         log.step(f"Mounted with {options}")
@@ -251,7 +253,7 @@ def _give_up_content(job: AgeJob, log: RunLog, own_uuid: str | None) -> None:
     check_may_destroy(target)
     is_first = target.own_uuid is None  # later the device holds the run's own file system
     given_up_uuid = file_system.uuid_on(target.path) if is_first else target.given_up_uuid
-    given_up_generation = held.generation_of(target.path) if is_first else target.given_up_generation
+    given_up_generation = generation_of(target.path) if is_first else target.given_up_generation
     log.will_hold(own_uuid, given_up_uuid=given_up_uuid, given_up_generation=given_up_generation)
 
 

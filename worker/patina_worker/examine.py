@@ -11,6 +11,7 @@ from patina_worker.tool import NOT_INSTALLED, Done
 BLKID_TIMEOUT_S = 60.0
 CHECK_TIMEOUT_S = 3600.0
 _SEVERAL = 8  # blkid's status
+_MAGICS = {"xfs": (0, b"XFSB"), "ext4": (1080, b"\x53\xef"), "btrfs": (65_600, b"_BHRfS_M")}
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,18 @@ def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
     holds = _holds(_run(["blkid", "-p", "-o", "export", place], BLKID_TIMEOUT_S))
     if holds is None and not samples_are_zero(descriptor, os.fstat(descriptor).st_size):
         holds = "unrecognised content"
+    if len(_magics(descriptor)) > 1:  # the kernel and the core may take it for another than the check
+        return Findings("several signatures", None, None, "Not checked: it has the marks of several file systems.")
     look = {"ext4": _check_ext4, "xfs": _check_xfs, "btrfs": _check_btrfs}.get(holds or "")
     if look is None:
         why = "There is nothing to check" if holds is None else f"There is no check of {holds} here"
         return Findings(holds, None, None, f"{why}.")
     is_clean, message = look(_run, place)
     return Findings(holds, holds, is_clean, message)
+
+
+def _magics(descriptor: int) -> list[str]:
+    return [name for name, (at, magic) in _MAGICS.items() if os.pread(descriptor, len(magic), at) == magic]
 
 
 def _holds(done: Done) -> str | None:

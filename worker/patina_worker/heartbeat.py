@@ -24,7 +24,7 @@ from patina.host.models import Host
 from patina.host.service import HostNameTaken
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import checkpoint, collect, held, inventory, memory, recovery, scan, spool, stopping, tools
+from patina_worker import checkpoint, collect, inventory, memory, recovery, scan, spool, stopping, tools
 from patina_worker.recovery import Work
 from patina_worker.reminder import Reminder
 from patina_worker.solitude import worker_key
@@ -107,7 +107,7 @@ def beat(*, reminder: Reminder) -> None:
     """One round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
-    _each(host, lambda host: inventory.refresh(host, _watch.latest()), held.refresh)
+    _each(host, lambda host: inventory.refresh(host, _watch.latest()))
     if stopping.is_announced():
         return  # what was handed back just now is for the next worker to begin
     _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))

@@ -1,5 +1,6 @@
 """Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -14,6 +15,7 @@ from patina.file_name import FileNameRefused
 from patina.host.models import Host
 from patina_worker import sandbox
 from patina_worker.failure import SandboxFailed
+from patina_worker.generation import generations_of
 from patina_worker.outcome import DeviceAfter, look_at
 from patina_worker.safety import is_allowed
 from patina_worker.watch import Seen
@@ -53,11 +55,14 @@ def refresh(host: Host, attached: list[Seen]) -> None:
                 ~_is_leased(),
             )
         )
-        seen = [(row.id, row.stable_id, row.medium, row.size_bytes) for row in rows]
-    for device_id, stable_id, medium, size_bytes in seen:
+        seen = [(row.id, row.path or "", row.stable_id, row.medium, row.size_bytes) for row in rows]
+    at = datetime.now(UTC)
+    generations = generations_of([path for _, path, *_ in seen])  # before what they hold is looked at
+    for device_id, before, stable_id, medium, size_bytes in seen:
         path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
+        generation = generations[before] if path == before else ""
         with transaction() as session:
-            _observe(session, device_id, path, after)
+            _observe(session, device_id, path, replace(after, generation=generation), at)
 
 
 def _is_leased() -> Exists:
@@ -69,18 +74,19 @@ def _is_older(at: datetime) -> ColumnElement[bool]:
     return Device.seen_at.is_(None) | (Device.seen_at < at) | (Device.seen_at > at + _CLOCK_TOLERANCE)
 
 
-def _observe(session: Session, device_id: int, path: str | None, after: DeviceAfter) -> None:
+def _observe(session: Session, device_id: int, path: str | None, after: DeviceAfter, at: datetime) -> None:
     """Write what was seen, unless somebody has begun to work on the device meanwhile."""
     session.execute(
         update(Device)
-        .where(Device.id == device_id, Device.condition.in_(_OBSERVED), ~_is_leased())
+        .where(Device.id == device_id, Device.condition.in_(_OBSERVED), ~_is_leased(), _is_older(at))
         .values(
             path=path,
             condition=after.condition,
             condition_reason=after.reason,
             facts=after.facts,
             holds=after.holds,
-            seen_at=datetime.now(UTC),
+            generation=after.generation,
+            seen_at=at,
         )
         .execution_options(synchronize_session=False)
     )
@@ -126,6 +132,7 @@ def _refresh_attached(session: Session, host: Host, attached: list[Seen]) -> Non
             "condition_reason": reason,
             "facts": seen.facts.model_dump(mode="json"),
             "holds": seen.holds,
+            "generation": seen.generation,
             "seen_at": seen.at,
         }
         statement = insert(Device).values(host_id=host.id, stable_id=block.stable_id, kind="attached", **values)

@@ -130,6 +130,7 @@ def _check_reach() -> None:
 def _start(state_dir: Path) -> NoReturn:
     """This process becomes the worker."""
     os.environ.update(_read(state_dir), PATINA_STATE_DIR=str(state_dir))
+    os.environ["PYTHONSAFEPATH"] = "1"  # the state folder may be anyone's
     os.environ.setdefault("LC_ALL", "C.UTF-8")
     os.environ.setdefault("PGCONNECT_TIMEOUT", str(TIMEOUT_S))
     _check_reach()

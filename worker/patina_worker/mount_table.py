@@ -7,7 +7,7 @@ from pathlib import Path
 
 from patina_worker.tool import MOUNT_TIMEOUT_S, Done, run_tool
 
-_OCTAL = re.compile(r"\\([0-7]{3})")
+_OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 @dataclass(frozen=True)
@@ -21,26 +21,33 @@ class Mount:
     is_shared: bool  # what is unmounted below it elsewhere goes away here too
 
 
-def _unescape(field: str) -> str:
-    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), field)
+def _unescape(field: bytes) -> str:
+    return os.fsdecode(_OCTAL.sub(lambda match: bytes([int(match[1], 8) & 0xFF]), field))
 
 
-def _parse(text: str) -> set[Mount]:
-    mounts = set()
-    for line in text.splitlines():
-        left, _, right = line.partition(" - ")
-        entry, parent, number, _, target, _, *tags = left.split()
-        is_shared = any(tag.startswith(("shared:", "master:")) for tag in tags)
-        kind, source = right.split()[:2]
-        mounts.add(
-            Mount(number, kind, _unescape(source), _unescape(target), entry=entry, parent=parent, is_shared=is_shared)
-        )
-    return mounts
+def _parse(text: bytes) -> set[Mount]:
+    """The kernel escapes blanks and line breaks, and no other character: a name may hold what Python splits at."""
+    return {_mount(line.split(b" ")) for line in text.split(b"\n") if line}
+
+
+def _mount(words: list[bytes]) -> Mount:
+    entry, parent, number, _, target, _, *rest = words
+    dash = rest.index(b"-")
+    kind, source = rest[dash + 1 : dash + 3]
+    return Mount(
+        number=number.decode(),
+        kind=kind.decode(errors="replace"),
+        source=_unescape(source),
+        target=_unescape(target),
+        entry=entry.decode(),
+        parent=parent.decode(),
+        is_shared=any(tag.startswith((b"shared:", b"master:")) for tag in rest[:dash]),
+    )
 
 
 def own_mounts() -> set[Mount]:
     """What this process sees."""
-    return _parse(Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape"))
+    return _parse(Path("/proc/self/mountinfo").read_bytes())
 
 
 def all_mounts() -> set[Mount]:
@@ -51,7 +58,7 @@ def all_mounts() -> set[Mount]:
             namespace = os.readlink(process / "ns/mnt")
             if namespace in seen:
                 continue
-            mounts |= _parse((process / "mountinfo").read_text(encoding="utf-8", errors="surrogateescape"))
+            mounts |= _parse((process / "mountinfo").read_bytes())
         except OSError:  # it ended meanwhile, or is the kernel's own
             continue
         seen.add(namespace)

@@ -77,17 +77,23 @@ def opened_alone(path: str) -> Iterator[int]:
 def is_whole_disk(path: str) -> bool:
     """Whether the path is the kernel's own node of a disk, or of a loop device, and not of a part of one.
 
-    The path comes from a row, and may be anything. Only root can change what lies directly in /dev, so a path that is
-    accepted names the same disk as long as that is attached: no link can be put in its place between two looks.
+    The path comes from a row, and may be anything. Only root can change the folders of /dev that it may be in, so a
+    path that is accepted names the same disk as long as that is attached: no link can be put in its place between two
+    looks.
     """
-    folder, _, name = path.rpartition("/")
+    folders = path.split("/")[1:-1]
+    if not path.startswith("/dev/") or not set(folders).isdisjoint({"", ".", ".."}):
+        return False
+    name = path.removeprefix("/dev/").replace("/", "!")  # as sysfs has it: cciss!c0d0
     try:
+        places = [os.lstat("/" + "/".join(folders[:depth])) for depth in range(1, len(folders) + 1)]
         node = os.lstat(path)
         number = Path(f"/sys/block/{name}/dev").read_text(encoding="ascii").strip()
     except (OSError, ValueError):
         return False
+    is_roots = all(stat.S_ISDIR(place.st_mode) and place.st_uid == 0 and not place.st_mode & 0o022 for place in places)
     is_node = stat.S_ISBLK(node.st_mode) and number == f"{os.major(node.st_rdev)}:{os.minor(node.st_rdev)}"
-    return folder == "/dev" and is_node
+    return is_roots and is_node
 
 
 def discard(descriptor: int, size_bytes: int) -> bool:

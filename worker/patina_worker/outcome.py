@@ -4,6 +4,7 @@ import traceback
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+import structlog
 from sqlalchemy.orm import Session
 
 from patina.delta import service as delta_service
@@ -15,10 +16,13 @@ from patina.image import service as image_service
 from patina.run import journal, waiting
 from patina.run.models import Run
 from patina.run.state import RunState
-from patina_worker import held, probe, uses
+from patina_worker import file_system, probe, uses
 from patina_worker.capture import Captured
 from patina_worker.failure import LOG_TAIL_CHARS
+from patina_worker.generation import generation_of
 from patina_worker.safety import Target, is_there
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Outcome:
     error_code: str | None = None
     error_log: str | None = None
     captured: Captured | None = None
+    has_written: bool = False  # to the device, which was what its user had confirmed
 
 
 def succeeded(captured: Captured) -> Outcome:
@@ -64,14 +69,21 @@ class DeviceAfter:
     reason: str | None
     holds: str | None
     facts: dict[str, object] | None  # DeviceFacts
-    generation: str = ""  # empty: not known
+    generation: str = ""  # of before the look; empty: not known
+    uuid: str | None = None  # of the file system
 
 
 def look_for(target: Target) -> DeviceAfter:
-    """The device as it is now. It is lost if another one is at its path."""
-    if not is_there(target):
-        return _lost(target.path)
-    return replace(look_at(target.path), generation=held.generation_of(target.path))
+    """The device as it is now. It is lost if another one is at its path. The end of the work does not wait for a look
+    that fails."""
+    try:
+        if not is_there(target):
+            return _lost(target.path)
+        generation = generation_of(target.path)
+        return replace(look_at(target.path), generation=generation, uuid=file_system.uuid_on(target.path))
+    except Exception as error:
+        log.exception("device not looked at", path=target.path)
+        return DeviceAfter(DeviceCondition.PROTECTED, f"it could not be looked at ({error})", None, None)
 
 
 def _lost(path: str) -> DeviceAfter:
@@ -92,9 +104,11 @@ def look_at(path: str) -> DeviceAfter:
     return DeviceAfter(condition, reason, contents[block.path], facts)
 
 
-def note_device(session: Session, device: Device, after: DeviceAfter) -> None:
-    """What was found, into its row. Those who wait for it were confirmed to destroy just that."""
-    waiting.confirm(session=session, device_id=device.id, holds=after.holds, generation=after.generation)
+def note_device(session: Session, device: Device, after: DeviceAfter, *, has_written: bool) -> None:
+    """What was found, into its row. Whoever waits for the device was confirmed to destroy what this work left."""
+    if has_written:
+        waiting.confirm(session=session, device_id=device.id, holds=after.holds, generation=after.generation)
+    device.generation = after.generation
     device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
     device.seen_at = datetime.now(UTC)
 
@@ -126,7 +140,10 @@ def record(*, session: Session, run_id: int, outcome: Outcome, after: DeviceAfte
         message=outcome.message,
         error_code=outcome.error_code,
     )
-    note_device(session, session.get_one(Device, run.device_id), after)
+    # Of a run whose process died: what is there is its own.
+    is_its_own = after.uuid is not None and after.uuid == run.confirmed.get("own_uuid")
+    has_written = outcome.has_written or is_its_own
+    note_device(session, session.get_one(Device, run.device_id), after, has_written=has_written)
     session.flush()
     if run.lease_id is not None:
         lease.release(session=session, lease_id=run.lease_id)

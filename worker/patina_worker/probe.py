@@ -130,7 +130,8 @@ def find_device(path: str) -> BlockDevice | None:
 
 def list_attached() -> list[BlockDevice]:
     """Every attached disk with a size. Loop, memory and optical devices are not hardware to age."""
-    return [block for block in _list_blocks() if not _NOT_HARDWARE.match(block.name) and block.size_bytes > 0]
+    found = [block for block in _list_blocks() if not _NOT_HARDWARE.match(block.name) and block.size_bytes > 0]
+    return [block for block in found if node.is_whole_disk(block.path)]
 
 
 def _is_swap(block: BlockDevice) -> bool:

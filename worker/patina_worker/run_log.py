@@ -45,6 +45,7 @@ class RunLog:
         self.claim = claim
         self._steering = steering
         self._phase: Phase | None = None
+        self.has_written = False  # to the device, or it is about to
         self._asked_at = 0.0
         self._wishes = Wishes(is_cancel=False, is_pause=False, conditions=None)
         self._progress_at = 0.0
@@ -128,6 +129,7 @@ class RunLog:
             }
 
         self.claim.write(_note)
+        self.has_written = True
 
     def set_recipe(self, recipe: Recipe) -> None:
         """What has been done so far, exactly."""

@@ -8,8 +8,9 @@ from patina.delta.models import is_unwritten
 from patina.device.models import Device
 from patina.run.service import DeviceProtected
 from patina.settings import settings
-from patina_worker import file_system, held, loop, node, probe, sandbox, uses
+from patina_worker import file_system, loop, node, probe, sandbox, uses
 from patina_worker.failure import DeviceChanged, DeviceMissing
+from patina_worker.generation import generation_of
 from patina_worker.probe import BlockDevice
 
 
@@ -30,7 +31,7 @@ class Target:
     given_up_uuid: str | None = None
     given_up_generation: str = ""  # of the device before the run's first write
     disk_sequence: int | None = None  # of a disk that nothing else tells from another of its size
-    # Of a run that waited: the generation that the work before it left; empty: not known.
+    # When it was confirmed, or as the work left it that a run waited for; empty: not known.
     generation: str = ""
 
 
@@ -95,7 +96,7 @@ def check_may_destroy(target: Target) -> None:
     found = file_system.uuid_on(target.path) if target.own_uuid is not None else None
     if found is None or found != target.own_uuid:
         check_is_the_disk_that_was_seen(target)
-        _check_is_as_it_was_left(target)
+        check_is_as_it_was_confirmed(target)
     if holds is None:
         return
     is_given_up = holds == target.holds
@@ -114,15 +115,15 @@ def _is_what_was_given_up(target: Target, uuid: str | None) -> bool:
     if uuid is not None:
         return uuid == target.given_up_uuid
     before = target.given_up_generation
-    return bool(before) and is_unwritten(before, held.generation_of(target.path))
+    return bool(before) and is_unwritten(before, generation_of(target.path))
 
 
-def _check_is_as_it_was_left(target: Target) -> None:
-    """A run that waited was confirmed to destroy what the work before it would leave, and nothing that came later."""
-    if target.generation and not is_unwritten(target.generation, held.generation_of(target.path)):
+def check_is_as_it_was_confirmed(target: Target) -> None:
+    """DeviceChanged where anything was written since: content of the same type is other content."""
+    if target.generation and not is_unwritten(target.generation, generation_of(target.path)):
         raise DeviceChanged(
-            f"{target.path} was written to, or attached anew, after the work that this run waited for had ended. "
-            "Nothing was written. Look at the devices again, and start the run anew."
+            f"{target.path} was written to, or attached anew, since it was confirmed. Nothing was written. Look at the "
+            "devices again, and confirm what they hold."
         )
 
 

@@ -1,10 +1,10 @@
 """One short task a verb: claim, direct, finish. A message only says "look at this id"; the database decides."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import structlog
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
@@ -105,8 +105,13 @@ def _direct(begun: _Begun) -> Outcome:
     job, claim = begun.job, begun.claim
     steering = Steering(run_id=job.run_id, claim=claim, conditions=conditions_of(job), spent_s=spent_s(job))
     run_log = RunLog(run_id=job.run_id, claim=claim, steering=steering)
+    return replace(_outcome_of(begun, run_log), has_written=run_log.has_written)
+
+
+def _outcome_of(begun: _Begun, run_log: RunLog) -> Outcome:
+    job = begun.job
     try:
-        return outcome.succeeded(age(job=begun.job, log=run_log))
+        return outcome.succeeded(age(job=job, log=run_log))
     except RunCanceled:
         return outcome.canceled()
     except WorkerStopping:
@@ -120,7 +125,7 @@ def _direct(begun: _Begun) -> Outcome:
     except PatinaError as error:
         return outcome.failed(full_disk.why(error, target=job.target))
     except Exception as error:
-        log.exception("age_run failed unexpectedly", run_id=begun.job.run_id)
+        log.exception("age_run failed unexpectedly", run_id=job.run_id)
         return outcome.failed_by_bug(error)
 
 
@@ -165,6 +170,10 @@ def _begin_action(action_id: int) -> tuple[ActionJob, Claim] | None:
 def _direct_action(job: ActionJob, claim: Claim) -> Outcome:
     """The director's end as an outcome: every error but a lost lease becomes a final state."""
     action_log = ActionLog(action_id=job.action_id, claim=claim)
+    return replace(_outcome_of_action(job, action_log), has_written=action_log.has_written)
+
+
+def _outcome_of_action(job: ActionJob, action_log: ActionLog) -> Outcome:
     try:
         return Outcome(RunState.SUCCEEDED, act(job=job, log=action_log))
     except LeaseLost:
@@ -183,10 +192,11 @@ def _direct_action(job: ActionJob, claim: Claim) -> Outcome:
 @app.task(name="patina.collect")
 def collect_garbage(collection_id: int) -> None:
     """Collect what no image needs. Delivered twice, it is done once."""
+    ours = select(Host.id).where(Host.name == settings().host_name).scalar_subquery()
     with transaction() as session:
         begun = session.execute(
             update(Collection)
-            .where(Collection.id == collection_id, Collection.state == RunState.QUEUED)
+            .where(Collection.id == collection_id, Collection.state == RunState.QUEUED, Collection.host_id == ours)
             .values(state=RunState.RUNNING)
             .returning(Collection.is_dry_run, Collection.grace_s)
         ).one_or_none()

@@ -1,32 +1,93 @@
-"""The broker's transport, kombu's: and what is no message ends neither the consumer nor the worker."""
+"""The broker's transport, kombu's, for a queue into which every host can put anything.
 
+A message only names a task and a row. From what comes, these two are read and a message of our own is made: whatever
+else it says is dropped, and with it what the consumer could not bear. What is no message is dropped as well: the row
+that it may have been of is found without it (patina.queue).
+"""
+
+import base64
+import json
+import uuid
 from queue import Empty
-from typing import Any
+from typing import Any, get_args
 
 import structlog
 from kombu.transport import redis
+from redis import ResponseError
+
+from patina.queue import TaskName
 
 log = structlog.get_logger()
-_MALFORMED = (ValueError, TypeError, KeyError, AttributeError)
+_TASKS = frozenset(f"patina.{name}" for name in get_args(TaskName))
+
+
+def _message_like(message: Any, queue: str) -> dict[str, Any]:
+    """Of the same task and row. An exception of any kind where it names none."""
+    task = message["headers"]["task"]
+    [[row_id], *_] = json.loads(base64.b64decode(message["body"]))
+    if task not in _TASKS or type(row_id) is not int:
+        raise ValueError(f"no task of ours: {task!r}, {row_id!r}")
+    own_id = str(uuid.uuid4())
+    headers = {
+        **{"lang": "py", "task": task, "id": own_id, "root_id": own_id, "parent_id": None, "group": None},
+        **{"retries": 0, "timelimit": [None, None], "eta": None, "expires": None, "ignore_result": True},
+        **{"argsrepr": f"({row_id},)", "kwargsrepr": "{}", "origin": ""},
+    }
+    embedded = {"callbacks": None, "errbacks": None, "chain": None, "chord": None}
+    body = base64.b64encode(json.dumps([[row_id], {}, embedded]).encode()).decode()
+    properties = {
+        **{"correlation_id": own_id, "reply_to": "", "delivery_mode": 2, "priority": 0, "body_encoding": "base64"},
+        **{"delivery_tag": str(uuid.uuid4()), "delivery_info": {"exchange": queue, "routing_key": queue}},
+    }
+    return {
+        "body": body,
+        "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": headers,
+        "properties": properties,
+    }
+
+
+class _QoS(redis.QoS):
+    def restore_visible(self, *_: Any, **__: Any) -> None:
+        """A message that was lost is made again, of its row. To restore it takes scripts, which Redis allows nobody."""
 
 
 class _Channel(redis.Channel):
-    """Drops what cannot be read: the row that a message points at is found without it (patina.queue)."""
+    QoS = _QoS
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
             return super()._brpop_read(**options)  # type: ignore[no-untyped-call]
-        except _MALFORMED as error:
-            log.warning("malformed message dropped", error=repr(error))
+        except (Empty, *self.connection_errors):
+            raise
+        except ResponseError as error:
+            if not str(error).startswith("WRONGTYPE"):
+                raise
+            self._drop_what_is_no_list()
+            raise Empty from error
+        except Exception as error:
+            log.warning("malformed message dropped", error=repr(error)[:200])
             raise Empty from error
 
-    def _get(self, *arguments: Any) -> Any:
-        try:
-            return super()._get(*arguments)  # type: ignore[no-untyped-call]
-        except _MALFORMED as error:
-            log.warning("malformed message dropped", error=repr(error))
-            raise Empty from error
+    def _drop_what_is_no_list(self) -> None:
+        with self.conn_or_acquire() as client:
+            for queue in self.active_queues:
+                for step in self.priority_steps:
+                    key = self._q_for_pri(queue, step)  # type: ignore[no-untyped-call]
+                    # This command alone does not get the prefix from kombu.
+                    if client.type(f"{self.global_keyprefix}{key}") not in (b"list", b"none", "list", "none"):
+                        client.delete(key)
+                        log.warning("a key in the place of a queue dropped", key=key)
 
 
 class Transport(redis.Transport):
     Channel = _Channel
+
+    def _deliver(self, message: Any, queue: str) -> None:
+        try:
+            own = _message_like(message, queue)
+        except Exception as error:  # noqa: BLE001  whatever may be wrong with it
+            log.warning("malformed message dropped", error=repr(error)[:200])
+        else:
+            super()._deliver(own, queue)  # type: ignore[no-untyped-call]

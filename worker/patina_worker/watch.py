@@ -13,6 +13,7 @@ import structlog
 
 from patina.device.facts import DeviceFacts
 from patina_worker import probe, uses
+from patina_worker.generation import generations_of
 from patina_worker.probe import BlockDevice
 from patina_worker.uses import Uses
 
@@ -31,6 +32,7 @@ class Seen:
     why_in_use: str | None
     facts: DeviceFacts
     holds: str | None
+    generation: str  # of before its content was looked at
     at: datetime
 
 
@@ -56,7 +58,8 @@ class Watch:
         at = datetime.now(UTC)
         blocks = probe.list_attached()
         found = self._uses_of(blocks)
-        seen = [self._look_at(block, found, at) for block in blocks]
+        generations = generations_of([block.path for block in blocks])
+        seen = [self._look_at(block, found, generations[block.path], at) for block in blocks]
         self._seen = seen
         self._contents = {each.block.path: self._contents[each.block.path] for each in seen}
         return seen
@@ -80,13 +83,14 @@ class Watch:
             self._writers, self._writers_at = uses.all_writers(), time.monotonic()
         return uses.look(self._writers)
 
-    def _look_at(self, block: BlockDevice, found: Uses, at: datetime) -> Seen:
+    def _look_at(self, block: BlockDevice, found: Uses, generation: str, at: datetime) -> Seen:
         contents = self._contents_of(block)
         return Seen(
             block=block,
             why_in_use=probe.why_in_use(block, found),
             facts=probe.facts_of(block, contents, found.mounts),
             holds=contents[block.path],
+            generation=generation,
             at=at,
         )
 

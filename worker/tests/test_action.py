@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate
 from patina.db import transaction
-from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device.models import Device
 from patina.errors import PatinaError
@@ -28,7 +26,7 @@ from patina.run import steering
 from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
-from patina_worker import file_system, held, inventory, sandbox
+from patina_worker import file_system, inventory, sandbox
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 72 * MIB
@@ -181,21 +179,20 @@ def test_a_verification_tells_whether_the_device_still_holds_its_image(aged: int
 def test_a_device_that_was_mounted_outside_a_trace_is_not_said_to_hold_just_its_image(
     aged: int, tmp_path: Path
 ) -> None:
-    host = device_of(aged).host
     before = digest_of(aged)
-    held.refresh(host)
+    look_at_devices()
     assert doubt_of(aged) is None
     with pytest.raises(PatinaError, match="nothing was seen to change it"):
         start(aged, "rollback")
 
     with mounted(aged, tmp_path / "mount") as folder:
         (folder / "note").write_bytes(b"x")
-    held.refresh(host)
+    look_at_devices()
 
     assert doubt_of(aged) == "changed"
     assert done(start(aged, "rollback")).state == RunState.SUCCEEDED
     assert (digest_of(aged), doubt_of(aged)) == (before, None)
-    held.refresh(host)
+    look_at_devices()
     assert doubt_of(aged) is None
 
 
@@ -203,10 +200,10 @@ def test_a_device_that_was_written_to_after_its_trace_is_compared_in_full(aged: 
     before = digest_of(aged)
     with armed(aged), mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"x")
-    held.refresh(device_of(aged).host)
+    look_at_devices()
     assert doubt_of(aged) is None
     write_past_a_trace(aged)
-    held.refresh(device_of(aged).host)
+    look_at_devices()
     assert doubt_of(aged) == "changed"
     action = done(start(aged, "rollback"))
     assert action.summary is not None
@@ -218,7 +215,7 @@ def test_what_others_made_on_a_device_is_not_rolled_back_unasked(aged: int) -> N
     """Since the last look at the device, or by a click that the page offered before."""
     path = device_of(aged).path or ""
     write_past_a_trace(aged)
-    held.refresh(device_of(aged).host)
+    look_at_devices()
     with pytest.raises(PatinaError, match="Type its serial or path"):
         start(aged, "rollback", typed=None)
     action_id = start(aged, "rollback")
@@ -234,30 +231,20 @@ def test_a_sandbox_that_is_attached_anew_still_holds_its_image(aged: int) -> Non
     device = device_of(aged)
     sandbox.detach(device.path or "")
     inventory.attach_sandboxes(device.host)
-    held.refresh(device.host)
+    look_at_devices()
     assert doubt_of(aged) is None
     write_past_a_trace(aged)
-    held.refresh(device.host)
+    look_at_devices()
     assert doubt_of(aged) == "changed"
-
-
-def test_a_look_from_before_the_end_of_an_action_changes_nothing(aged: int) -> None:
-    early = datetime.now(UTC)
-    done(start(aged, "verify", image_id=image_of(aged)))
-    with transaction() as session:
-        delta_service.see(session=session, device_id=aged, generation="of before", at=early)
-    assert doubt_of(aged) is None
-    start(aged, "verify", image_id=image_of(aged))
-    with transaction() as session:  # under way: the action will know more
-        delta_service.see(session=session, device_id=aged, generation="meanwhile", at=datetime.now(UTC))
-    assert doubt_of(aged) is None
 
 
 @pytest.mark.parametrize("path", ["--help", "/dev/../etc/passwd", "/dev/null", "x\ny"])
 def test_a_path_in_a_row_that_is_no_device_is_not_looked_at(aged: int, path: str) -> None:
     with transaction() as session:
         session.get_one(Device, aged).path = path
-    held.refresh(device_of(aged).host)
+    look_at_devices()
+    assert doubt_of(aged) == "unknown"
+    look_at_devices()  # by the path that it has
     assert doubt_of(aged) is None
 
 
@@ -327,6 +314,7 @@ def test_a_write_after_the_trace_makes_the_rollback_compare_everything(aged: int
     with Path(device_of(aged).path or "").open("r+b") as device:
         device.seek(40 * MIB)
         device.write(b"out of the window")
+    look_at_devices()
 
     action = done(start(aged, "rollback"))
 

@@ -23,6 +23,7 @@ from patina.run import journal
 from patina.run.models import Run
 from patina.run.state import RunState
 from patina.settings import settings
+from patina_stack.services import PrivateServices
 from patina_stack.testing_wait import wait_until
 
 SIZE_BYTES = 64 * MIB
@@ -260,7 +261,9 @@ def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSan
     assert [_remind(), _remind()] == [1, 0]
 
 
-def test_once_the_worker_starts_a_lost_message_loses_nothing(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+def test_once_the_worker_starts_a_lost_message_loses_nothing(
+    services: PrivateServices, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
     """The broker forgets everything; the database does not."""
     import redis
 
@@ -268,7 +271,7 @@ def test_once_the_worker_starts_a_lost_message_loses_nothing(make_sandbox: MakeS
     from patina_worker.reminder import Reminder
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
-    broker = redis.Redis.from_url(settings().redis_url)
+    broker = redis.Redis.from_url(services.ports.redis_admin_url)
     broker.flushall()
     with transaction() as session:
         session.execute(update(Run).where(Run.id == run_id).values(created_at=datetime(2020, 1, 1, tzinfo=UTC)))

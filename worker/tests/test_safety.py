@@ -407,6 +407,26 @@ def test_a_text_that_names_no_disk(path: str) -> None:
     assert not node.is_whole_disk(path)
 
 
+def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
+    """The kernel escapes blanks and line breaks alone."""
+    from patina_worker import mount_table
+
+    folder = tmp_path / "a\x0cb\x1cc\u2028d e"
+    folder.mkdir()
+    holder = subprocess.Popen(
+        [*UNSHARED, "sh", "-c", 'mount -t tmpfs "a\\\\b" "$0" && echo && read l', folder],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"\n"
+    try:
+        [found] = [mount for mount in mount_table.all_mounts() if mount.target == str(folder)]
+        assert found.kind == "tmpfs"
+    finally:
+        holder.communicate(b"\n")
+
+
 def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_device: str, tmp_path: Path) -> None:
     """The source of a mount is a text of whoever mounts, unless a disk is below."""
     from patina_worker import probe, uses
@@ -446,14 +466,25 @@ def test_a_device_that_was_written_to_after_the_work_that_a_run_waited_for(
 
     device_id = make_sandbox()
     first = start_run(device_id)
-    second, third = start_run(device_id, waits=True), start_run(device_id, waits=True)
+    second, third, fourth = (start_run(device_id, waits=True) for _ in range(3))
     tasks.age_run(first)
     _start_waiting(host_id)
     tasks.age_run(second)
     assert run_of(second).state == RunState.SUCCEEDED, run_of(second).error_message
     subprocess.run(["mkfs.ext4", "-q", "-F", device_of(device_id).path or ""], check=True)
-    _start_waiting(host_id)
-    _assert_refused(third, "device_changed", "after the work that this run waited for had ended")
+    for waiting in (third, fourth):  # what a run has refused to destroy, the next was not confirmed to destroy either
+        _start_waiting(host_id)
+        _assert_refused(waiting, "device_changed", "since it was confirmed")
+
+
+def test_a_device_that_holds_another_content_of_the_same_type(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox()
+    path = device_of(device_id).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    look_at_devices()
+    run_id = start_run(device_id)
+    subprocess.run(["mkfs.ext4", "-q", "-F", path], check=True)
+    _assert_refused(run_id, "device_changed", "since it was confirmed")
 
 
 def _start_waiting(host_id: int) -> None:

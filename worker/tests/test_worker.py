@@ -1,5 +1,7 @@
 """The worker as a process: it reports its host, is alone, and outlives its database's restart."""
 
+import base64
+import json
 import signal
 import subprocess
 import sys
@@ -55,9 +57,18 @@ def test_what_is_no_message_does_not_end_the_worker(
     device_id = make_sandbox()
     worker.start()
     wait_until("the worker is ready", lambda: "ready." in worker.log())
-    for malformed in ("no JSON", "[]", "{}", '{"body": 1, "properties": 1}', "null", '"text"'):
-        broker.lpush(queue, malformed)
+    body = base64.b64encode(b"[[1], {}, {}]").decode()
+    properties = {"delivery_tag": "1", "delivery_info": {"exchange": "", "routing_key": ""}, "body_encoding": "base64"}
+    envelope: dict[str, object] = {"body": body, "content-type": "application/json", "properties": properties}
+    malformed = ["no JSON", "[]", "{}", '{"body": 1, "properties": 1}', "null", '"text"', "[" * 200_000]
+    unknown: list[dict[str, object]] = [{"task": []}, {"task": "other", "id": "1"}]
+    malformed += [json.dumps(envelope | {"headers": headers}) for headers in unknown]
+    spoilt = {"task": "patina.do_action", "id": "1", "timelimit": 5, "eta": [], "retries": "x"}
+    for message in [*malformed, *[json.dumps(envelope | {"headers": spoilt})] * 40]:
+        broker.lpush(queue, message)
     wait_until("the worker has taken all of it", lambda: not broker.exists(queue))
+    broker.set(queue, "in the place of the queue")
+    wait_until("the worker has dropped it", lambda: not broker.exists(queue))
     assert wait_for_end(start_run(device_id)).state == RunState.SUCCEEDED
 
 

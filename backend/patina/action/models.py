@@ -30,6 +30,7 @@ class Action(Base):
 
     __tablename__ = "action"
     __table_args__ = (
+        CheckConstraint("jsonb_typeof(confirmed) = 'object'", name="confirmed_is_object"),
         CheckConstraint(f"kind IN ({_KINDS})", name="kind"),
         CheckConstraint(f"state IN ({_STATES})", name="state"),
         CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),

@@ -127,7 +127,7 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         lease=held,
         image=image,
         delta_id=holding.delta_id if holding and create.kind == ActionKind.ROLLBACK else None,
-        confirmed={**device.identity, "holds": device.holds},
+        confirmed=device.confirmed,
         idempotency_key=idempotency_key,
         asked=asked,
         state=RunState.QUEUED,

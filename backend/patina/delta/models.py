@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
+from patina.device.models import Device
 from patina.file_name import is_file_name
 from patina.image.models import Image
 
@@ -52,21 +53,19 @@ class Holding(Base):
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     delta_id: Mapped[int | None] = mapped_column(ForeignKey("delta.id"))
-    # Of the device: when its content was last known, and as its host has seen it since; empty: not known.
-    generation: Mapped[str]
-    seen_generation: Mapped[str]
-    known_at: Mapped[datetime]
+    generation: Mapped[str]  # of the device when its content was last known; empty: not known
     verified_at: Mapped[datetime]
     differs: Mapped[bool]  # from the image, as a comparison found; no trace saw why
 
     image: Mapped[Image] = relationship(lazy="joined")
     delta: Mapped[Delta | None] = relationship(lazy="joined")
+    device: Mapped[Device] = relationship(lazy="joined")
 
     @property
     def doubt(self) -> Doubt | None:
         """Why the device may hold something else by now."""
         if self.differs:
             return "differs"
-        if not self.generation or not self.seen_generation:
+        if not self.generation or not self.device.generation:
             return "unknown"
-        return None if is_unwritten(self.generation, self.seen_generation) else "changed"
+        return None if is_unwritten(self.generation, self.device.generation) else "changed"

@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from patina.delta.models import Delta, Holding
 from patina.delta.record import DeltaSummary
-from patina.device.models import Lease
+from patina.device.models import Device
 from patina.errors import PatinaError
 
 
@@ -33,18 +33,16 @@ def require_held(*, session: Session, device_id: int) -> Holding:
 
 def hold(*, session: Session, device_id: int, image_id: int, generation: str) -> None:
     """Every byte of the device was just compared with the image."""
-    now = datetime.now(UTC)
     values = {
         "image_id": image_id,
         "delta_id": None,
         "generation": generation,
-        "seen_generation": generation,
-        "known_at": now,
-        "verified_at": now,
+        "verified_at": datetime.now(UTC),
         "differs": False,
     }
     statement = insert(Holding).values(device_id=device_id, **values)
     session.execute(statement.on_conflict_do_update(index_elements=["device_id"], set_=values))
+    _is_now(session, device_id, generation)
 
 
 def expect(*, session: Session, holding: Holding, file_name: str) -> Delta:
@@ -77,8 +75,8 @@ def complete(*, session: Session, delta: Delta, summary: DeltaSummary) -> None:
     """The trace has ended: the device holds the image but for these blocks."""
     holding = held(session=session, device_id=delta.device_id)
     if holding is not None and holding.delta_id == delta.id:
-        holding.generation = holding.seen_generation = summary.generation_end or ""
-        holding.known_at = datetime.now(UTC)
+        holding.generation = summary.generation_end or ""
+        _is_now(session, delta.device_id, holding.generation)
     delta.source = summary.source
     delta.incomplete_reason = summary.incomplete_reason
     delta.touched_bytes = summary.touched_bytes
@@ -87,17 +85,10 @@ def complete(*, session: Session, delta: Delta, summary: DeltaSummary) -> None:
     delta.dropped_count = summary.dropped_count
 
 
-def see(*, session: Session, device_id: int, generation: str, at: datetime) -> None:
-    """The device's host looked at its generation at `at`. What was learnt since, or is being learnt, counts more."""
+def _is_now(session: Session, device_id: int, generation: str) -> None:
+    """What was just learnt of the device. A look that began before does not count (inventory)."""
     session.execute(
-        update(Holding)
-        .where(
-            Holding.device_id == device_id,
-            Holding.seen_generation != generation,
-            Holding.known_at < at,
-            ~select(Lease.id).where(Lease.device_id == device_id, Lease.released_at.is_(None)).exists(),
-        )
-        .values(seen_generation=generation)
+        update(Device).where(Device.id == device_id).values(generation=generation, seen_at=datetime.now(UTC))
     )
 
 

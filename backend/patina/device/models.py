@@ -69,6 +69,7 @@ class Device(Base):
     condition_reason: Mapped[str | None]
     facts: Mapped[dict | None]  # type: ignore[type-arg]  # DeviceFacts; null until a worker has looked
     holds: Mapped[str | None]  # what a probe found: "ext4", "GPT partition table", "unrecognised content"
+    generation: Mapped[str] = mapped_column(server_default="")  # seen just before `holds`; empty: not known
     seen_at: Mapped[datetime | None]
     expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once nothing holds it
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -87,6 +88,11 @@ class Device(Base):
         if self.kind == "attached" and self.serial is None and self.facts is not None and self.facts["wwn"] is None:
             identity["disk_sequence"] = self.facts.get("disk_sequence")  # nothing else tells it from its successor
         return identity
+
+    @property
+    def confirmed(self) -> dict[str, object]:
+        """What a run or an action keeps of what its user saw, and may destroy."""
+        return {**self.identity, "holds": self.holds, "generation": self.generation}
 
     @property
     def state(self) -> DeviceState:

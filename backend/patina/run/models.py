@@ -41,6 +41,7 @@ class Run(Base):
 
     __tablename__ = "run"
     __table_args__ = (
+        CheckConstraint("jsonb_typeof(confirmed) = 'object'", name="confirmed_is_object"),
         CheckConstraint(f"state IN ({_STATES})", name="state"),
         CheckConstraint(f"phase IN ({_PHASES})", name="phase"),
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),

@@ -201,7 +201,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         max_seconds=create.max_seconds,
         note=create.note,
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
-        confirmed={**device.identity, "holds": device.holds},
+        confirmed=device.confirmed,
         idempotency_key=idempotency_key,
         asked=asked,
         batch_id=batch_id,

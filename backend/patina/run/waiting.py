@@ -4,8 +4,8 @@ The heartbeat of the device's host gives a free device to the run that has waite
 go on by itself comes first: what it has made is on the device.
 """
 
-from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy import cast, select, update
+from sqlalchemy.dialects.postgresql import JSONB, distinct_on
 from sqlalchemy.orm import Session
 
 from patina.device import lease
@@ -30,9 +30,13 @@ def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
 
 def confirm(*, session: Session, device_id: int, holds: str | None, generation: str) -> None:
     """Work on the device has ended and left this: whoever waits was confirmed to destroy it, and nothing later."""
-    waiting = select(Run).where(Run.device_id == device_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
-    for run in session.scalars(waiting):
-        run.confirmed = {**run.confirmed, "holds": holds, "generation": generation}
+    left = {"holds": holds, "generation": generation}
+    session.execute(
+        update(Run)
+        .where(Run.device_id == device_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
+        .values(confirmed=Run.confirmed.op("||")(cast(left, JSONB)))
+        .execution_options(synchronize_session=False)
+    )
 
 
 def start_waiting(*, session: Session, host_id: int) -> list[int]:

@@ -1,0 +1,39 @@
+"""Asks the core for the generation of devices: a text that changes when a device is written to. No device is read."""
+
+import time
+
+import structlog
+
+from patina.delta.record import Generation, generation_record
+from patina_worker import node
+from patina_worker.failure import StepFailed
+from patina_worker.native import run_core
+
+log = structlog.get_logger()
+
+LIMIT_S = 10.0  # an answer comes from memory
+
+
+def generation_of(path: str) -> str:
+    """The generation of a device; empty where it is not known."""
+    return generations_of([path])[path]
+
+
+def generations_of(paths: list[str]) -> dict[str, str]:
+    """The generation of each device; empty where it is not known. Of what is no disk nothing is asked."""
+    found = dict.fromkeys(paths, "")
+    disks = [path for path in found if node.is_whole_disk(path)]
+    deadline = time.monotonic() + LIMIT_S
+    try:
+        if disks:
+            run_core(
+                ["generation", "--device", *disks],
+                adapter=generation_record,
+                on_record=lambda record: (
+                    found.update({record.device: record.generation or ""}) if isinstance(record, Generation) else None
+                ),
+                check=lambda: time.monotonic() > deadline,
+            )
+    except StepFailed as error:
+        log.warning("generations not known", error=error.message)
+    return found
