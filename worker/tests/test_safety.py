@@ -17,6 +17,8 @@ from patina.settings import settings
 from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_wait import wait_until
 
+UNSHARED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
+
 
 def _assert_refused(run_id: int, code: str, why: str) -> None:
     """The run fails with `code`, and not one byte of its device has changed."""
@@ -414,7 +416,7 @@ def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
     folder = tmp_path / "a\x0cb\x1cc\u2028d e"
     folder.mkdir()
     holder = subprocess.Popen(
-        [*UNSHARED, "sh", "-c", 'mount -t tmpfs "a\\\\b" "$0" && echo && read l', folder],
+        [*UNSHARED, 'mount -t tmpfs "a\\\\b" "$0" && echo && read l', folder],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
@@ -433,18 +435,7 @@ def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_dev
 
     script = "mount -t tmpfs $0 $1 && mount -t tmpfs $2 $1 && echo mounted && read line"
     holder = subprocess.Popen(
-        [
-            "unshare",
-            "--user",
-            "--map-root-user",
-            "--mount",
-            "sh",
-            "-c",
-            script,
-            loop_device,
-            tmp_path,
-            "/dev/" + "x" * 300,
-        ],
+        [*UNSHARED, script, loop_device, tmp_path, "/dev/" + "x" * 300],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
