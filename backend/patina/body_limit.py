@@ -8,12 +8,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MAX_BODY_BYTES = 2 * 2**20
 STALL_S = 30.0
 WHOLE_S = 120.0
-_READS_PIECES = "patina.reads_pieces"
+_LIFTED = "patina.body_limits_lifted"
 
 
-def reads_pieces(request: Request) -> None:
-    """Exempt the request from the limit. Called by a route that reads its body in pieces and has a limit of its own."""
-    request.scope[_READS_PIECES] = True
+def lift_size(request: Request) -> None:
+    """Exempt the request from the limit of size. Called by a route that reads its body in pieces and has one itself."""
+    request.scope[_LIFTED] = "size"
+
+
+def lift_all(request: Request) -> None:
+    """Exempt the request from the limits of time as well. Called by a route that has its own."""
+    request.scope[_LIFTED] = "all"
 
 
 class BodyLimit:
@@ -29,7 +34,7 @@ class BodyLimit:
 
         async def _limited() -> Message:
             nonlocal received_bytes, is_complete
-            if is_complete or _READS_PIECES in scope:
+            if is_complete or scope.get(_LIFTED) == "all":
                 return await receive()
             try:
                 with fail_after(min(STALL_S, deadline - current_time())):
@@ -38,7 +43,7 @@ class BodyLimit:
                 raise HTTPException(408, "The body came too slowly. Send it again.") from error
             is_complete = not message.get("more_body", False)
             received_bytes += len(message.get("body", b""))
-            if received_bytes > MAX_BODY_BYTES:
+            if received_bytes > MAX_BODY_BYTES and _LIFTED not in scope:
                 raise HTTPException(413, f"A body may have {MAX_BODY_BYTES} bytes at most.")
             return message
 

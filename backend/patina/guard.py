@@ -72,7 +72,9 @@ class Guard:
 def _is_from_here(request: Request) -> bool:
     """What a browser says of who asks (Fetch Metadata). A request that costs much could be sent by any page."""
     site = request.headers.get("sec-fetch-site", "none")
-    return site in ("same-origin", "none") or request.headers.get("sec-fetch-mode") == "navigate"
+    # A frame navigates as well; only a page of its own is what the user went to.
+    is_page = (request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest")) == ("navigate", "document")
+    return site in ("same-origin", "none") or is_page
 
 
 def install_guards(app: FastAPI) -> None:

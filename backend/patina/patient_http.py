@@ -1,7 +1,10 @@
 """The server's side of a connection: uvicorn's, with limits of time and size that uvicorn has not."""
 
 import asyncio
+import fcntl
 import socket
+import struct
+import termios
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -12,15 +15,15 @@ HEAD_S = 30.0
 HEAD_BYTES = 2**16
 PIPELINED_S = 5.0
 LINGER_S = 30.0
-UNREAD_S = 60.0  # of a client that takes nothing
-RATE_S, RATE_BYTES = 30.0, 2**15  # of one that takes some
+UNREAD_S = 120.0  # of a client that takes nothing
+RATE_S, RATE_BYTES = 120.0, 2**15  # of one that takes some
 
 
 class PatientProtocol(HttpToolsProtocol):
     """Closes a connection
 
     - on which a head has begun, or the first has not, and that is not complete after HEAD_S or HEAD_BYTES,
-    - whose body has more bytes around it, of chunk sizes and trailers, than HEAD_BYTES and what it holds,
+    - on which more than HEAD_BYTES come between two pieces of a body, or behind the last,
     - on which a request follows one that is not answered within PIPELINED_S,
     - that still sends a body LINGER_S after it was answered,
     - whose client takes nothing for UNREAD_S, or less than RATE_BYTES in RATE_S of what waits for it.
@@ -34,40 +37,47 @@ class PatientProtocol(HttpToolsProtocol):
     _draining: asyncio.TimerHandle | None = None
     _framing_bytes = 0
     _body_bytes = 0
+    _is_head_open = False
     _is_body_complete = True
+    _unanswered: list[RequestResponseCycle]
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         connection = transport.get_extra_info("socket")
         if connection.family != socket.AF_UNIX:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD_S * 1000))
+        self._unanswered = []
         self._wait_for_head()
 
     def data_received(self, data: bytes) -> None:
         if self.timeout_keep_alive_task is not None:  # idle until now
             self._wait_for_head()
-        before = self._body_bytes
+        self._body_bytes = 0
         super().data_received(data)
-        self._framing_bytes += len(data) - max(0, self._body_bytes - before)
-        if self._framing_bytes > HEAD_BYTES + self._body_bytes and not self.transport.is_closing():
-            if self.cycle is None or self.cycle.response_complete:
-                self._refuse("431 Request Header Fields Too Large", f"A head may have {HEAD_BYTES} bytes at most.")
-            else:
-                self.transport.abort()
+        self._framing_bytes += len(data) - self._body_bytes
+        if self._framing_bytes > HEAD_BYTES and not self.transport.is_closing():
+            self._refuse("431 Request Header Fields Too Large", f"A head may have {HEAD_BYTES} bytes at most.")
 
     def on_message_begin(self) -> None:
         self._wait_for_head()
-        self._framing_bytes = self._body_bytes = 0
+        self._framing_bytes = 0
+        self._is_head_open = True
         super().on_message_begin()
+
+    def on_chunk_complete(self) -> None:
+        self._framing_bytes = 0
 
     def on_headers_complete(self) -> None:
         self._stop(self._waiting)
         self._waiting = None
-        self._is_body_complete = False
+        self._is_head_open = self._is_body_complete = False
         before = self.cycle
         super().on_headers_complete()
-        if before is not None and before is not self.cycle and not before.response_complete:
-            self.loop.call_later(PIPELINED_S, self._abort_unless_answered, before)
+        if self.cycle is before:  # another protocol takes over
+            return
+        self._unanswered = [cycle for cycle in self._unanswered if not cycle.response_complete] + [self.cycle]
+        if len(self._unanswered) > 1:
+            self.loop.call_later(PIPELINED_S, self._abort_unless_answered, self._unanswered[0])
 
     def on_body(self, body: bytes) -> None:
         self._body_bytes += len(body)
@@ -76,16 +86,17 @@ class PatientProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         self._is_body_complete = True
         self._stop(self._lingering)
+        self._lingering = None
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        if not self._is_body_complete:
+        if not self._is_body_complete and not self.pipeline and self._lingering is None:
             self._lingering = self.loop.call_later(LINGER_S, self.transport.abort)
         super().on_response_complete()
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._draining = self.loop.call_later(RATE_S, self._check_rate, self.transport.get_write_buffer_size())
+        self._draining = self.loop.call_later(RATE_S, self._check_rate, self._untaken_bytes())
 
     def resume_writing(self) -> None:
         self._stop(self._draining)
@@ -94,13 +105,20 @@ class PatientProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         for timer in (self._waiting, self._lingering, self._draining):
             self._stop(timer)
+        for cycle in self._unanswered:  # uvicorn knows the one that came last
+            cycle.disconnected = True
+            cycle.message_event.set()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
         self._refuse("400 Bad Request", msg)
 
     def _refuse(self, status: str, why: str) -> None:
-        """Close, after an answer with the headers of every answer: this one passes by the application."""
+        """Close, after an answer with the headers of every answer: this one passes by the application. Without one
+        where an answer is under way, or was given already."""
+        if any(not cycle.response_complete for cycle in self._unanswered) or not self._is_head_open:
+            self.transport.abort()
+            return
         headers = {
             **HEADERS,
             "Content-Type": "text/plain; charset=utf-8",
@@ -126,9 +144,15 @@ class PatientProtocol(HttpToolsProtocol):
         if not cycle.response_complete:  # until then nothing is read, and a client that is gone is not noticed
             self.transport.abort()
 
+    def _untaken_bytes(self) -> int:
+        """What waits here, and what the client has not acknowledged (SIOCOUTQ, tcp(7))."""
+        connection = self.transport.get_extra_info("socket")
+        untaken = struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
+        return int(self.transport.get_write_buffer_size() + untaken)
+
     def _check_rate(self, waiting_bytes: int) -> None:
         """While the application waits, so that nothing is added."""
-        now_bytes = self.transport.get_write_buffer_size()
+        now_bytes = self._untaken_bytes()
         if waiting_bytes - now_bytes < min(RATE_BYTES, waiting_bytes):
             self.transport.abort()
         else:

@@ -50,6 +50,8 @@ def main() -> None:
         timeout_graceful_shutdown=GRACE_S,
         access_log=False,
         http=PatientProtocol,
+        ws="none",
+        proxy_headers=False,  # a client's address is the one that it connects from
     )
     uvicorn.Server(config).run(sockets=[_listening(address, port) for address in addresses])
 

@@ -151,8 +151,15 @@ def test_a_token_is_made_on_the_server_alone(app: FastAPI, clean_database: None,
     with TestClient(app, base_url="http://127.0.0.1", client=(address, 50_000)) as elsewhere:
         answer = elsewhere.post("/api/v1/hosts/tokens", json={})
     assert (answer.status_code, answer.json()["code"]) == (403, "join_token_not_here")
-    with TestClient(app, base_url="http://127.0.0.1", client=("::1", 50_000)) as here:
-        assert here.post("/api/v1/hosts/tokens", json={}).status_code == 201
+    for here in ("::1", "::ffff:127.0.0.1"):
+        with TestClient(app, base_url="http://127.0.0.1", client=(here, 50_000)) as local:
+            assert local.post("/api/v1/hosts/tokens", json={}).status_code == 201
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
+def test_a_proxy_on_the_server_passes_nobody_on_to_a_token(client: TestClient, reachable: None, header: str) -> None:
+    answer = client.post("/api/v1/hosts/tokens", json={}, headers={header: "127.0.0.1"})
+    assert (answer.status_code, answer.json()["code"]) == (403, "join_token_not_here")
 
 
 def test_nobody_joins_a_server_whose_services_are_on_loopback(client: TestClient) -> None:

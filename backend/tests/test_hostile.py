@@ -191,6 +191,21 @@ def test_a_head_that_never_ends_is_refused_before_it_fills_the_memory(server: Se
     assert b"frame-ancestors 'none'" in said or said == b""
 
 
+FORM = b'--b\r\nContent-Disposition: form-data; name="files"; filename="a"\r\n\r\n'
+
+
+def test_trailers_are_refused_however_much_came_before_them(server: ServedApp) -> None:
+    head = WHOLE.replace(b"GET", b"POST").replace(b"/healthz", b"/api/v1/nothing")
+    with _talk(server, head[:-2] + b"Transfer-Encoding: chunked\r\n\r\n") as connection:
+        assert connection.recv(2**16).startswith(b"HTTP/1.1 405 ")
+        with suppress(ConnectionError):
+            connection.sendall(b"100000\r\n" + b" " * 2**20 + b"\r\n0\r\n")
+            while True:
+                connection.sendall(b"a: b\r\n" * 1000)
+        assert b"HTTP/1.1 " not in _rest_of(connection), "a second answer would be taken for the next request's"
+        wait_until("the connection is gone from the server", lambda: not server.connections_count)
+
+
 @pytest.mark.parametrize("framing", [b"0\r\n" + b"a:\r\n" * patient_http.HEAD_BYTES, b"1\r\n \r\n" * 2**16])
 def test_what_stands_around_a_body_is_no_larger_than_the_body(server: ServedApp, framing: bytes) -> None:
     head = WHOLE.replace(b"GET", b"POST")[:-2] + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -202,10 +217,16 @@ def test_what_stands_around_a_body_is_no_larger_than_the_body(server: ServedApp,
         assert b"200 OK" not in _rest_of(connection)
 
 
-def test_a_body_that_comes_byte_by_byte_is_refused(server: ServedApp, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("path", "kind", "first"),
+    [("devices", b"application/json", b"{"), ("profile_readings", b"multipart/form-data; boundary=b", FORM)],
+)
+def test_a_body_that_comes_byte_by_byte_is_refused(
+    server: ServedApp, monkeypatch: pytest.MonkeyPatch, path: str, kind: bytes, first: bytes
+) -> None:
     monkeypatch.setattr(body_limit, "WHOLE_S", 0.2)
-    head = b"POST /api/v1/devices HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-    with _talk(server, head + b"Content-Length: 100000\r\n\r\n") as connection:
+    head = b"POST /api/v1/%b HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: %b\r\n" % (path.encode(), kind)
+    with _talk(server, head + b"Content-Length: 100000\r\n\r\n" + first) as connection:
         connection.settimeout(0.01)
         said = b""
         while not said:
@@ -235,6 +256,7 @@ def test_a_request_behind_a_stream_does_not_hide_that_the_client_is_gone(
     stream = WHOLE.replace(b"/healthz", f"/api/v1/runs/{run_id}/stream".encode())
     with _talk(server, stream, WHOLE) as connection:
         assert _rest_of(connection).count(b"HTTP/1.1 200 ") <= 1  # and it is closed
+    wait_until("the stream has ended", lambda: server.app.state.hub._streams_count == 0)
 
 
 @pytest.fixture
@@ -309,6 +331,8 @@ def test_a_page_of_another_site_loads_nothing_and_may_link(client: TestClient, s
     """An image or a script of that address would be sent for without a question, and may cost the server much."""
     loaded = client.get("/api/v1/devices", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"})
     assert (loaded.status_code, loaded.json()["code"]) == (403, "origin_refused")
-    linked = client.get("/api/v1/devices", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"})
-    assert linked.status_code == 200
+    fetched = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    linked = client.get("/api/v1/devices", headers=fetched | {"Sec-Fetch-Dest": "document"})
+    framed = client.get("/api/v1/devices", headers=fetched | {"Sec-Fetch-Dest": "iframe"})
+    assert (linked.status_code, framed.status_code) == (200, 403)
     assert client.get("/api/v1/devices", headers={"Sec-Fetch-Site": "same-origin"}).status_code == 200

@@ -384,5 +384,6 @@ def test_files_that_are_announced_at_once_share_the_quota(server: ServedApp, mon
 
 def test_an_upload_leaves_the_rest_of_the_disk_to_others(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upload, "RESERVED_SHARE", 1)
+    monkeypatch.setattr(upload, "MOST_RESERVED_BYTES", 2**62)
     intake_id = begun(client, 1024).json()["id"]
     assert code(sent(client, intake_id, b"x" * 1024)) == (507, "spool_full")

@@ -23,7 +23,13 @@ class ServedApp:
         self.port = int(listener.getsockname()[1])
         self.url = f"http://127.0.0.1:{self.port}"
         config = uvicorn.Config(
-            app, access_log=False, log_config=None, timeout_graceful_shutdown=1, http=PatientProtocol
+            app,
+            access_log=False,
+            log_config=None,
+            timeout_graceful_shutdown=1,
+            http=PatientProtocol,
+            ws="none",
+            proxy_headers=False,
         )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, args=([listener],), name="served-app")

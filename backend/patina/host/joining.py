@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from datetime import timedelta
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from sqlalchemy import func, select, update
@@ -45,14 +45,11 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def require_server(client: str | None) -> None:
-    """JoinTokenNotHere unless the client is on the server itself. Whoever has a token can have a role in the database:
-    until there are accounts, only who may log in to the server may make one."""
-    try:
-        is_here = client is not None and ip_address(client).is_loopback
-    except ValueError:
-        is_here = False
-    if not is_here:
+def require_server(*, client: str | None, host: str | None, is_passed_on: bool) -> None:
+    """JoinTokenNotHere unless the client is on the server itself: the connection's other end, by a name of loopback,
+    and no proxy's. Whoever has a token can have a role in the database: until there are accounts, only who may log in
+    to the server may make one."""
+    if is_passed_on or not (_is_loopback_name(client) and _is_loopback_name(host)):
         raise JoinTokenNotHere(
             f"You are at {client or 'an unknown address'}, and join tokens are made on the server itself. Open this "
             "page there, or run `bin/patina join-token` there."
@@ -154,9 +151,13 @@ def _common() -> dict[str, str]:
 
 def _is_loopback(url: str) -> bool:
     name = urlsplit(url).hostname
-    if name is None or name == "localhost":
-        return True
+    return name is None or _is_loopback_name(name)
+
+
+def _is_loopback_name(name: str | None) -> bool:
     try:
-        return ip_address(name).is_loopback
+        address = ip_address(name or "")
     except ValueError:
-        return False
+        return name == "localhost"
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback

@@ -30,7 +30,11 @@ def list_hosts(session: Session) -> HostList:
 @router.post("/tokens", operation_id="make_join_token", status_code=201)
 def make_join_token(session: RequestSession, request: Request, body: JoinTokenCreate) -> JoinTokenMade:
     """A token by which other machines become hosts. This answer alone says it. Only on the server, over loopback."""
-    joining.require_server(request.client.host if request.client else None)
+    joining.require_server(
+        client=request.client.host if request.client else None,
+        host=request.url.hostname,
+        is_passed_on=any(name in request.headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via")),
+    )
     return joining.make_token(session=session, create=body, base_url=str(request.base_url))
 
 

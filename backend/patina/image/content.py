@@ -142,20 +142,23 @@ class _Remembered(Generic[Value]):
         self._lasts_s = lasts_s
         self._values: OrderedDict[Hashable, tuple[float, Value]] = OrderedDict()
         self._lock = threading.Lock()
-        self._making = threading.Lock()
+        self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """Made once, however many ask meanwhile."""
         known = self._known(key)
         if known is not None:
             return known
-        with self._making:
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
             known = self._known(key)
             if known is not None:
                 return known
             now, value = time.monotonic(), make()
             with self._lock:
                 self._values[key] = (now, value)
+                self._making.pop(key, None)
                 while len(self._values) > _REMEMBERED:
                     self._values.popitem(last=False)
         return value

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from patina.body_limit import reads_pieces
+from patina.body_limit import lift_all
 from patina.intake import service
 from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate, IntakeFinish, IntakePage, IntakeRead
@@ -55,7 +55,7 @@ async def send_intake_bytes(
 ) -> IntakeRead:
     """Send the next bytes, as many as you like. Cut off, what came is kept; another offset is refused with the right
     one in Upload-Offset."""
-    reads_pieces(request)
+    lift_all(request)
     return await receive(
         intake_id=intake_id, offset=upload_offset, length=content_length, pieces=aiter(request.stream())
     )

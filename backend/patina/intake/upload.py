@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from anyio import CancelScope, fail_after, to_thread
+from anyio import CancelScope, current_time, fail_after, to_thread
 from sqlalchemy import func, update
 from sqlalchemy.orm import Session
 from starlette.requests import ClientDisconnect
@@ -25,7 +25,8 @@ from patina.settings import settings
 # A client that sends nothing for this long has gone, whatever its connection says.
 STALL_S = 30.0
 WRITE_BYTES = 2**20
-RESERVED_SHARE = 50  # of the disk: one in so many blocks
+RESERVED_SHARE, MOST_RESERVED_BYTES = 50, 2 * 2**30  # of the disk: one in so many bytes, and no more than these
+RATE_S, RATE_BYTES = 120.0, 2**16  # what at least has to come in so long
 
 
 class OffsetMismatch(PatinaError):
@@ -75,14 +76,16 @@ class _Spooled:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
             raise SpoolFull(
-                f"The disk of {settings().spool_dir} is full; {self.received_bytes} bytes of the file are kept. "
+                f"The disk of {settings().spool_dir} has no room for more: {self.received_bytes} bytes of the file are "
+                f"kept, and up to {MOST_RESERVED_BYTES // 2**20} MiB stay free for the server. "
                 "Make room there, and go on with the upload."
             ) from error
 
     def _require_reserve(self) -> None:
         """OSError with ENOSPC: what else lies on that disk, as the database, must be able to go on."""
         disk = os.fstatvfs(self.descriptor)
-        if disk.f_bavail < disk.f_blocks // RESERVED_SHARE:
+        reserved_bytes = min(disk.f_blocks * disk.f_frsize // RESERVED_SHARE, MOST_RESERVED_BYTES)
+        if disk.f_bavail * disk.f_frsize < reserved_bytes:
             raise OSError(errno.ENOSPC, "the rest is reserved")
 
     def keep(self) -> None:
@@ -163,12 +166,18 @@ async def receive(*, intake_id: int, offset: int, length: int | None, pieces: As
 
 
 async def _copy(pieces: AsyncIterator[bytes], spooled: _Spooled) -> None:
+    came_bytes, due_at = 0, current_time() + RATE_S
     try:
         while True:
             with fail_after(STALL_S):
                 piece = await anext(pieces, None)
             if piece is None:
                 break
+            came_bytes += len(piece)
+            if current_time() > due_at:
+                if came_bytes < RATE_BYTES:
+                    break  # what came is kept, and the rest may be sent
+                came_bytes, due_at = 0, current_time() + RATE_S
             if spooled.received_bytes + len(spooled.waiting) + len(piece) > spooled.size_bytes:
                 raise _too_long(spooled.size_bytes)
             spooled.waiting += piece

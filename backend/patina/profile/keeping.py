@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from patina.db import take_turn
 from patina.errors import PatinaError
 from patina.profile.digest import profile_digest
 from patina.profile.models import Profile, ProfileVersion
@@ -100,6 +101,7 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
 
 def _require_room(session: Session) -> None:
     """TooManyProfiles. Every page with a choice of profiles shows all of them, with their histograms."""
+    take_turn(session, "a new profile")
     if (session.scalar(select(func.count(Profile.id))) or 0) >= MOST_PROFILES_COUNT:
         raise TooManyProfiles(
             f"There are {MOST_PROFILES_COUNT} profiles, archived ones too, and the server keeps no more. Delete some "

@@ -8,7 +8,7 @@ from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from patina.body_limit import reads_pieces
+from patina.body_limit import lift_size
 from patina.profile.histogram import HistogramName
 from patina.reading.refusal import FileNotUnderstood, FileTooLarge, printable_name
 from patina.reading.service import pasted
@@ -30,7 +30,7 @@ class ReadingForm:
 
 async def receive_form(request: Request) -> ReadingForm:
     """The form's files, whole. FileTooLarge, FileNotUnderstood."""
-    reads_pieces(request)
+    lift_size(request)
     said = request.headers.get("content-length", "")
     if said.isdecimal() and int(said[:20]) > MAX_BODY_BYTES:
         raise _too_large()

@@ -79,11 +79,11 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    _limit(process.pid)
     # Told to stop it says how far it came.
     alarm = threading.Timer(PATIENCE_S, process.send_signal, args=[signal.SIGTERM])
     kill = threading.Timer(PATIENCE_S + KILL_AFTER_S, process.kill)
     try:
+        _limit(process.pid)
         kill.start()
         with suppress(BrokenPipeError), process.stdin as stdin:  # it may have refused without reading
             stdin.write(document)
@@ -104,7 +104,7 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
 
 def _limit(pid: int) -> None:
     """Its memory; and where all of the machine's is taken, this process ends before any other."""
-    with suppress(ProcessLookupError):
+    with suppress(OSError):  # it has ended already
         resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         Path(f"/proc/{pid}/oom_score_adj").write_text("1000", encoding="ascii")
 
