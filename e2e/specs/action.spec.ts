@@ -1,6 +1,6 @@
 // What a device holds, and what follows from it: restore, trace a benchmark, roll it back.
 import { open } from "node:fs/promises";
-import { act, imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
+import { imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
 import { look } from "../fixtures/look";
 import { expect, SANDBOX_BYTES, test } from "../fixtures/test";
 
@@ -78,13 +78,13 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
 
 test("a device that was written to where no trace saw it says so, and is rolled back all the same", async ({
   page,
-  sandbox,
-  aged,
 }) => {
-  await act("restore", sandbox, aged.imported.id);
+  const sandbox = await makeSandbox(SANDBOX_BYTES);
+  made.push(sandbox.id);
+  const image = await imageOf((await runWhenEnded((await startRun(sandbox, "agrawal", 0.3)).id)).id);
   await page.goto("/devices");
   const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
-  await expect(card.getByText(`image ${aged.imported.name}, verified`)).toBeVisible();
+  await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible();
   await writeTo(sandbox.path ?? "");
   await expect(card).toContainText("it may have been written to since, where no trace saw it");
   await look(page, "device-written-to");

@@ -52,7 +52,7 @@ test("a host joins by the command of the page, is missed when it is lost, and re
   const dialog = page.getByRole("dialog", { name: "Add a host" });
   await dialog.getByRole("textbox", { name: "Name" }).fill("lab-7");
   await dialog.getByRole("button", { name: "Make a join token" }).click();
-  const command = dialog.getByText(/^sudo bin\/patina-worker join/);
+  const command = dialog.getByText(/^echo join-\S+ \| sudo bin\/patina-worker join/);
   await expect(command).toBeVisible();
   const host = await JoinedHost.join((await command.textContent()) ?? "");
   try {

@@ -120,7 +120,7 @@ def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
     back = _json_of(patina("rollback", _path_of(other), "--json"))
     assert (back["kind"], back["state"]) == ("rollback", "succeeded")
     assert _digest_of(other) == whole
-    assert "no trace saw it change" in patina("rollback", _path_of(other)).stderr
+    assert "nothing was seen to change it" in patina("rollback", _path_of(other)).stderr
     assert _json_of(patina("verify", image["name"], _path_of(other), "--json"))["state"] == "succeeded"
 
     with transaction() as session:
