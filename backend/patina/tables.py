@@ -1,4 +1,4 @@
-"""Imports every table: whoever works on all of them imports this."""
+"""Imports the modules of all tables, so that `Base.metadata` is complete. No name of theirs is used here."""
 
 import patina.action.models
 import patina.batch.models

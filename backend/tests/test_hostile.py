@@ -305,7 +305,7 @@ def test_half_a_character_is_refused_in_words(client: TestClient, make_device: C
         assert client.post("/api/v1/actions", content=json.dumps(body)).status_code == status
 
 
-def test_an_error_that_nobody_foresaw_has_the_headers_of_every_answer(
+def test_an_unforeseen_error_has_the_headers_of_every_answer(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @server.app.get("/healthz/bug")

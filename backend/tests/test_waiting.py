@@ -66,7 +66,7 @@ def test_what_the_run_before_left_is_known_to_be_lost(client: TestClient, device
     with transaction() as session:
         waiting.confirm(session=session, device_id=device_id, holds="xfs", generation="of its end")
     _end(first["id"])
-    with transaction() as session:  # by others, who have not asked whoever waits
+    with transaction() as session:  # written by another program after the end of the work
         session.get_one(Device, device_id).holds = "ext4"
     assert _turns(host_id) == [second["id"]]
     with transaction() as session:

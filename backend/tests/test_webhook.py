@@ -415,7 +415,7 @@ def test_https_is_checked_against_the_name_and_not_the_address(
 def test_a_webhook_with_much_to_send_keeps_no_other_from_its_turn(client: TestClient, receiver: Receiver) -> None:
     ids = [_add(client, receiver.url)["id"], _add(client, f"{receiver.url}/other")["id"]]
     turns: set[int] = set()
-    with session_factory()() as session:  # never committed: nobody sends anything
+    with session_factory()() as session:  # never committed, so no delivery is sent
 
         def _both_had_theirs() -> bool:
             with session.begin_nested() as attempt:

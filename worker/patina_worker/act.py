@@ -73,10 +73,13 @@ def job_of(action: Action, *, holding: Holding | None) -> ActionJob:
         index_digest=image.index_digest,
         generation=holding.generation if holding is not None else "",
         delta_file=action.delta.file_name if action.delta else None,
-        is_covered=action.delta is not None
-        and action.delta.incomplete_reason is None
-        and (holding is not None and holding.doubt is None),
+        is_covered=_is_covered(action, holding),
     )
+
+
+def _is_covered(action: Action, holding: Holding | None) -> bool:
+    is_complete = action.delta is not None and action.delta.incomplete_reason is None
+    return is_complete and holding is not None and holding.doubt is None
 
 
 def _may_be_mounted(image: Image) -> bool:

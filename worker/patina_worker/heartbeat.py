@@ -99,7 +99,7 @@ def _beat_for_ever() -> None:
         except PASSING as error:
             log.warning("heartbeat failed; trying again", error=str(error))
         except Exception:
-            log.exception("heartbeat failed; trying again")  # with the thread, the host would be silent for good
+            log.exception("heartbeat failed; trying again")  # an ended thread would leave the host silent
         pause.wait(max(PERIOD_S - (time.monotonic() - began), LEAST_PAUSE_S))
 
 
@@ -119,7 +119,7 @@ def beat(*, reminder: Reminder) -> None:
 
 
 def _each(host: Host, *steps: Callable[[Host], None]) -> None:
-    """One after the other. A step that meets a row which it does not understand keeps no other from its turn."""
+    """Run the steps in turn. A step that fails on a malformed row keeps no other from its turn."""
     for step in steps:
         try:
             step(host)

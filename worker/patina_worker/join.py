@@ -146,11 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     join = commands.add_parser("join", help="join a server, then run the worker in the foreground")
     join.add_argument("url", help="of the server, such as https://patina.lab:8040")
-    join.add_argument(
-        "--token",
-        required=True,
-        help="a file with the token; -: the standard input",
-    )
+    join.add_argument("--token", required=True, help="a file with the token; -: the standard input")
     join.add_argument("--name", required=True, help="what this host is called from now on")
     join.add_argument("--ca", type=Path, help="certificates that the server's is checked against")
     join.add_argument("--no-start", action="store_true", help="keep the settings; start the worker by `start`")

@@ -82,7 +82,7 @@ def look_for(target: Target) -> DeviceAfter:
         generation = generation_of(target.path)
         return replace(look_at(target.path), generation=generation, uuid=file_system.uuid_on(target.path))
     except Exception as error:
-        log.exception("device not looked at", path=target.path)
+        log.exception("device not looked at", path=target.path)  # a run must end whatever the look meets
         return DeviceAfter(DeviceCondition.PROTECTED, f"it could not be looked at ({error})", None, None)
 
 

@@ -76,10 +76,10 @@ def interrupt_dead_work(*, host_id: int, known_dead: Collection[Work]) -> list[W
 
 
 def _interrupt_alone(work: Work) -> bool:
-    """One whose row cannot be understood must not keep the others from their end."""
+    """A malformed row keeps no other from its end. It is tried again with the next heartbeat."""
     try:
         return _interrupt(work)
-    except (SQLAlchemyError, OSError):
+    except SQLAlchemyError:
         raise
     except Exception:
         log.exception("not interrupted", work=work.name)

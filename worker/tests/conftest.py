@@ -26,6 +26,7 @@ from patina_stack.suite.throttle import throttled_at
 from patina_stack.testing import await_free_disk
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_served import ServedApp, served
+from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.
@@ -213,3 +214,14 @@ def mounted(make_sandbox: MakeSandbox, tmp_path: Path) -> Iterator[Path]:
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
     await_free_disk(path)
+
+
+@pytest.fixture
+def no_intake_left(host_id: int) -> Iterator[None]:
+    """No loop device, no mount."""
+    from intakes import loops_over
+    from patina_worker import mount_table
+
+    yield
+    wait_until("no loop device is left", lambda: loops_over(settings().state_dir) == [])
+    assert [mount for mount in mount_table.all_mounts() if "intake" in mount.target] == []

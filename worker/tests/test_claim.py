@@ -193,7 +193,7 @@ def test_a_worker_ends_at_once_what_was_left_in_its_own_state_folder(
 
 
 @pytest.mark.parametrize("path", ["a pipe", "/dev/" + "x" * 5000, "a name in memory"])
-def test_a_row_that_nobody_understands_keeps_no_other_from_its_end(
+def test_a_malformed_row_keeps_no_other_from_its_end(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path, path: str
 ) -> None:
     """Again after each restart, the host would be silent for good."""

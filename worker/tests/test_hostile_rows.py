@@ -92,7 +92,7 @@ def _hostile(column: Column[Any], canaries: Canaries, chance: random.Random) -> 
 
 
 def _intake(folder: Path) -> int:
-    from test_intake import queue
+    from intakes import queue
 
     folder.mkdir()
     (folder / "a.img").write_bytes(os.urandom(MIB))

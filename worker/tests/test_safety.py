@@ -483,3 +483,36 @@ def _start_waiting(host_id: int) -> None:
 
     with transaction() as session:
         assert waiting.start_waiting(session=session, host_id=host_id)
+
+
+def test_a_run_ends_also_where_its_device_cannot_be_looked_at(
+    make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from patina_worker import outcome, tasks
+
+    def _fail(_: str) -> None:
+        raise ValueError("no table of mounts")
+
+    device_id = make_sandbox()
+    run_id = start_run(device_id)
+    monkeypatch.setattr(outcome, "look_at", _fail)  # what the look could fail on is mended
+    tasks.age_run(run_id)
+    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    device = device_of(device_id)
+    assert (device.condition, device.active_lease) == ("protected", None)
+    assert "no table of mounts" in (device.condition_reason or "")
+
+
+def test_a_generation_that_the_core_does_not_tell_is_not_known(
+    make_sandbox: MakeSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from patina_worker import generation
+    from patina_worker.failure import CoreDied
+
+    def _fail(*_: object, **__: object) -> None:
+        raise CoreDied("It was killed.")
+
+    path = device_of(make_sandbox()).path or ""
+    assert generation.generation_of(path)
+    monkeypatch.setattr(generation, "run_core", _fail)
+    assert generation.generation_of(path) == ""

@@ -86,7 +86,7 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
 
 
 def _is_doubted(holding: Holding | None) -> bool:
-    """Whether others may have put something on the device, which nobody has confirmed to lose."""
+    """Whether the device may hold content that was written without a trace, and whose loss was not confirmed."""
     return holding is not None and holding.doubt in ("differs", "changed")
 
 

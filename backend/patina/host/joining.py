@@ -46,9 +46,10 @@ def _digest(token: str) -> str:
 
 
 def require_server(*, client: str | None, host: str | None, is_passed_on: bool) -> None:
-    """JoinTokenNotHere unless the client is on the server itself: the connection's other end, by a name of loopback,
-    and no proxy's. Whoever has a token can have a role in the database: until there are accounts, only who may log in
-    to the server may make one."""
+    """JoinTokenNotHere unless the request comes from the server: its client's address and its Host are of loopback, and
+    no proxy passed it on. A token gives a role in the database. Until there are accounts, making one takes a login on
+    the server.
+    """
     if is_passed_on or not (_is_loopback_name(client) and _is_loopback_name(host)):
         raise JoinTokenNotHere(
             f"You are at {client or 'an unknown address'}, and join tokens are made on the server itself. Open this "

@@ -24,6 +24,7 @@ from patina.settings import settings
 PATIENCE_S = 15.0
 KILL_AFTER_S = 5.0
 MEMORY_BYTES = 2 * 2**30
+ERROR_CHARS = 10_000
 SAMPLES_COUNT = 200
 
 SimulationRecord = Annotated[Hello | Plan | Sample | AgeSummary | CoreError, Field(discriminator="type")]
@@ -74,11 +75,10 @@ def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
 
 
 def _records(argv: list[str], document: str) -> list[SimulationRecord]:
-    process = subprocess.Popen(
-        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
+    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdin is not None
     assert process.stdout is not None
+    assert process.stderr is not None
     # Told to stop it says how far it came.
     alarm = threading.Timer(PATIENCE_S, process.send_signal, args=[signal.SIGTERM])
     kill = threading.Timer(PATIENCE_S + KILL_AFTER_S, process.kill)
@@ -92,6 +92,11 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
             if not lines:
                 alarm.start()  # before its first word it would end without any
             lines.append(line)
+        if "bad_alloc" in process.stderr.read(ERROR_CHARS):
+            raise SimulationTooLarge(
+                f"The simulation needs more than its {MEMORY_BYTES // 2**20} MiB of memory, for it keeps every file. "
+                "Take a smaller capacity, or a profile with larger files."
+            )
     finally:
         alarm.cancel()
         kill.cancel()
@@ -99,6 +104,7 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
             process.kill()
         process.wait()
         process.stdout.close()
+        process.stderr.close()
     return [_record.validate_json(line) for line in lines]
 
 
@@ -111,11 +117,6 @@ def _limit(pid: int) -> None:
 
 def _read(records: list[SimulationRecord]) -> SimulationRead:
     last = records[-1] if records else None
-    if isinstance(last, CoreError) and last.code == "internal":
-        raise SimulationTooLarge(
-            f"The simulation failed; most often it needs more than its {MEMORY_BYTES // 2**20} MiB of memory, for it "
-            "remembers every file. Take a smaller capacity, or a larger mean file size."
-        )
     if isinstance(last, CoreError):
         raise ForecastRefused(last.code, last.message)
     plans = [record for record in records if isinstance(record, Plan)]

@@ -29,7 +29,8 @@ def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
 
 
 def confirm(*, session: Session, device_id: int, holds: str | None, generation: str) -> None:
-    """Work on the device has ended and left this: whoever waits was confirmed to destroy it, and nothing later."""
+    """Store what ended work has left on the device in the runs that wait for it: they may destroy that, and nothing
+    that is written later."""
     left = {"holds": holds, "generation": generation}
     session.execute(
         update(Run)

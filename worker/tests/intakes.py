@@ -1,0 +1,103 @@
+"""Files on their way in, for the tests of intakes: queued, taken in here, refused."""
+
+import subprocess
+from pathlib import Path
+
+from fixture_types import MIB
+from patina.db import transaction
+from patina.image import service as image_service
+from patina.image.content import Format
+from patina.image.download import open_download
+from patina.image.models import Image
+from patina.image.schemas import ImageRead
+from patina.intake import service
+from patina.intake.models import Intake, IntakeState
+from patina.intake.schemas import IntakeCreate
+from patina.settings import settings
+from patina_stack.loop_files import loop_files
+
+SIZE_BYTES = 128 * MIB
+
+
+def queue(file: Path, *, sha256: str | None = None, **changes: object) -> int:
+    """An intake of this file, as the API leaves it once all bytes have come: its id."""
+    size_bytes = file.stat().st_size
+    body: dict[str, object] = {"name": "foreign", "kind": "foreign", "file_name": file.name, "size_bytes": size_bytes}
+    with transaction() as session:
+        create = IntakeCreate.model_validate(body | changes)
+        intake = service.begin_intake(session=session, create=create, idempotency_key=None)
+        settings().spool_dir.mkdir(exist_ok=True, mode=0o700)
+        subprocess.run(["cp", "--sparse=always", file, intake.spool_path], check=True)
+        intake.received_bytes = size_bytes
+        session.flush()
+        return service.finish_upload(session=session, intake_id=intake.id, sha256=sha256).id
+
+
+def intake_of(intake_id: int) -> Intake:
+    with transaction() as session:
+        return session.get_one(Intake, intake_id)
+
+
+def taken_in(file: Path, **changes: object) -> Intake:
+    """Taken in here, in this process."""
+    from patina_worker import tasks
+
+    intake_id = queue(file, **changes)  # type: ignore[arg-type]
+    tasks.take_in_file(intake_id)
+    return intake_of(intake_id)
+
+
+def image_of(intake: Intake) -> ImageRead:
+    assert intake.state == IntakeState.SUCCEEDED, (intake.message, intake.error_log)
+    assert intake.image_id is not None
+    with transaction() as session:
+        return image_service.read(image_service.get_image(session=session, image_id=intake.image_id))
+
+
+def layout_of(image: ImageRead) -> str | None:
+    """Its digest; None where none was measured."""
+    with transaction() as session:
+        layout = session.get_one(Image, image.id).layout
+    return None if layout is None else str(layout["layout_digest"])
+
+
+def refused(file: Path, **changes: object) -> str | None:
+    return refused_now(queue(file, **changes))  # type: ignore[arg-type]
+
+
+def refused_now(intake_id: int) -> str | None:
+    from patina_worker import tasks
+
+    tasks.take_in_file(intake_id)
+    intake = intake_of(intake_id)
+    assert intake.state == IntakeState.FAILED, intake.message
+    assert intake.image_id is None
+    return intake.error_code
+
+
+def made(folder: Path, command: str, *, size: str = "64M") -> Path:
+    """A file of a file system, made by a command."""
+    file = folder / "made.img"
+    subprocess.run(["truncate", "-s", size, file], check=True)
+    subprocess.run([*command.split(), str(file)], check=True, capture_output=True)
+    return file
+
+
+def loops_over(folder: Path) -> list[str]:
+    return [file for file in loop_files().values() if str(folder) in file]
+
+
+def downloaded(image_id: int, image_format: Format, folder: Path) -> Path:
+    with transaction() as session:
+        image = image_service.get_image(session=session, image_id=image_id)
+        download = open_download(image=image, image_format=image_format)
+    file = folder / download.file_name
+    with file.open("wb") as target:
+        target.writelines(download.read(0, download.size_bytes))
+    return file
+
+
+def packed(file: Path, image_format: str, *options: str) -> Path:
+    target = file.with_suffix(".packed")
+    subprocess.run(["qemu-img", "convert", "-O", image_format, *options, file, target], check=True)
+    return target
