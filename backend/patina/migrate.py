@@ -3,14 +3,14 @@
 from sqlalchemy import text
 
 from patina import grants, revision
-from patina.db import engine, transaction
+from patina.db import transaction
 from patina.profile.service import load_builtin
 from patina.settings import PROJECT_DIR, settings
 
 
 def migrate() -> None:
     """Upgrade to the newest schema, load the built-in profiles, and say what the roles may do. Doing it twice changes
-    nothing."""
+    nothing. DatabaseTooOld."""
     if not _is_newest():
         from alembic import command  # a start whose database needs nothing does without it
         from alembic.config import Config
@@ -22,8 +22,8 @@ def migrate() -> None:
 
 
 def _is_newest() -> bool:
-    with engine().connect() as connection:
-        if connection.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+    with transaction() as session:
+        if session.scalar(text("SELECT to_regclass('alembic_version')")) is None:
             return False
-        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-        return found == revision.newest()
+        revision.require_upgradable(session=session)
+        return revision.current(session=session) == revision.newest()

@@ -1,6 +1,5 @@
 """Which schema this version was made for. Nothing works on another one: it could do harm that nobody sees."""
 
-import re
 from functools import lru_cache
 
 from sqlalchemy import text
@@ -8,10 +7,6 @@ from sqlalchemy.orm import Session
 
 from patina.errors import PatinaError
 from patina.settings import PROJECT_DIR
-
-_REVISION = re.compile(
-    r"""^revision = "(?P<revision>\w+)"\ndown_revision = (?:None|"(?P<parent>\w+)")$""", re.MULTILINE
-)
 
 
 class DatabaseOlder(PatinaError):
@@ -26,31 +21,50 @@ class DatabaseNewer(PatinaError):
     title = "The database is newer than this version"
 
 
-@lru_cache(maxsize=1)
-def _parents() -> dict[str, str | None]:
-    """Each revision with the one before it, as its file says. Read here: to load Alembic costs every start a while."""
-    texts = [path.read_text(encoding="utf-8") for path in (PROJECT_DIR / "migrations" / "versions").glob("*.py")]
-    found = [_REVISION.search(text) for text in texts]
-    return {each["revision"]: each["parent"] for each in found if each is not None}
+class DatabaseTooOld(PatinaError):
+    code = "database_too_old"
+    status = 503
+    title = "The database cannot be upgraded"
 
 
 @lru_cache(maxsize=1)
+def known() -> list[str]:
+    """The revisions that this version can work through, in order: each is a date, and begins the name of its file. Read
+    here: to load Alembic costs every start a while."""
+    files = (PROJECT_DIR / "migrations" / "versions").glob("[0-9]*_*.py")
+    return sorted(file.name.partition("_")[0] for file in files)
+
+
 def newest() -> str:
     """The revision of the schema that this version works on."""
-    (head,) = _parents().keys() - _parents().values()
-    return head
+    return known()[-1]
+
+
+def current(*, session: Session) -> str:
+    """The revision of the database's schema."""
+    found: str = session.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+    return found
 
 
 def require(*, session: Session) -> None:
     """DatabaseOlder or DatabaseNewer, unless the schema is the one that this version was made for."""
-    found = session.scalar(text("SELECT version_num FROM alembic_version"))
-    if found == newest():
-        return
-    if found in _parents():
+    found = current(session=session)
+    if found < newest():
         raise DatabaseOlder(
             f"The database has schema {found}, this version needs {newest()}. Run `patina migrate` on the server."
         )
-    raise DatabaseNewer(
-        f"The database has schema {found}, this version knows {newest()} and older. Bring this machine to the "
-        "server's version."
-    )
+    if found > newest():
+        raise DatabaseNewer(
+            f"The database has schema {found}, this version knows {newest()} and older. Bring this machine to the "
+            "server's version."
+        )
+
+
+def require_upgradable(*, session: Session) -> None:
+    """DatabaseTooOld where no migration leads from the database's schema to this version's."""
+    found = current(session=session)
+    if found < known()[0]:
+        raise DatabaseTooOld(
+            f"The database has schema {found}, of a version that was never released; this one upgrades {known()[0]} "
+            "and later. Copy the images that you need with that version (`patina pull`), then install anew."
+        )

@@ -388,7 +388,7 @@ def test_the_schema_of_this_version_is_the_one_that_alembic_makes() -> None:
 
     script = ScriptDirectory.from_config(Config(PROJECT_DIR / "migrations" / "alembic.ini"))
     assert revision.newest() == script.get_current_head()
-    assert set(revision._parents()) == {each.revision for each in script.walk_revisions()}
+    assert revision.known() == [each.revision for each in reversed(list(script.walk_revisions()))]
 
 
 @pytest.mark.parametrize(("found", "code"), [("0001", "database_older"), ("ffff", "database_newer")])
@@ -409,3 +409,17 @@ def test_a_server_whose_database_is_another_versions_is_not_ready_and_says_which
     assert refused.value.code == code
     assert answer.status_code == 503
     assert f"schema {found}" in answer.json()["database"]
+
+
+def test_a_database_from_before_the_first_migration_is_not_upgraded(clean_database: None) -> None:
+    from patina import revision
+    from patina.migrate import migrate
+
+    with engine().begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0024'"))
+    try:
+        with pytest.raises(revision.DatabaseTooOld, match="schema 0024, of a version that was never released"):
+            migrate()
+    finally:
+        with engine().begin() as connection:
+            connection.execute(text("UPDATE alembic_version SET version_num = :found"), {"found": revision.newest()})

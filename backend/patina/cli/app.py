@@ -13,6 +13,7 @@ from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
 from patina.cli.terminal import AsJson, console, console_for, errors, print_json
+from patina.errors import PatinaError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Age file systems; keep the images.")
 
@@ -74,7 +75,10 @@ def migrate() -> None:
     """Bring the database to this version. Needs DATABASE_URL."""
     from patina.migrate import migrate as run_migrations  # the only command that needs the database
 
-    run_migrations()
+    try:
+        run_migrations()
+    except PatinaError as error:
+        raise Refused(error.code, error.message) from error
 
 
 @app.command()
