@@ -10,8 +10,12 @@ from sqlalchemy.orm import configure_mappers
 from starlette.types import ASGIApp
 from starlette_compress import CompressMiddleware, remove_compress_type
 
+import patina.tables  # noqa: F401  # the kinds of jobs
 from patina import __version__, core
 from patina.action.router import router as action_router
+from patina.activity.router import notice_router
+from patina.activity.router import router as job_router
+from patina.activity.stream import Hub
 from patina.answer_headers import AnswerHeaders
 from patina.batch.router import router as batch_router
 from patina.body_limit import BodyLimit
@@ -36,9 +40,8 @@ from patina.profile.router import router as profile_router
 from patina.reading.router import READING_THREADS_COUNT
 from patina.reading.router import router as reading_router
 from patina.removal.router import router as removal_router
-from patina.run.router import notice_router, pace_router, simulation_router
+from patina.run.router import pace_router, simulation_router
 from patina.run.router import router as run_router
-from patina.run.stream import Hub
 from patina.scan.router import router as scan_router
 from patina.settings import settings
 from patina.webhook.deliverer import Deliverer
@@ -96,6 +99,7 @@ def build_app() -> FastAPI:
     problem = {"model": Problem, "description": "Refused, as problem+json"}
     # Matched from the first to the last: those that are asked most come first.
     for router in (
+        job_router,
         run_router,
         device_router,
         image_router,

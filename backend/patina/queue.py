@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-TaskName = Literal["age_run", "do_action", "collect", "take_in", "scan", "make_sandbox", "remove_sandbox"]
+TaskName = Literal["work", "make_sandbox", "remove_sandbox"]
 
 
 def host_queue(host_name: str) -> str:

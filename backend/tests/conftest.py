@@ -18,9 +18,9 @@ from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host import service as host_service
 from patina.image import service as image_service
+from patina.job.state import JobState
 from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
-from patina.run.state import RunState
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
@@ -203,8 +203,9 @@ def _succeeded_run(session: Session, device_id: int) -> Run:
         session=session,
         device_id=device_id,
         holder="run of an image",
-        state=RunState.SUCCEEDED,
-        progress_fraction=1,
+        state=JobState.SUCCEEDED,
+        done=1,
+        total=1,
         plan=_contract("age.jsonl", "plan"),
         summary=_contract("age.jsonl", "summary"),
         recipe=_recipe(),

@@ -195,12 +195,12 @@ def test_a_batch_is_not_for_one_device_or_for_more_than_a_page_compares(
 
 def test_canceling_a_batch_cancels_what_has_not_ended(client: TestClient, members: list[dict[str, Any]]) -> None:
     batch = client.post("/api/v1/batches", json=_body(*members)).json()
-    client.post(f"/api/v1/runs/{batch['runs'][0]['id']}/cancel")
-    canceled = client.post(f"/api/v1/batches/{batch['id']}/cancel")
+    client.post(f"/api/v1/jobs/{batch['runs'][0]['id']}/stop")
+    canceled = client.post(f"/api/v1/batches/{batch['id']}/stop")
     assert canceled.status_code == 202
     assert [run["state"] for run in canceled.json()["runs"]] == ["canceled"] * 3
     assert client.get("/api/v1/devices/1").json()["state"] == "available"
-    assert client.post(f"/api/v1/batches/{batch['id']}/cancel").json() == canceled.json()
+    assert client.post(f"/api/v1/batches/{batch['id']}/stop").json() == canceled.json()
 
 
 def test_batches_are_listed_newest_first_page_by_page(client: TestClient, make_device: DeviceFactory) -> None:
@@ -219,5 +219,5 @@ def test_batches_are_listed_newest_first_page_by_page(client: TestClient, make_d
 
 
 def test_an_unknown_batch_says_so(client: TestClient) -> None:
-    for answer in (client.get("/api/v1/batches/999"), client.post("/api/v1/batches/999/cancel")):
+    for answer in (client.get("/api/v1/batches/999"), client.post("/api/v1/batches/999/stop")):
         assert (answer.status_code, answer.json()["code"]) == (404, "batch_unknown")

@@ -30,8 +30,8 @@ def test_a_long_answer_is_compressed_as_the_client_accepts_it(
 
 
 def test_a_stream_of_events_is_sent_as_it_is(client: TestClient, run_id: int) -> None:
-    client.post(f"/api/v1/runs/{run_id}/cancel")
-    path = f"/api/v1/runs/{run_id}/stream"
+    client.post(f"/api/v1/jobs/{run_id}/stop")
+    path = f"/api/v1/jobs/{run_id}/stream"
     with client.stream("GET", path, headers={"Accept-Encoding": "zstd, gzip"}) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         assert "content-encoding" not in answer.headers

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from patina.activity.schemas import job_payload
 from patina.delta.record import delta_record, generation_record, trace_record
 from patina.forecast.plan import plan_record
 from patina.image.record import collect_record, diff_record, rollback_record, verify_record
-from patina.run.event import AgeSummary, Layout, Space, age_record, capture_record, restore_record, run_payload
+from patina.run.event import AgeSummary, Layout, Space, age_record, capture_record, restore_record
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"
@@ -47,12 +48,12 @@ def test_every_golden_record_is_understood_and_says_the_same_again(command: str,
 def test_what_a_run_prints_can_be_stored_but_for_the_greeting(command: str) -> None:
     first, *rest = (GOLDEN / f"{command}.jsonl").read_text().splitlines()
     with pytest.raises(ValidationError):
-        run_payload.validate_json(first)
-    assert [run_payload.validate_json(line).type for line in rest][-1] == "summary"
+        job_payload.validate_json(first)
+    assert [job_payload.validate_json(line).type for line in rest][-1] == "summary"
 
 
 def test_a_layout_tells_the_use_of_every_block() -> None:
-    layout = run_payload.validate_json((GOLDEN / "layout.jsonl").read_text().splitlines()[-1])
+    layout = job_payload.validate_json((GOLDEN / "layout.jsonl").read_text().splitlines()[-1])
     assert isinstance(layout, Layout)
     assert layout.block_map is not None
     cells = layout.block_map
@@ -65,7 +66,7 @@ def test_a_layout_tells_the_use_of_every_block() -> None:
 
 
 def test_a_space_tells_of_every_cell_how_much_is_free() -> None:
-    records = [run_payload.validate_json(line) for line in (GOLDEN / "age.jsonl").read_text().splitlines()[1:]]
+    records = [job_payload.validate_json(line) for line in (GOLDEN / "age.jsonl").read_text().splitlines()[1:]]
     *_, space, summary = records
     assert isinstance(space, Space)
     assert isinstance(summary, AgeSummary)

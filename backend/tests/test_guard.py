@@ -59,7 +59,7 @@ def test_a_database_that_is_away_is_said_as_such(client: TestClient, monkeypatch
     away = create_engine("postgresql+psycopg://127.0.0.1:1/patina")
     monkeypatch.setattr("patina.db.session_factory", lambda: sessionmaker(away))
     monkeypatch.setattr("patina.read_only.read_only_factory", lambda: sessionmaker(away))
-    for answer in (client.get("/api/v1/runs"), client.post("/api/v1/runs/1/cancel")):
+    for answer in (client.get("/api/v1/runs"), client.post("/api/v1/jobs/1/stop")):
         assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
         assert answer.headers["Retry-After"] == "1"
 

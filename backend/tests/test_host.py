@@ -15,6 +15,7 @@ from patina.device.models import Device, Lease
 from patina.host import service as host_service
 from patina.host.models import Host, JoinToken
 from patina.image.models import Image
+from patina.job.models import Job
 from patina.run.models import Run
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
@@ -241,7 +242,7 @@ def test_on_a_silent_host_nothing_starts_but_what_may_wait(
     assert [(answer.status_code, answer.json()["code"]) for answer in refused] == [(409, "host_lost")] * 3
     waits = client.post("/api/v1/runs", json=body | {"waits": True})
     assert (waits.status_code, waits.json()["state"]) == (202, "queued")
-    events = client.get(f"/api/v1/runs/{waits.json()['id']}/events").json()["items"]
+    events = client.get(f"/api/v1/jobs/{waits.json()['id']}/events").json()["items"]
     assert "host local has not been heard since" in events[0]["payload"]["message"]
 
 
@@ -297,7 +298,7 @@ def test_what_was_under_way_on_a_removed_host_ends_and_its_lease_is_nobodys(
     lease_id = _lease_of(run_id)
     with transaction() as session:
         fence = lease.claim(session=session, lease_id=lease_id, ttl=timedelta(seconds=-1))
-        session.execute(update(Run).where(Run.id == run_id).values(state=before))
+        session.execute(update(Job).where(Job.id == run_id).values(state=before))
     fall_silent(host_id)
     assert remove(client, host_id)[0] == 200
     run = client.get(f"/api/v1/runs/{run_id}").json()
@@ -306,7 +307,7 @@ def test_what_was_under_way_on_a_removed_host_ends_and_its_lease_is_nobodys(
         released = session.get_one(Lease, lease_id)
         assert released.released_at is not None
         assert released.fence != fence
-    events = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    events = client.get(f"/api/v1/jobs/{run_id}/events").json()["items"]
     assert "was removed" in events[-1]["payload"]["message"]
 
 

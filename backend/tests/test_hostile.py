@@ -35,7 +35,7 @@ PROFILE: dict[str, Any] = {
     "path",
     [
         f"/api/v1/runs/{BEYOND}",
-        f"/api/v1/runs/{BEYOND}/events",
+        f"/api/v1/jobs/{BEYOND}/events",
         f"/api/v1/runs?device_id={BEYOND}",
         f"/api/v1/runs?cursor={BEYOND}",
         f"/api/v1/devices/{BEYOND}",
@@ -57,10 +57,10 @@ def test_a_number_that_no_row_can_have_is_refused(client: TestClient, path: str)
 
 def test_a_position_that_no_event_can_have_is_refused(client: TestClient, run_id: int) -> None:
     for path, headers in (
-        (f"/api/v1/runs/{run_id}/stream", {"Last-Event-ID": str(BEYOND)}),
-        (f"/api/v1/runs/{run_id}/stream?after={BEYOND}", {}),
-        (f"/api/v1/runs/stream?follow={run_id}:{BEYOND}", {}),
-        (f"/api/v1/runs/stream?follow={run_id}:0", {"Last-Event-ID": f"{run_id}:{BEYOND}"}),
+        (f"/api/v1/jobs/{run_id}/stream", {"Last-Event-ID": str(BEYOND)}),
+        (f"/api/v1/jobs/{run_id}/stream?after={BEYOND}", {}),
+        (f"/api/v1/jobs/stream?follow={run_id}:{BEYOND}", {}),
+        (f"/api/v1/jobs/stream?follow={run_id}:0", {"Last-Event-ID": f"{run_id}:{BEYOND}"}),
     ):
         answer = client.get(path, headers=headers)
         assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid"), (path, answer.text)
@@ -78,7 +78,7 @@ def test_text_that_cannot_be_stored_is_refused(client: TestClient) -> None:
 @pytest.mark.parametrize("name", ["Host", "Origin"])
 @pytest.mark.parametrize("value", ["[", "[::1", "http://[", "127.0.0.1:a", "\x80", ""])
 def test_a_malformed_name_of_a_server_is_refused(client: TestClient, name: str, value: str) -> None:
-    answer = client.post("/api/v1/runs/1/cancel", headers={name.encode(): value.encode("latin-1")})
+    answer = client.post("/api/v1/jobs/1/stop", headers={name.encode(): value.encode("latin-1")})
     assert answer.status_code in (403, 404, 421), answer.text
     assert answer.headers["content-type"] == "application/problem+json"
 
@@ -146,7 +146,7 @@ def test_a_stream_outlasts_the_wait_for_a_request(
     """The head has come; how long the answer takes is another matter."""
     monkeypatch.setattr(patient_http, "HEAD_S", 0.05)
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
-        connection.sendall(WHOLE.replace(b"/healthz", f"/api/v1/runs/{run_id}/stream".encode()))
+        connection.sendall(WHOLE.replace(b"/healthz", f"/api/v1/jobs/{run_id}/stream".encode()))
         assert connection.recv(2**16).startswith(b"HTTP/1.1 200 ")
         connection.settimeout(0.5)
         with suppress(TimeoutError):  # nothing more to say, and not closed
@@ -253,7 +253,7 @@ def test_a_request_behind_a_stream_does_not_hide_that_the_client_is_gone(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, run_id: int
 ) -> None:
     monkeypatch.setattr(patient_http, "PIPELINED_S", 0.05)
-    stream = WHOLE.replace(b"/healthz", f"/api/v1/runs/{run_id}/stream".encode())
+    stream = WHOLE.replace(b"/healthz", f"/api/v1/jobs/{run_id}/stream".encode())
     with _talk(server, stream, WHOLE) as connection:
         assert _rest_of(connection).count(b"HTTP/1.1 200 ") <= 1  # and it is closed
     wait_until("the stream has ended", lambda: server.app.state.hub._streams_count == 0)

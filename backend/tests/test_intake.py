@@ -18,7 +18,9 @@ from sqlalchemy import update
 
 from patina.db import transaction
 from patina.intake import upload
-from patina.intake.models import Intake, IntakeState
+from patina.intake.models import Intake
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.settings import settings
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_content import assert_same_content
@@ -142,7 +144,7 @@ def test_a_name_is_kept_while_its_file_is_on_its_way_and_while_an_image_has_it(
 ) -> None:
     intake_id = begun(client, 1024).json()["id"]
     assert code(begun(client, 1024)) == (409, "image_name_taken")
-    client.post(f"/api/v1/intakes/{intake_id}/cancel")
+    client.post(f"/api/v1/jobs/{intake_id}/stop")
     assert begun(client, 1024).status_code == 201
     device = tmp_path / "device"
     device.write_bytes(b"x" * MIB)
@@ -191,7 +193,7 @@ def test_files_on_their_way_have_a_quota(client: TestClient, monkeypatch: pytest
     monkeypatch.setitem(settings().__dict__, "intake_quota_bytes", 2048)
     first = begun(client, 1024).json()["id"]
     assert code(begun(client, 1025, name="other")) == (409, "intake_quota_exceeded")
-    client.post(f"/api/v1/intakes/{first}/cancel")
+    client.post(f"/api/v1/jobs/{first}/stop")
     assert begun(client, 1025, name="other").status_code == 201
 
 
@@ -199,8 +201,8 @@ def test_an_unknown_or_ended_intake_takes_nothing(client: TestClient) -> None:
     assert code(sent(client, 99, b"x")) == (404, "intake_unknown")
     assert code(client.get("/api/v1/intakes/99")) == (404, "intake_unknown")
     intake_id = begun(client, 1024).json()["id"]
-    assert client.post(f"/api/v1/intakes/{intake_id}/cancel").json()["state"] == "canceled"
-    assert client.post(f"/api/v1/intakes/{intake_id}/cancel").json()["state"] == "canceled"
+    assert client.post(f"/api/v1/jobs/{intake_id}/stop").json()["state"] == "canceled"
+    assert client.post(f"/api/v1/jobs/{intake_id}/stop").json()["state"] == "canceled"
     assert code(sent(client, intake_id, b"x")) == (409, "intake_ended")
     assert code(client.post(f"/api/v1/intakes/{intake_id}/finish", json={})) == (409, "intake_ended")
 
@@ -258,7 +260,7 @@ def test_one_that_is_canceled_while_bytes_come_takes_no_more(server: ServedApp) 
     data = os.urandom(8 * MIB)
     address = begun_at(server, len(data))
     with half_sent(server, address, data, 5 * MIB) as connection:
-        assert httpx2.post(f"{address}/cancel").json()["state"] == "canceled"
+        assert httpx2.post(f"{address.replace('intakes', 'jobs')}/stop").json()["state"] == "canceled"
         connection.sendall(data[5 * MIB :])
         answer = connection.recv(65_536)
         while b"intake_ended" not in answer and (more := connection.recv(65_536)):
@@ -269,7 +271,7 @@ def test_one_that_is_canceled_while_bytes_come_takes_no_more(server: ServedApp) 
 
 def test_intakes_are_listed_newest_first(client: TestClient) -> None:
     ids = [begun(client, 1024, name=f"image{number}").json()["id"] for number in range(3)]
-    client.post(f"/api/v1/intakes/{ids[1]}/cancel")
+    client.post(f"/api/v1/jobs/{ids[1]}/stop")
     page = client.get("/api/v1/intakes", params={"limit": 2}).json()
     assert [item["id"] for item in page["items"]] == [ids[2], ids[1]]
     rest = client.get("/api/v1/intakes", params={"cursor": page["next_cursor"]}).json()
@@ -362,11 +364,11 @@ def test_an_interrupted_intake_is_taken_in_again_or_canceled(client: TestClient)
     sent(client, intake_id, b"a" * 1024)
     client.post(f"/api/v1/intakes/{intake_id}/finish", json={})
     with transaction() as session:
-        session.execute(update(Intake).values(state=IntakeState.INTERRUPTED))
+        session.execute(update(Job).values(state=JobState.INTERRUPTED))
     assert client.post(f"/api/v1/intakes/{intake_id}/finish", json={}).json()["state"] == "queued"
     with transaction() as session:
-        session.execute(update(Intake).values(state=IntakeState.RUNNING))
-    asked = client.post(f"/api/v1/intakes/{intake_id}/cancel").json()
+        session.execute(update(Job).values(state=JobState.RUNNING))
+    asked = client.post(f"/api/v1/jobs/{intake_id}/stop").json()
     assert asked["state"] == "canceling"
     assert asked["stop_requested_at"] is not None
 

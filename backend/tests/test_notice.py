@@ -13,9 +13,11 @@ from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
-from patina.run import journal, resuming, silence, waiting
+from patina.job import journal, silence
+from patina.job.models import Job
+from patina.job.state import JobState
+from patina.run import resuming, waiting
 from patina.run.models import Run
-from patina.run.state import RunState
 from patina.webhook import deliverer
 from patina_stack.testing_wait import wait_until
 from run_requests import run_body
@@ -37,11 +39,11 @@ def _start(client: TestClient, device_id: int, **changes: Any) -> int:
     return run_id
 
 
-def _move(run_id: int, *states: RunState) -> None:
+def _move(run_id: int, *states: JobState) -> None:
     for state in states:
         with transaction() as session:
             run = session.get_one(Run, run_id)
-            journal.move(session=session, run=run, from_state=run.state, to_state=state, message=f"It is {state}")
+            journal.move(session=session, job=run, from_state=run.state, to_state=state, message=f"It is {state}")
 
 
 def _set(device_id: int, condition: DeviceCondition, reason: str | None = None) -> None:
@@ -51,8 +53,8 @@ def _set(device_id: int, condition: DeviceCondition, reason: str | None = None) 
 
 
 def _notices(client: TestClient, *run_ids: int) -> list[tuple[int, str, str]]:
-    items = client.get("/api/v1/notices", params={"run_id": list(run_ids)}).json()["items"]
-    return [(item["run_id"], item["kind"], item["message"]) for item in items]
+    items = client.get("/api/v1/notices", params={"job_id": list(run_ids)}).json()["items"]
+    return [(item["job_id"], item["kind"], item["message"]) for item in items]
 
 
 def _beat(host_id: int) -> None:
@@ -66,8 +68,8 @@ def test_the_latest_notice_of_each_run_is_said(client: TestClient, device_id: in
     first = _start(client, device_id)
     second = _start(client, device_id, waits=True)
     assert _notices(client, first, second) == []
-    _move(first, RunState.RUNNING, RunState.SUCCEEDED)
-    client.post(f"/api/v1/runs/{second}/cancel")
+    _move(first, JobState.RUNNING, JobState.SUCCEEDED)
+    client.post(f"/api/v1/jobs/{second}/stop")
     assert _notices(client, first, second) == [
         (first, "succeeded", "It is succeeded"),
         (second, "canceled", "Canceled before it started"),
@@ -85,7 +87,7 @@ def test_a_run_that_cannot_go_on_by_itself_asks_once_and_says_why(
     client: TestClient, device_id: int, host_id: int
 ) -> None:
     run_id = _start(client, device_id)
-    _move(run_id, RunState.RUNNING, RunState.INTERRUPTED)
+    _move(run_id, JobState.RUNNING, JobState.INTERRUPTED)
     assert _notices(client, run_id) == []  # it will go on by itself
     _set(device_id, DeviceCondition.LOST)
     with transaction() as session:
@@ -94,7 +96,7 @@ def test_a_run_that_cannot_go_on_by_itself_asks_once_and_says_why(
     _beat(host_id)
     said = "Device /dev/sandbox-1 is lost. The run goes on by itself once the device can be written to again."
     assert _notices(client, run_id) == [(run_id, "needs_you", said)]
-    events = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    events = client.get(f"/api/v1/jobs/{run_id}/events").json()["items"]
     assert [event["payload"]["type"] for event in events].count("step") == 1
 
 
@@ -106,13 +108,13 @@ def test_a_run_that_waits_for_a_device_nobody_holds_and_nobody_may_use_asks_for_
     _beat(host_id)
     assert _notices(client, second) == []  # somebody holds it: nothing is known yet
     with transaction() as session:
-        session.execute(update(Run).where(Run.id == first).values(state=RunState.SUCCEEDED))
+        session.execute(update(Job).where(Job.id == first).values(state=JobState.SUCCEEDED))
         lease.release(session=session, lease_id=session.get_one(Run, first).lease_id or 0)
     _beat(host_id)
     _beat(host_id)
     said = "Cannot start: device /dev/sandbox-1 is protected (mounted at /mnt)."
     assert _notices(client, second) == [(second, "needs_you", said)]
-    events = client.get(f"/api/v1/runs/{second}/events").json()["items"]
+    events = client.get(f"/api/v1/jobs/{second}/events").json()["items"]
     assert [event["payload"]["message"] for event in events] == ["Waits until /dev/sandbox-1 is free", said]
 
     _set(device_id, DeviceCondition.READY)
@@ -129,7 +131,7 @@ def _silence(device_id: int, since: timedelta) -> None:
 
 def _ask() -> list[int]:
     with transaction() as session:
-        return silence.ask_for_lost_runs(session=session)
+        return silence.ask_for_lost_jobs(session=session)
 
 
 @pytest.fixture
@@ -144,8 +146,8 @@ def test_a_lost_host_is_told_of_once_a_silence_and_run(
     device_id, other_id = make_device(), make_device("sandbox-2")
     confirmation = {"stable_id": "sandbox-2", "size_bytes": 2**30}
     running, ended = _start(client, device_id), _start(client, other_id, confirmation=confirmation)
-    _move(running, RunState.RUNNING)
-    _move(ended, RunState.CANCELED)
+    _move(running, JobState.RUNNING)
+    _move(ended, JobState.CANCELED)
     assert _ask() == []
     _silence(device_id, silence.PATIENCE)
     assert (_ask(), _ask()) == ([running], [])

@@ -7,21 +7,22 @@ from fastapi.testclient import TestClient
 
 from patina.db import transaction
 from patina.device import lease
+from patina.job.state import JobState
 from patina.run.pace import OTHER_OPS_PER_S, REFERENCE_OPS_PER_S, ROTATIONAL_OPS_PER_S
-from patina.run.state import RunState
 from run_rows import stored_run
 
 DeviceFactory = Callable[..., int]
 
 
-def _run(device_id: int, ops_per_s: float, state: RunState = RunState.SUCCEEDED, **columns: str) -> None:
+def _run(device_id: int, ops_per_s: float, state: JobState = JobState.SUCCEEDED, **columns: str) -> None:
     with transaction() as session:
         run = stored_run(
             session=session,
             device_id=device_id,
             state=state,
-            error_code="no_space" if state == RunState.FAILED else None,
-            progress_fraction=1,
+            error_code="no_space" if state == JobState.FAILED else None,
+            done=1,
+            total=1,
             summary={"ops_per_s": ops_per_s},
             **columns,
         )
@@ -37,7 +38,7 @@ def test_the_pace_is_the_median_of_the_devices_own_recent_runs(client: TestClien
     device_id = make_device()
     for rate in (10.0, 200.0, 300.0):
         _run(device_id, rate)
-    _run(device_id, 9e9, RunState.FAILED)
+    _run(device_id, 9e9, JobState.FAILED)
     _run(make_device("sandbox-2"), 7.0)
     assert _pace(client, device_id) == (200.0, "device", 3)
     for _ in range(10):

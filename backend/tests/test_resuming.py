@@ -9,10 +9,11 @@ from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
-from patina.run import notice, resuming
+from patina.job import notice
+from patina.job.state import JobState, NoticeKind
+from patina.run import resuming
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
-from patina.run.state import NoticeKind, RunState
 
 
 @pytest.fixture
@@ -20,7 +21,7 @@ def interrupted_id(run_id: int) -> int:
     """A run whose worker has gone, and that may go on by itself."""
     with transaction() as session:
         run = session.get_one(Run, run_id)
-        run.state = RunState.INTERRUPTED
+        run.state = JobState.INTERRUPTED
         lease.release(session=session, lease_id=run.lease_id or 0)
     return run_id
 
@@ -45,7 +46,7 @@ def _run(client: TestClient, run_id: int) -> dict[str, Any]:
 
 def _last_call_for_help(run_id: int) -> str | None:
     with transaction() as session:
-        return notice.latest_message(session=session, run_id=run_id, kind=NoticeKind.NEEDS_YOU)
+        return notice.latest_message(session=session, job_id=run_id, kind=NoticeKind.NEEDS_YOU)
 
 
 @pytest.mark.parametrize(
@@ -75,11 +76,11 @@ def test_a_device_that_is_gone_for_good_ends_the_tries(client: TestClient, inter
 
 def test_who_says_go_on_takes_back_the_wish_for_a_pause(client: TestClient, run_id: int) -> None:
     with transaction() as session:
-        session.get_one(Run, run_id).state = RunState.RUNNING
+        session.get_one(Run, run_id).state = JobState.RUNNING
     assert client.post(f"/api/v1/runs/{run_id}/pause").status_code == 202
     with transaction() as session:
         run = session.get_one(Run, run_id)
-        run.state = RunState.INTERRUPTED
+        run.state = JobState.INTERRUPTED
         lease.release(session=session, lease_id=run.lease_id or 0)
     assert _run(client, run_id)["pause_requested_at"] is not None
 

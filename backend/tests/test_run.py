@@ -9,13 +9,16 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patina.activity import events
+from patina.activity.schemas import JobEventPage, job_payload
 from patina.db import transaction
 from patina.device.state import DeviceCondition
-from patina.run import journal, service
-from patina.run.event import Step, run_payload
+from patina.job import journal
+from patina.job.event import Step
+from patina.job.state import ENDED, MOVES, JobState, may_move
+from patina.run import service
 from patina.run.models import Run
-from patina.run.schemas import RunEventPage, RunPage
-from patina.run.state import ENDED, MOVES, RunState, may_move
+from patina.run.schemas import RunPage
 from patina.settings import PROJECT_DIR
 from run_requests import run_body
 
@@ -28,7 +31,7 @@ def test_a_run_is_queued_and_its_device_busy(client: TestClient, run_id: int) ->
     run = client.get(f"/api/v1/runs/{run_id}").json()
     assert (run["state"], run["device"]["state"]) == ("queued", "busy")
     assert run["device"]["active_lease"]["holder"] == f"run {run_id}"
-    (event,) = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    (event,) = client.get(f"/api/v1/jobs/{run_id}/events").json()["items"]
     assert (event["sequence"], event["payload"]["state"]) == (1, "queued")
 
 
@@ -186,25 +189,27 @@ def test_a_device_that_holds_something_must_be_confirmed_by_typing(
 
 
 def test_a_queued_run_is_canceled_at_once_and_frees_its_device(client: TestClient, run_id: int) -> None:
-    assert client.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "canceled"
+    assert client.post(f"/api/v1/jobs/{run_id}/stop").json()["state"] == "canceled"
     assert client.get("/api/v1/devices/1").json()["state"] == "available"
-    assert client.post(f"/api/v1/runs/{run_id}/cancel").json()["state"] == "canceled"
+    assert client.post(f"/api/v1/jobs/{run_id}/stop").json()["state"] == "canceled"
 
 
 def test_a_running_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
     with transaction() as session:
         run = service.get_run(session=session, run_id=run_id)
-        journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
-    canceled = client.post(f"/api/v1/runs/{run_id}/cancel").json()
+        journal.move(session=session, job=run, from_state=JobState.QUEUED, to_state=JobState.RUNNING, message="Started")
+    canceled = client.post(f"/api/v1/jobs/{run_id}/stop").json()
     assert canceled["state"] == "canceling"
-    assert canceled["cancel_requested_at"] is not None
+    assert canceled["stop_requested_at"] is not None
 
 
 def test_an_unknown_run_is_not_found_whatever_is_asked_of_it(client: TestClient) -> None:
+    answer = client.get("/api/v1/runs/999")
+    assert (answer.status_code, answer.json()["code"]) == (404, "run_unknown")
     for path in ("", "/events", "/stream"):
-        answer = client.get(f"/api/v1/runs/999{path}")
-        assert (answer.status_code, answer.json()["code"]) == (404, "run_unknown")
-    assert client.post("/api/v1/runs/999/cancel").status_code == 404
+        answer = client.get(f"/api/v1/jobs/999{path}")
+        assert (answer.status_code, answer.json()["code"]) == (404, "job_unknown")
+    assert client.post("/api/v1/jobs/999/stop").status_code == 404
 
 
 def test_runs_are_listed_newest_first_page_by_page(client: TestClient, make_device: DeviceFactory) -> None:
@@ -227,30 +232,30 @@ def test_a_move_from_the_wrong_state_is_a_conflict(client: TestClient, run_id: i
         run = service.get_run(session=session, run_id=run_id)
         with pytest.raises(journal.StateConflict, match="is queued, not running"):
             journal.move(
-                session=session, run=run, from_state=RunState.RUNNING, to_state=RunState.SUCCEEDED, message="Done"
+                session=session, job=run, from_state=JobState.RUNNING, to_state=JobState.SUCCEEDED, message="Done"
             )
 
 
 def test_of_two_who_move_a_run_at_once_one_wins(client: TestClient, run_id: int) -> None:
     start, outcomes = threading.Barrier(2), []
 
-    def _move(to_state: RunState) -> None:
+    def _move(to_state: JobState) -> None:
         with transaction() as session:
             run = service.get_run(session=session, run_id=run_id)
             start.wait()
             outcomes.append(
                 journal.try_move(
-                    session=session, run=run, from_state=RunState.QUEUED, to_state=to_state, message="Raced"
+                    session=session, job=run, from_state=JobState.QUEUED, to_state=to_state, message="Raced"
                 )
             )
 
-    threads = [threading.Thread(target=_move, args=(s,)) for s in (RunState.RUNNING, RunState.CANCELED)]
+    threads = [threading.Thread(target=_move, args=(s,)) for s in (JobState.RUNNING, JobState.CANCELED)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert sorted(outcomes) == [False, True]
-    assert client.get(f"/api/v1/runs/{run_id}/events").json()["last_sequence"] == 2
+    assert client.get(f"/api/v1/jobs/{run_id}/events").json()["last_sequence"] == 2
 
 
 def test_events_written_by_many_at_once_have_no_hole_and_no_double(client: TestClient, run_id: int) -> None:
@@ -258,14 +263,14 @@ def test_events_written_by_many_at_once_have_no_hole_and_no_double(client: TestC
         for step in range(20):
             with transaction() as session:
                 payload = Step(type="step", message=f"{number}.{step}")
-                journal.append(session=session, run_id=run_id, payload=payload)
+                journal.append(session=session, job_id=run_id, payload=payload)
 
     threads = [threading.Thread(target=_write, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    items = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    items = client.get(f"/api/v1/jobs/{run_id}/events").json()["items"]
     assert [event["sequence"] for event in items] == list(range(1, 82))
 
 
@@ -275,14 +280,14 @@ def test_an_event_of_a_rolled_back_transaction_never_was(client: TestClient, run
 
     def _undo() -> None:
         with transaction() as session:
-            journal.append(session=session, run_id=run_id, payload=Step(type="step", message="undone"))
+            journal.append(session=session, job_id=run_id, payload=Step(type="step", message="undone"))
             raise Undone
 
     with pytest.raises(Undone):
         _undo()
     with transaction() as session:
-        journal.append(session=session, run_id=run_id, payload=Step(type="step", message="done"))
-    items = client.get(f"/api/v1/runs/{run_id}/events", params={"after": 1}).json()["items"]
+        journal.append(session=session, job_id=run_id, payload=Step(type="step", message="done"))
+    items = client.get(f"/api/v1/jobs/{run_id}/events", params={"after": 1}).json()["items"]
     assert [(e["sequence"], e["payload"]["message"]) for e in items] == [(2, "done")]
 
 
@@ -292,13 +297,15 @@ def test_listed_events_are_those_that_were_stored(client: TestClient, run_id: in
     with transaction() as session:
         for line in lines:
             if json.loads(line)["type"] in kinds:
-                journal.append(session=session, run_id=run_id, payload=run_payload.validate_json(line))
-        stored = service.list_events(session=session, run_id=run_id, after=0, limit=1_000)
+                journal.append(session=session, job_id=run_id, payload=job_payload.validate_json(line))
+        stored = JobEventPage.model_validate_json(
+            events.events_json(session=session, job_id=run_id, after=0, limit=1_000)
+        )
     assert {event.payload.type for event in stored.items} > {"plan", "sample", "summary"}
-    answer = client.get(f"/api/v1/runs/{run_id}/events")
+    answer = client.get(f"/api/v1/jobs/{run_id}/events")
     assert answer.headers["content-type"] == "application/json"
-    assert RunEventPage.model_validate_json(answer.content) == stored
-    second = client.get(f"/api/v1/runs/{run_id}/events", params={"after": 1, "limit": 1}).json()
+    assert JobEventPage.model_validate_json(answer.content) == stored
+    second = client.get(f"/api/v1/jobs/{run_id}/events", params={"after": 1, "limit": 1}).json()
     assert [event["sequence"] for event in second["items"]] == [2]
 
 
@@ -313,9 +320,9 @@ def test_a_list_has_what_a_line_of_it_shows(client: TestClient, run_id: int) -> 
     assert {"plan", "summary", "recipe"}.isdisjoint(item)
 
 
-@given(st.lists(st.sampled_from(RunState), max_size=12))
-def test_whatever_is_tried_an_ended_run_stays_ended(wanted: list[RunState]) -> None:
-    state = RunState.QUEUED
+@given(st.lists(st.sampled_from(JobState), max_size=12))
+def test_whatever_is_tried_an_ended_run_stays_ended(wanted: list[JobState]) -> None:
+    state = JobState.QUEUED
     for target in wanted:
         if may_move(state, target):
             assert state not in ENDED

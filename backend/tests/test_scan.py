@@ -5,22 +5,22 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from patina.db import transaction
-from patina.scan.models import Scan
-from patina.scan.state import ScanState
+from patina.job.models import Job
+from patina.job.state import JobState
 
 BODY = {"host_name": "local", "directory": "/srv/data/project"}
 
 
-def _move(scan_id: int, state: ScanState, **values: object) -> None:
+def _move(scan_id: int, state: JobState, **values: object) -> None:
     with transaction() as session:
-        session.execute(update(Scan).where(Scan.id == scan_id).values(state=state, **values))
+        session.execute(update(Job).where(Job.id == scan_id).values(state=state, **values))
 
 
 def test_a_scan_is_queued_with_the_folder_as_it_is_meant(client: TestClient, host_id: int) -> None:
     answer = client.post("/api/v1/scans", json=BODY | {"directory": "/srv/data/x/../project/"})
     assert answer.status_code == 202
     scan = answer.json()
-    assert (scan["state"], scan["directory"], scan["progress"]) == ("queued", "/srv/data/project", None)
+    assert (scan["state"], scan["request"]["directory"], scan["done"]) == ("queued", "/srv/data/project", 0)
     assert client.get(answer.headers["location"]).json() == scan
 
 
@@ -44,22 +44,21 @@ def test_what_is_no_folder_is_refused(client: TestClient, host_id: int, director
 def test_a_host_walks_one_tree_at_a_time(client: TestClient, host_id: int) -> None:
     scan_id = client.post("/api/v1/scans", json=BODY).json()["id"]
     second = client.post("/api/v1/scans", json=BODY)
-    assert (second.status_code, second.json()["code"]) == (409, "scan_under_way")
-    assert client.post(f"/api/v1/scans/{scan_id}/cancel").json()["state"] == "canceled"
+    assert (second.status_code, second.json()["code"]) == (409, "job_under_way")
+    assert client.post(f"/api/v1/jobs/{scan_id}/stop").json()["state"] == "canceled"
     assert client.post("/api/v1/scans", json=BODY).status_code == 202
 
 
 def test_a_running_scan_is_canceled_by_its_worker_and_an_ended_one_not_at_all(client: TestClient, host_id: int) -> None:
     scan_id = client.post("/api/v1/scans", json=BODY).json()["id"]
-    _move(scan_id, ScanState.RUNNING)
+    _move(scan_id, JobState.RUNNING)
     for _ in range(2):
-        assert client.post(f"/api/v1/scans/{scan_id}/cancel").json()["state"] == "canceling"
-    _move(scan_id, ScanState.CANCELED)
-    answer = client.post(f"/api/v1/scans/{scan_id}/cancel")
-    assert (answer.status_code, answer.json()["code"]) == (409, "scan_ended")
+        assert client.post(f"/api/v1/jobs/{scan_id}/stop").json()["state"] == "canceling"
+    _move(scan_id, JobState.CANCELED)
+    assert client.post(f"/api/v1/jobs/{scan_id}/stop").json()["state"] == "canceled"
 
 
 def test_a_scan_that_is_not_there_and_a_host_that_is_not_there(client: TestClient, host_id: int) -> None:
-    assert client.get("/api/v1/scans/99").json()["code"] == "scan_unknown"
+    assert client.get("/api/v1/scans/99").json()["code"] == "job_unknown"
     answer = client.post("/api/v1/scans", json=BODY | {"host_name": "elsewhere"})
     assert (answer.status_code, answer.json()["code"]) == (409, "host_unknown")

@@ -12,19 +12,21 @@ from lock_waits import waiting_count
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Lease
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.run import resuming
 from patina.run.models import Run
-from patina.run.state import Phase, RunState
+from patina.run.state import Phase
 from patina_stack.testing_wait import HANG_S, wait_until
 
 
-def _put(run_id: int, state: RunState, phase: Phase | None = Phase.STABLE) -> None:
+def _put(run_id: int, state: JobState, phase: Phase | None = Phase.STABLE) -> None:
     with transaction() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(state=state, phase=phase))
+        session.execute(update(Job).where(Job.id == run_id).values(state=state, phase=phase))
 
 
 def test_a_pause_is_a_wish_that_can_be_taken_back(client: TestClient, run_id: int) -> None:
-    _put(run_id, RunState.RUNNING)
+    _put(run_id, JobState.RUNNING)
     first = client.post(f"/api/v1/runs/{run_id}/pause")
     assert (first.status_code, first.json()["state"]) == (202, "running")
     asked_at = first.json()["pause_requested_at"]
@@ -34,7 +36,7 @@ def test_a_pause_is_a_wish_that_can_be_taken_back(client: TestClient, run_id: in
 
 
 def test_stop_conditions_are_asked_for_whole(client: TestClient, run_id: int) -> None:
-    _put(run_id, RunState.PAUSED)
+    _put(run_id, JobState.PAUSED)
     asked = {"max_rmse": 0.02, "max_overwrites": None, "max_seconds": 60.0}
     run = client.put(f"/api/v1/runs/{run_id}/stop_conditions", json=asked).json()
     assert run["asked_conditions"] == asked
@@ -53,7 +55,7 @@ def test_stop_conditions_are_asked_for_whole(client: TestClient, run_id: int) ->
 def test_stop_conditions_that_mean_nothing_are_refused(
     client: TestClient, run_id: int, conditions: dict[str, float], status: int, code: str
 ) -> None:
-    _put(run_id, RunState.RUNNING)
+    _put(run_id, JobState.RUNNING)
     answer = client.put(f"/api/v1/runs/{run_id}/stop_conditions", json=conditions)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert client.get(f"/api/v1/runs/{run_id}").json()["asked_conditions"] is None
@@ -63,9 +65,9 @@ _ASKED = [("post", "pause", None), ("post", "resume", None), ("put", "stop_condi
 
 
 @pytest.mark.parametrize(("method", "verb", "body"), _ASKED)
-@pytest.mark.parametrize("state", [RunState.QUEUED, RunState.CANCELING, RunState.SUCCEEDED])
+@pytest.mark.parametrize("state", [JobState.QUEUED, JobState.CANCELING, JobState.SUCCEEDED])
 def test_a_run_that_does_not_age_cannot_be_steered(
-    client: TestClient, run_id: int, state: RunState, method: str, verb: str, body: dict[str, float] | None
+    client: TestClient, run_id: int, state: JobState, method: str, verb: str, body: dict[str, float] | None
 ) -> None:
     _put(run_id, state, None)
     answer = client.request(method, f"/api/v1/runs/{run_id}/{verb}", json=body)
@@ -77,20 +79,20 @@ def test_a_run_that_does_not_age_cannot_be_steered(
 def test_a_run_that_is_captured_cannot_be_steered(
     client: TestClient, run_id: int, method: str, verb: str, body: dict[str, float] | None
 ) -> None:
-    _put(run_id, RunState.RUNNING, Phase.CAPTURE)
+    _put(run_id, JobState.RUNNING, Phase.CAPTURE)
     answer = client.request(method, f"/api/v1/runs/{run_id}/{verb}", json=body)
     assert (answer.status_code, answer.json()["code"]) == (409, "too_late_to_steer")
 
 
 def test_a_paused_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
-    _put(run_id, RunState.PAUSED)
-    run = client.post(f"/api/v1/runs/{run_id}/cancel").json()
+    _put(run_id, JobState.PAUSED)
+    run = client.post(f"/api/v1/jobs/{run_id}/stop").json()
     assert run["state"] == "canceling"
-    assert run["cancel_requested_at"] is not None
+    assert run["stop_requested_at"] is not None
 
 
 def test_a_note_is_kept_whatever_the_run_does(client: TestClient, run_id: int) -> None:
-    _put(run_id, RunState.SUCCEEDED)
+    _put(run_id, JobState.SUCCEEDED)
     run = client.put(f"/api/v1/runs/{run_id}/note", json={"note": " for the **paper** "}).json()
     assert run["note"] == "for the **paper**"
     answer = client.put(f"/api/v1/runs/{run_id}/note", json={"note": "x" * 20_001})
@@ -102,7 +104,7 @@ def test_who_asks_that_a_run_goes_on_while_it_does_so_by_itself_is_not_refused(
 ) -> None:
     with transaction() as session:
         lease.release(session=session, lease_id=session.get_one(Run, run_id).lease_id or 0)
-        session.execute(update(Run).where(Run.id == run_id).values(state=RunState.INTERRUPTED))
+        session.execute(update(Job).where(Job.id == run_id).values(state=JobState.INTERRUPTED))
     check_untouched, is_held = resuming._check_untouched, threading.Event()
 
     def _check_slowly(session: Session, run: Run, held: Lease) -> None:

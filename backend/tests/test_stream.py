@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -15,9 +15,9 @@ from fastapi import Request
 from fastapi.testclient import TestClient
 from starlette.concurrency import run_in_threadpool
 
-from patina.run import stream
-from patina.run.event import RunEvent, Step
-from patina.run.stream import QUEUE_LIMIT, Hub, follow_run
+from patina.activity import stream
+from patina.activity.stream import QUEUE_LIMIT, Hub, follow_job
+from patina.job.feed import StoredEvent
 from patina_stack.services import PrivateServices
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_served import ServedApp
@@ -37,7 +37,7 @@ class Follower(threading.Thread):
 
     def __init__(self, url: str, run_id: int) -> None:
         super().__init__(daemon=True)
-        self.url = f"{url}/api/v1/runs/{run_id}/stream"
+        self.url = f"{url}/api/v1/jobs/{run_id}/stream"
         self.sequences: list[int] = []
         self.ended = False
         self._has_given_up = threading.Event()
@@ -151,7 +151,7 @@ async def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, monkey
     seen: list[list[int]] = [[] for _ in range(60)]
 
     async def _follow(own: list[int]) -> None:
-        async for event in follow_run(request=_request_to(hub), run_id=run_id, after=0):
+        async for event in follow_job(request=_request_to(hub), job_id=run_id, after=0):
             own.append(event.sequence)
 
     followers = [asyncio.create_task(_follow(own), name="follower") for own in seen]
@@ -168,7 +168,7 @@ async def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, monkey
 
 async def _open_stream(server: ServedApp, run_id: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=2**16)
-    head = f"GET /api/v1/runs/{run_id}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    head = f"GET /api/v1/jobs/{run_id}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
     writer.write(head.encode())
     return reader, writer
 
@@ -214,7 +214,7 @@ async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_mis
     replays_after: list[int] = []
     replay = stream._replay
 
-    def _noted_replay(hub: Hub, followed_id: int, after: int) -> AsyncIterator[RunEvent]:
+    def _noted_replay(hub: Hub, followed_id: int, after: int) -> AsyncIterator[StoredEvent]:
         replays_after.append(after)
         return replay(hub, followed_id, after)
 
@@ -233,12 +233,12 @@ async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_mis
 async def test_a_follower_that_sleeps_reads_what_it_missed_from_the_database(run_id: int) -> None:
     hub = Hub()
     queue = await hub.subscribe(run_id)
-    event = RunEvent(run_id=run_id, sequence=1, follows=0, at=datetime.now(UTC), payload=Step(type="step", message="x"))
+    event = StoredEvent(job_id=run_id, sequence=1, follows=0, state="", text="")
     for sequence in range(2, 2 + QUEUE_LIMIT + 5):
-        hub._offer(event.model_copy(update={"sequence": sequence, "follows": sequence - 1}))
+        hub._offer(replace(event, sequence=sequence, follows=sequence - 1))
     first = queue.get_nowait()
     assert first is not None
-    assert first.sequence > 2 + 1  # a hole: follow_run then replays
+    assert first.sequence > 2 + 1  # a hole: follow_job then replays
     assert queue.qsize() < QUEUE_LIMIT
     hub.unsubscribe(run_id, queue)
 
@@ -256,7 +256,7 @@ def test_streams_beyond_the_limit_are_refused_and_one_that_ends_makes_room(
     run_id: int, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     end(run_id)
-    path = f"/api/v1/runs/{run_id}/stream"
+    path = f"/api/v1/jobs/{run_id}/stream"
     monkeypatch.setattr(stream, "STREAMS_LIMIT", 0)
     answer = client.get(path)
     assert (answer.status_code, answer.json()["code"]) == (503, "too_many_streams")
@@ -288,7 +288,7 @@ async def test_of_a_thousand_followers_of_an_ended_run_few_read_at_once(
     hub.start()
 
     async def _follow() -> list[int]:
-        return [event.sequence async for event in follow_run(request=_request_to(hub), run_id=run_id, after=0)]
+        return [event.sequence async for event in follow_job(request=_request_to(hub), job_id=run_id, after=0)]
 
     followers = {asyncio.create_task(_follow()) for _ in range(1_000)}
     seen = await asyncio.wait_for(asyncio.gather(*followers), HANG_S)
@@ -299,9 +299,9 @@ async def test_of_a_thousand_followers_of_an_ended_run_few_read_at_once(
 
 def test_the_feed_carries_each_event_once(run_id: int, services: PrivateServices) -> None:
     client = redis.Redis.from_url(services.ports.redis_url)
-    before = client.xlen("patina:run_event")
+    before = client.xlen("patina:job_event")
     say(run_id, "one", "two")
-    assert client.xlen("patina:run_event") == before + 2
+    assert client.xlen("patina:job_event") == before + 2
 
 
 async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
@@ -323,8 +323,10 @@ async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
             return []
 
     deaf = _Deaf()
-    monkeypatch.setattr("patina.run.stream.redis_async.Redis.from_url", lambda *_, **__: deaf)
-    monkeypatch.setattr("patina.run.stream.Hub.is_closing", property(lambda _: False, lambda *_: None), raising=False)
+    monkeypatch.setattr("patina.activity.stream.redis_async.Redis.from_url", lambda *_, **__: deaf)
+    monkeypatch.setattr(
+        "patina.activity.stream.Hub.is_closing", property(lambda _: False, lambda *_: None), raising=False
+    )
     hub = Hub()
     hub.start()
     await until("the hub reads", lambda: deaf.reads_count)
@@ -338,7 +340,7 @@ class FollowerOfMany(threading.Thread):
     def __init__(self, url: str, run_ids: list[int], stay: int) -> None:
         super().__init__(daemon=True)
         wanted = "&".join(f"follow={run_id}:0" for run_id in run_ids)
-        self.url = f"{url}/api/v1/runs/stream?{wanted}"
+        self.url = f"{url}/api/v1/jobs/stream?{wanted}"
         self.sequences: dict[int, list[int]] = {run_id: [] for run_id in run_ids}
         self.stay, self.position, self.visits_count = stay, "", 0
         self.ended = False
@@ -358,7 +360,7 @@ class FollowerOfMany(threading.Thread):
                 position = line[3:].strip()
             if line.startswith("data:"):
                 event = json.loads(line[5:])
-                self.sequences[event["run_id"]].append(event["sequence"])
+                self.sequences[event["job_id"]].append(event["sequence"])
                 taken_count += 1
             if line == "":
                 self.position = position or self.position
@@ -386,7 +388,7 @@ def test_several_runs_are_followed_in_one_stream_with_no_gap_where_it_is_cut(
 @pytest.mark.parametrize(
     ("query", "status", "code"),
     [
-        ("follow=999:0", 404, "run_unknown"),
+        ("follow=999:0", 404, "job_unknown"),
         ("follow=1", 422, "request_invalid"),
         ("", 422, "request_invalid"),
         ("&".join(f"follow={number}:0" for number in range(1, 8)), 422, "request_invalid"),
@@ -395,5 +397,5 @@ def test_several_runs_are_followed_in_one_stream_with_no_gap_where_it_is_cut(
 def test_a_stream_of_runs_that_cannot_be_is_refused(
     client: TestClient, run_id: int, query: str, status: int, code: str
 ) -> None:
-    answer = client.get(f"/api/v1/runs/stream?{query}")
+    answer = client.get(f"/api/v1/jobs/stream?{query}")
     assert (answer.status_code, answer.json()["code"]) == (status, code)

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import insert, text, update
 
+from patina.activity.schemas import job_payload
 from patina.db import transaction
-from patina.run import journal, thinning
-from patina.run.event import run_payload
-from patina.run.models import Run, RunEventRow
+from patina.job import journal
+from patina.job.models import Job, JobEvent
+from patina.run import thinning
 from patina.run.thinning import (
     MOST_SAMPLES_COUNT,
     MOST_SPACES_COUNT,
@@ -39,12 +40,12 @@ def _sample(step: int, count: int) -> dict[str, Any]:
 def _store(run_id: int, payloads: list[dict[str, Any]]) -> None:
     """After the one event that a queued run has."""
     rows = [
-        {"run_id": run_id, "sequence": at + 2, "follows": at + 1, "payload": payload}
+        {"job_id": run_id, "sequence": at + 2, "follows": at + 1, "payload": payload}
         for at, payload in enumerate(payloads)
     ]
     with transaction() as session:
-        session.execute(insert(RunEventRow), rows)
-        session.execute(update(Run).where(Run.id == run_id).values(last_sequence=len(rows) + 1))
+        session.execute(insert(JobEvent), rows)
+        session.execute(update(Job).where(Job.id == run_id).values(last_sequence=len(rows) + 1))
 
 
 def _thin(run_id: int) -> int:
@@ -61,7 +62,7 @@ def test_a_long_run_stays_under_the_limit_and_draws_the_same_picture(
     monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", recent)
     count = most + 600
     with transaction() as session:  # PostgreSQL last looked when there was one row, as under a run that has just begun
-        session.execute(text("ANALYZE run_event"))
+        session.execute(text("ANALYZE job_event"))
     _store(run_id, [_sample(step, count) for step in range(count)])
 
     assert _thin(run_id) > 1_300
@@ -70,7 +71,7 @@ def test_a_long_run_stays_under_the_limit_and_draws_the_same_picture(
     events: list[dict[str, Any]] = []
     while True:
         after = events[-1]["sequence"] if events else 0
-        page = client.get(f"/api/v1/runs/{run_id}/events", params={"after": str(after), "limit": "1000"}).json()[
+        page = client.get(f"/api/v1/jobs/{run_id}/events", params={"after": str(after), "limit": "1000"}).json()[
             "items"
         ]
         if not page:
@@ -104,7 +105,7 @@ def test_of_checkpoints_the_newest_are_kept_and_nothing_else_is_lost(client: Tes
     step: dict[str, Any] = {"type": "step", "message": "kept"}
     _store(run_id, [checkpoint] * 50 + [step] + [checkpoint] * 50)
     assert _thin(run_id) == 84
-    items = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    items = client.get(f"/api/v1/jobs/{run_id}/events").json()["items"]
     assert [event["payload"]["type"] for event in items] == ["state", "step", *["checkpoint"] * 16]
     assert [event["sequence"] for event in items][-1] == 102
     assert items[1]["follows"] == 1
@@ -118,9 +119,9 @@ def test_of_spaces_the_newest_few_are_kept(client: TestClient, run_id: int) -> N
     _store(run_id, [space(ops_count) for ops_count in range(MOST_SPACES_COUNT)])
     assert _thin(run_id) == 0
     with transaction() as session:
-        journal.append(session=session, run_id=run_id, payload=run_payload.validate_python(space(MOST_SPACES_COUNT)))
+        journal.append(session=session, job_id=run_id, payload=job_payload.validate_python(space(MOST_SPACES_COUNT)))
     assert _thin(run_id) == MOST_SPACES_COUNT + 1 - RECENT_SPACES_COUNT
-    state, *kept = client.get(f"/api/v1/runs/{run_id}/events").json()["items"]
+    state, *kept = client.get(f"/api/v1/jobs/{run_id}/events").json()["items"]
     assert [event["payload"]["ops_count"] for event in kept] == [13, 14, 15, 16]
     assert [event["follows"] for event in kept] == [state["sequence"], 15, 16, 17]
 

@@ -11,9 +11,10 @@ from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.run import waiting
 from patina.run.models import Run
-from patina.run.state import RunState
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]
@@ -33,10 +34,10 @@ def _start(client: TestClient, device_id: int, **changes: Any) -> dict[str, Any]
     return run
 
 
-def _end(run_id: object, state: RunState = RunState.SUCCEEDED, resumes_left_count: int = 0) -> None:
+def _end(run_id: object, state: JobState = JobState.SUCCEEDED, resumes_left_count: int = 0) -> None:
     with transaction() as session:
         values = {"state": state, "resumes_left_count": resumes_left_count}
-        session.execute(update(Run).where(Run.id == run_id).values(**values))
+        session.execute(update(Job).where(Job.id == run_id).values(**values))
         lease.release(session=session, lease_id=session.get_one(Run, run_id).lease_id or 0)
 
 
@@ -57,7 +58,7 @@ def test_runs_wait_for_a_busy_device_and_take_turns(client: TestClient, device_i
     run = client.get(f"/api/v1/runs/{second['id']}").json()
     assert (run["is_waiting"], run["device"]["active_lease"]["holder"]) == (False, f"run {second['id']}")
 
-    client.post(f"/api/v1/runs/{second['id']}/cancel")
+    client.post(f"/api/v1/jobs/{second['id']}/stop")
     assert _turns(host_id) == [third["id"]]
 
 
@@ -71,6 +72,7 @@ def test_what_the_run_before_left_is_known_to_be_lost(client: TestClient, device
     assert _turns(host_id) == [second["id"]]
     with transaction() as session:
         confirmed = session.get_one(Run, second["id"]).confirmed
+    assert confirmed is not None
     assert (confirmed["holds"], confirmed["generation"]) == ("xfs", "of its end")
 
 
@@ -85,7 +87,7 @@ def test_nobody_overtakes_those_who_wait(client: TestClient, device_id: int, hos
 
 def test_a_run_that_waits_is_canceled_at_once(client: TestClient, device_id: int, host_id: int) -> None:
     first, second = _start(client, device_id), _start(client, device_id, waits=True)
-    assert client.post(f"/api/v1/runs/{second['id']}/cancel").json()["state"] == "canceled"
+    assert client.post(f"/api/v1/jobs/{second['id']}/stop").json()["state"] == "canceled"
     _end(first["id"])
     assert _turns(host_id) == []
 
@@ -100,9 +102,9 @@ def test_an_interrupted_run_that_goes_on_by_itself_comes_first(
     client: TestClient, device_id: int, host_id: int
 ) -> None:
     first, second = _start(client, device_id), _start(client, device_id, waits=True)
-    _end(first["id"], RunState.INTERRUPTED, resumes_left_count=1)
+    _end(first["id"], JobState.INTERRUPTED, resumes_left_count=1)
     assert _turns(host_id) == []
-    _end(first["id"], RunState.INTERRUPTED, resumes_left_count=0)
+    _end(first["id"], JobState.INTERRUPTED, resumes_left_count=0)
     assert _turns(host_id) == [second["id"]]
 
 

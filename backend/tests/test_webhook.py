@@ -13,9 +13,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from patina.db import session_factory, transaction
-from patina.run import journal
+from patina.job import journal
+from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.state import RunState
 from patina.settings import settings
 from patina.webhook import address, deliverer, outbox, sending, service
 from patina.webhook.models import Webhook
@@ -78,25 +78,25 @@ def _ping(client: TestClient, webhook: dict[str, Any]) -> None:
     assert client.post(f"/api/v1/webhooks/{webhook['id']}/ping").status_code == 202
 
 
-def _move(run_id: int, *states: RunState, message: str = "As it went", **values: Any) -> None:
+def _move(run_id: int, *states: JobState, message: str = "As it went", **values: Any) -> None:
     for state in states:
         with transaction() as session:
             run = session.get_one(Run, run_id)
             for name, value in values.items():
                 setattr(run, name, value)
-            code = "no_space" if state == RunState.FAILED else None
+            code = "no_space" if state == JobState.FAILED else None
             journal.move(
-                session=session, run=run, from_state=run.state, to_state=state, message=message, error_code=code
+                session=session, job=run, from_state=run.state, to_state=state, message=message, error_code=code
             )
 
 
 def test_the_end_of_a_run_arrives_signed(client: TestClient, run_id: int, receiver: Receiver) -> None:
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
     [delivery] = _ended(client, webhook)
 
     assert (delivery["state"], delivery["type"], delivery["tries_count"]) == ("delivered", "run.succeeded", 1)
-    assert (delivery["last_status"], delivery["run_id"]) == (200, run_id)
+    assert (delivery["last_status"], delivery["job_id"]) == (200, run_id)
     [came] = receiver.received
     assert came.path == "/hook?from=patina"
     assert came.headers["host"] == f"127.0.0.1:{receiver.port}"
@@ -109,56 +109,56 @@ def test_the_end_of_a_run_arrives_signed(client: TestClient, run_id: int, receiv
         body=came.body,
     )
     message = json.loads(came.body)
-    assert (message["type"], message["data"]["run_id"]) == ("run.succeeded", run_id)
-    assert message["data"]["run_path"] == f"/runs/{run_id}"
+    assert (message["type"], message["data"]["job_id"]) == ("run.succeeded", run_id)
+    assert message["data"]["job_path"] == f"/runs/{run_id}"
     assert (message["data"]["profile"], message["data"]["message"]) == ("agrawal", "As it went")
 
 
 @pytest.mark.parametrize(
     ("states", "values", "kind"),
     [
-        ([RunState.FAILED], {}, "run.failed"),
-        ([RunState.INTERRUPTED], {"resumes_left_count": 0}, "run.needs_you"),
-        ([RunState.CANCELING, RunState.CANCELED], {}, "run.canceled"),
+        ([JobState.FAILED], {}, "run.failed"),
+        ([JobState.INTERRUPTED], {"resumes_left_count": 0}, "run.needs_you"),
+        ([JobState.CANCELING, JobState.CANCELED], {}, "run.canceled"),
     ],
 )
 def test_other_ends_arrive_as_what_they_are(
-    client: TestClient, run_id: int, receiver: Receiver, states: list[RunState], values: dict[str, Any], kind: str
+    client: TestClient, run_id: int, receiver: Receiver, states: list[JobState], values: dict[str, Any], kind: str
 ) -> None:
     webhook = _add(client, receiver.url, kinds=["failed", "canceled", "needs_you"])
-    _move(run_id, RunState.RUNNING, *states, **values)
+    _move(run_id, JobState.RUNNING, *states, **values)
     assert [delivery["type"] for delivery in _ended(client, webhook)] == [kind]
 
 
 def test_an_interruption_that_mends_itself_bothers_nobody(client: TestClient, run_id: int, receiver: Receiver) -> None:
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.INTERRUPTED, RunState.QUEUED, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.INTERRUPTED, JobState.QUEUED, JobState.RUNNING, JobState.SUCCEEDED)
     assert [delivery["type"] for delivery in _ended(client, webhook)] == ["run.succeeded"]
 
 
 def test_only_what_was_asked_for_arrives(client: TestClient, run_id: int, receiver: Receiver) -> None:
     wants_failures, wants_ends = _add(client, receiver.url, kinds=["failed"]), _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
     assert len(_ended(client, wants_ends)) == 1
     assert _deliveries(client, wants_failures) == []
 
 
 def test_a_move_that_is_rolled_back_tells_nobody(client: TestClient, run_id: int, receiver: Receiver) -> None:
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING)
+    _move(run_id, JobState.RUNNING)
     with session_factory()() as session:
         run = session.get_one(Run, run_id)
         journal.move(
-            session=session, run=run, from_state=run.state, to_state=RunState.FAILED, message="", error_code="x"
+            session=session, job=run, from_state=run.state, to_state=JobState.FAILED, message="", error_code="x"
         )
         session.rollback()
-    _move(run_id, RunState.SUCCEEDED)
+    _move(run_id, JobState.SUCCEEDED)
     assert [delivery["type"] for delivery in _ended(client, webhook)] == ["run.succeeded"]
 
 
 def test_many_processes_pass_a_notice_on_once(client: TestClient, run_id: int, receiver: Receiver) -> None:
     webhooks = [_add(client, receiver.url) for _ in range(3)]
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
 
     def _pass_on(_: int) -> None:
         with transaction() as session:
@@ -177,7 +177,7 @@ def test_a_receiver_that_fails_first_is_tried_again_under_the_same_id(
     receiver.script = [500, "drop", 302, 200]
     receiver.headers = {"Location": "http://127.0.0.1:1/elsewhere"}
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
     [delivery] = _ended(client, webhook)
     assert (delivery["state"], delivery["tries_count"], delivery["last_status"]) == ("delivered", 4, 200)
     assert {came.headers["webhook-id"] for came in receiver.received} == {delivery["message_id"]}
@@ -187,7 +187,7 @@ def test_a_receiver_that_fails_first_is_tried_again_under_the_same_id(
 def test_tries_are_bounded_and_the_last_word_is_kept(client: TestClient, run_id: int, receiver: Receiver) -> None:
     receiver.script = [500]
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
     [delivery] = _ended(client, webhook)
     assert (delivery["state"], delivery["tries_count"]) == ("failed", outbox.TRIES_COUNT_LIMIT)
     assert delivery["last_message"] == "Answered 500 Internal Server Error"
@@ -245,7 +245,7 @@ def test_a_slow_receiver_does_not_hold_others_up(client: TestClient, receiver: R
 def test_a_receiver_that_is_gone_is_switched_off(client: TestClient, run_id: int, receiver: Receiver) -> None:
     receiver.script = [410]
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
     [delivery] = _ended(client, webhook)
     assert (delivery["state"], delivery["tries_count"]) == ("failed", 1)
     path = f"/api/v1/webhooks/{webhook['id']}"
@@ -263,7 +263,7 @@ def test_a_receiver_that_is_gone_is_switched_off(client: TestClient, run_id: int
 def test_a_receiver_may_ask_for_more_time(client: TestClient, run_id: int, receiver: Receiver) -> None:
     receiver.script, receiver.headers = [503], {"Retry-After": "3600"}
     webhook = _add(client, receiver.url)
-    _move(run_id, RunState.RUNNING, RunState.SUCCEEDED)
+    _move(run_id, JobState.RUNNING, JobState.SUCCEEDED)
     wait_until("it was tried", lambda: [d["last_status"] for d in _deliveries(client, webhook)] == [503])
     with transaction() as session:
         claims = outbox.claim(session=session, limit=10)

@@ -92,7 +92,7 @@ test("an image keeps what was chosen when the device was aged", async ({ page, s
   await dialog.getByRole("button", { name: `Age ${sandbox.path} to` }).click();
   await expect(page).toHaveURL(/\/runs\/\d+$/);
   const run = await runWhenEnded(Number(new URL(page.url()).pathname.split("/").at(-1)));
-  expect(run.state, run.error_message ?? "").toBe("succeeded");
+  expect(run.state, run.message).toBe("succeeded");
   await page.getByRole("link", { name: "Open the image" }).click();
   await expect(page.getByText("Mode metadata: files, directories and free space")).toBeVisible();
 });

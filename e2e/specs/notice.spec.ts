@@ -156,13 +156,13 @@ test.describe("webhooks", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("Lab chat");
     await dialog.getByLabel("Address").fill(url);
-    await dialog.getByLabel("A run was canceled").check();
+    await dialog.getByLabel("A job was canceled").check();
     await dialog.getByRole("button", { name: "Add this webhook" }).click();
     await expect(dialog.getByText(/^whsec_[A-Za-z0-9+/]{43}=$/)).toBeVisible();
     await dialog.getByRole("button", { name: "I have kept the secret" }).click();
 
     const card = page.getByRole("article", { name: "Lab chat" });
-    await expect(card).toContainText("When a run succeeded, failed, needs somebody or was canceled");
+    await expect(card).toContainText("When a job succeeded, failed, needs somebody or was canceled");
     await expect(card).toContainText("Nothing was sent yet.");
     await card.getByRole("button", { name: "Send a test" }).click();
     const delivery = card.getByRole("listitem", { name: "Test message" });
@@ -202,7 +202,7 @@ test.describe("webhooks", () => {
     await page.goto("/notifications");
     const delivery = page.getByRole("listitem", { name: `Run ${run.id} was canceled` });
     await expect(delivery).toContainText("delivered");
-    const bodies = received.map(({ body }) => JSON.parse(body) as { type: string; data: { run_id: number } });
-    expect(bodies.find(({ data }) => data.run_id === run.id)?.type).toBe("run.canceled");
+    const bodies = received.map(({ body }) => JSON.parse(body) as { type: string; data: { job_id: number } });
+    expect(bodies.find(({ data }) => data.job_id === run.id)?.type).toBe("run.canceled");
   });
 });

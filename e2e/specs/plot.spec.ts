@@ -18,7 +18,7 @@ async function operationsAt(page: Page, figure: Locator, part: number): Promise<
 test("the plots come together, so that none moves under the pointer", async ({ page, held: { run } }) => {
   let go = () => {};
   const released = new Promise<void>((resolve) => (go = resolve));
-  await page.route(`**/runs/${run.id}/events*`, async (route) => {
+  await page.route(`**/jobs/${run.id}/events*`, async (route) => {
     await released;
     await route.continue();
   });

@@ -29,7 +29,7 @@ test("a run whose core crashes shows its code, its message, and the way to the d
   const ended = await runWhenEnded(run.id);
   expect(ended.state).toBe("failed");
   await expect(failure).toContainText(ended.error_code ?? "no code");
-  await expect(failure).toContainText(ended.error_message ?? "no message");
+  await expect(failure).toContainText(ended.message);
   const events = await listEvents(run.id);
   await expect(page.getByRole("status", { name: "Event stream" })).toHaveText(
     `${events.at(-1)?.sequence} events, complete`,

@@ -126,48 +126,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook")),
     )
     op.create_table(
-        "collection",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("host_id", sa.BigInteger(), nullable=False),
-        sa.Column("is_dry_run", sa.Boolean(), nullable=False),
-        sa.Column("grace_s", sa.Integer(), nullable=False),
-        sa.Column(
-            "state",
-            sa.Enum(
-                "queued",
-                "running",
-                "paused",
-                "canceling",
-                "succeeded",
-                "failed",
-                "canceled",
-                "interrupted",
-                name="runstate",
-                native_enum=False,
-                length=20,
-            ),
-            nullable=False,
-        ),
-        sa.Column("error_code", sa.String(), nullable=True),
-        sa.Column("error_message", sa.String(), nullable=True),
-        sa.Column("summary", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_collection_failed_has_code")),
-        sa.CheckConstraint(
-            "state IN ('queued', 'running', 'succeeded', 'failed', 'interrupted')", name=op.f("ck_collection_state")
-        ),
-        sa.ForeignKeyConstraint(["host_id"], ["host.id"], name=op.f("fk_collection_host_id_host")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_collection")),
-    )
-    op.create_index(
-        "uq_collection_active_host",
-        "collection",
-        ["host_id"],
-        unique=True,
-        postgresql_where=sa.text("state IN ('queued', 'running')"),
-    )
-    op.create_table(
         "device",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
         sa.Column("host_id", sa.BigInteger(), nullable=False),
@@ -240,49 +198,6 @@ def upgrade() -> None:
         sa.UniqueConstraint("profile_id", "number", name=op.f("uq_profile_version_profile_id_number")),
     )
     op.create_table(
-        "scan",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("host_id", sa.BigInteger(), nullable=False),
-        sa.Column("directory", sa.String(), nullable=False),
-        sa.Column(
-            "state",
-            sa.Enum(
-                "queued",
-                "running",
-                "canceling",
-                "succeeded",
-                "failed",
-                "canceled",
-                "interrupted",
-                name="scanstate",
-                native_enum=False,
-                length=20,
-            ),
-            nullable=False,
-        ),
-        sa.Column("progress", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.Column("result", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.Column("error_code", sa.String(), nullable=True),
-        sa.Column("error_message", sa.String(), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_scan_failed_has_code")),
-        sa.CheckConstraint("(state = 'succeeded') = (result IS NOT NULL)", name=op.f("ck_scan_succeeded_has_result")),
-        sa.CheckConstraint(
-            "state IN ('queued', 'running', 'canceling', 'succeeded', 'failed', 'canceled', 'interrupted')",
-            name=op.f("ck_scan_state"),
-        ),
-        sa.ForeignKeyConstraint(["host_id"], ["host.id"], name=op.f("fk_scan_host_id_host")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_scan")),
-    )
-    op.create_index(
-        "uq_scan_active_host",
-        "scan",
-        ["host_id"],
-        unique=True,
-        postgresql_where=sa.text("state IN ('queued', 'running', 'canceling')"),
-    )
-    op.create_table(
         "lease",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
         sa.Column("device_id", sa.BigInteger(), nullable=False),
@@ -298,11 +213,123 @@ def upgrade() -> None:
         "uq_lease_active_device", "lease", ["device_id"], unique=True, postgresql_where=sa.text("released_at IS NULL")
     )
     op.create_table(
-        "run",
+        "job",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("device_id", sa.BigInteger(), nullable=False),
-        sa.Column("profile_version_id", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.Column("host_id", sa.BigInteger(), nullable=False),
+        sa.Column("device_id", sa.BigInteger(), nullable=True),
         sa.Column("lease_id", sa.BigInteger(), nullable=True),
+        sa.Column("confirmed", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
+        sa.Column("request", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
+        sa.Column("idempotency_key", sa.String(), nullable=True),
+        sa.Column("turn", sa.String(), nullable=True),
+        sa.Column("is_automatic", sa.Boolean(), nullable=False),
+        sa.Column("resumes_left_count", sa.Integer(), nullable=False),
+        sa.Column(
+            "state",
+            sa.Enum(
+                "uploading",
+                "queued",
+                "running",
+                "paused",
+                "canceling",
+                "succeeded",
+                "failed",
+                "canceled",
+                "interrupted",
+                name="jobstate",
+                native_enum=False,
+                length=20,
+            ),
+            nullable=False,
+        ),
+        sa.Column("attempt", sa.Integer(), nullable=False),
+        sa.Column("stop_requested_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("phase", sa.String(), nullable=True),
+        sa.Column("message", sa.String(), nullable=False),
+        sa.Column("done", sa.Double(), nullable=False),
+        sa.Column("total", sa.Double(), nullable=True),
+        sa.Column("unit", sa.String(), nullable=False),
+        sa.Column("eta_s", sa.Double(), nullable=True),
+        sa.Column("error_code", sa.String(), nullable=True),
+        sa.Column("error_log", sa.String(), nullable=True),
+        sa.Column("result", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
+        sa.Column("last_sequence", sa.BigInteger(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column("touched_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_job_failed_has_code")),
+        sa.CheckConstraint(
+            "device_id IS NULL OR lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')",
+            name=op.f("ck_job_waiting_has_no_lease"),
+        ),
+        sa.CheckConstraint("jsonb_typeof(confirmed) = 'object'", name=op.f("ck_job_confirmed_is_object")),
+        sa.CheckConstraint(
+            "state IN ('canceled', 'canceling', 'failed', 'interrupted', 'paused', 'queued', 'running', 'succeeded', 'uploading')",
+            name=op.f("ck_job_state"),
+        ),
+        sa.CheckConstraint("(device_id IS NULL) = (confirmed IS NULL)", name=op.f("ck_job_device_is_confirmed")),
+        sa.ForeignKeyConstraint(["device_id"], ["device.id"], name=op.f("fk_job_device_id_device")),
+        sa.ForeignKeyConstraint(["host_id"], ["host.id"], name=op.f("fk_job_host_id_host")),
+        sa.ForeignKeyConstraint(["lease_id"], ["lease.id"], name=op.f("fk_job_lease_id_lease")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_job")),
+        sa.UniqueConstraint("idempotency_key", name=op.f("uq_job_idempotency_key")),
+    )
+    op.create_index("ix_job_device_id", "job", ["device_id", "id"], unique=False)
+    op.create_index("ix_job_kind", "job", ["kind", "id"], unique=False)
+    op.create_index(
+        "ix_job_open",
+        "job",
+        ["host_id"],
+        unique=False,
+        postgresql_where=sa.text("state NOT IN ('canceled', 'failed', 'succeeded')"),
+    )
+    op.create_index(
+        "uq_job_turn",
+        "job",
+        ["turn"],
+        unique=True,
+        postgresql_where=sa.text("state NOT IN ('canceled', 'failed', 'succeeded')"),
+    )
+    op.create_table(
+        "job_event",
+        sa.Column("job_id", sa.BigInteger(), nullable=False),
+        sa.Column("sequence", sa.BigInteger(), nullable=False),
+        sa.Column("follows", sa.BigInteger(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), server_default=sa.text("clock_timestamp()"), nullable=False),
+        sa.Column("payload", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
+        sa.CheckConstraint("follows >= 0 AND follows < sequence", name=op.f("ck_job_event_follows_before")),
+        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name=op.f("fk_job_event_job_id_job")),
+        sa.PrimaryKeyConstraint("job_id", "sequence", name=op.f("pk_job_event")),
+    )
+    op.create_table(
+        "job_notice",
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
+        sa.Column("uid", sa.Uuid(), server_default=sa.text("gen_random_uuid()"), nullable=False),
+        sa.Column("job_id", sa.BigInteger(), nullable=False),
+        sa.Column("sequence", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "kind",
+            sa.Enum("succeeded", "failed", "canceled", "needs_you", name="noticekind", native_enum=False, length=20),
+            nullable=False,
+        ),
+        sa.Column("message", sa.String(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column("passed_on_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint("kind IN ('succeeded', 'failed', 'canceled', 'needs_you')", name=op.f("ck_job_notice_kind")),
+        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name=op.f("fk_job_notice_job_id_job")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_job_notice")),
+        sa.UniqueConstraint("job_id", "sequence", name=op.f("uq_job_notice_job_id_sequence")),
+        sa.UniqueConstraint("uid", name=op.f("uq_job_notice_uid")),
+    )
+    op.create_index(
+        "ix_job_notice_to_pass_on", "job_notice", ["id"], unique=False, postgresql_where=sa.text("passed_on_at IS NULL")
+    )
+    op.create_table(
+        "run",
+        sa.Column("id", sa.BigInteger(), nullable=False),
+        sa.Column("profile_version_id", sa.BigInteger(), nullable=False),
         sa.Column("extends_id", sa.BigInteger(), nullable=True),
         sa.Column("file_system", sa.String(), nullable=False),
         sa.Column("fullness", sa.Double(), nullable=False),
@@ -317,44 +344,9 @@ def upgrade() -> None:
         sa.Column("max_overwrites", sa.Double(), nullable=True),
         sa.Column("max_seconds", sa.Double(), nullable=True),
         sa.Column("asked_conditions", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
+        sa.Column("pause_requested_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("note", sa.String(), nullable=False),
-        sa.Column("resumes_left_count", sa.Integer(), nullable=False),
-        sa.Column("confirmed", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
-        sa.Column("idempotency_key", sa.String(), nullable=True),
-        sa.Column("asked", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.Column("batch_id", sa.BigInteger(), nullable=True),
-        sa.Column(
-            "state",
-            sa.Enum(
-                "queued",
-                "running",
-                "paused",
-                "canceling",
-                "succeeded",
-                "failed",
-                "canceled",
-                "interrupted",
-                name="runstate",
-                native_enum=False,
-                length=20,
-            ),
-            nullable=False,
-        ),
-        sa.Column(
-            "phase",
-            sa.Enum(
-                "prepare",
-                "rapid",
-                "stable",
-                "materialize",
-                "capture",
-                "restore",
-                name="phase",
-                native_enum=False,
-                length=20,
-            ),
-            nullable=True,
-        ),
         sa.Column(
             "stop_reason",
             sa.Enum(
@@ -370,14 +362,6 @@ def upgrade() -> None:
             ),
             nullable=True,
         ),
-        sa.Column("cancel_requested_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("pause_requested_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("error_code", sa.String(), nullable=True),
-        sa.Column("error_message", sa.String(), nullable=True),
-        sa.Column("error_log", sa.String(), nullable=True),
-        sa.Column("progress_fraction", sa.Double(), nullable=False),
-        sa.Column("eta_s", sa.Double(), nullable=True),
-        sa.Column("last_sequence", sa.BigInteger(), nullable=False),
         sa.Column("plan", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.Column("summary", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.Column(
@@ -387,45 +371,66 @@ def upgrade() -> None:
             nullable=True,
         ),
         sa.Column("recipe", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_run_failed_has_code")),
         sa.CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name=op.f("ck_run_capture_mode")),
         sa.CheckConstraint("file_system IN ('ext4', 'xfs', 'btrfs')", name=op.f("ck_run_file_system")),
         sa.CheckConstraint("fullness_of IN ('files', 'statfs')", name=op.f("ck_run_fullness_of")),
-        sa.CheckConstraint("jsonb_typeof(confirmed) = 'object'", name=op.f("ck_run_confirmed_is_object")),
-        sa.CheckConstraint(
-            "lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')",
-            name=op.f("ck_run_waiting_has_no_lease"),
-        ),
         sa.CheckConstraint("mode IN ('faithful', 'fast', 'reference', 'unbounded')", name=op.f("ck_run_mode")),
-        sa.CheckConstraint(
-            "phase IN ('prepare', 'rapid', 'stable', 'materialize', 'capture', 'restore')", name=op.f("ck_run_phase")
-        ),
-        sa.CheckConstraint(
-            "state IN ('queued', 'running', 'paused', 'canceling', 'succeeded', 'failed', 'canceled', 'interrupted')",
-            name=op.f("ck_run_state"),
-        ),
         sa.CheckConstraint(
             "stop_reason IN ('converged', 'fullness_missed', 'accuracy_reached', 'overwrites_reached', 'time_reached', 'canceled')",
             name=op.f("ck_run_stop_reason"),
         ),
         sa.CheckConstraint("fullness > 0 AND fullness < 1", name=op.f("ck_run_fullness")),
         sa.ForeignKeyConstraint(["batch_id"], ["batch.id"], name=op.f("fk_run_batch_id_batch")),
-        sa.ForeignKeyConstraint(["device_id"], ["device.id"], name=op.f("fk_run_device_id_device")),
         sa.ForeignKeyConstraint(["extends_id"], ["run.id"], name=op.f("fk_run_extends_id_run")),
-        sa.ForeignKeyConstraint(["lease_id"], ["lease.id"], name=op.f("fk_run_lease_id_lease")),
+        sa.ForeignKeyConstraint(["id"], ["job.id"], name=op.f("fk_run_id_job")),
         sa.ForeignKeyConstraint(
             ["profile_version_id"], ["profile_version.id"], name=op.f("fk_run_profile_version_id_profile_version")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_run")),
-        sa.UniqueConstraint("idempotency_key", name=op.f("uq_run_idempotency_key")),
     )
     op.create_index(op.f("ix_run_batch_id"), "run", ["batch_id"], unique=False)
-    op.create_index(op.f("ix_run_device_id"), "run", ["device_id"], unique=False)
     op.create_index(op.f("ix_run_extends_id"), "run", ["extends_id"], unique=False)
-    op.create_index("ix_run_state", "run", ["state"], unique=False)
+    op.create_table(
+        "webhook_delivery",
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
+        sa.Column("webhook_id", sa.BigInteger(), nullable=False),
+        sa.Column("message_id", sa.String(), nullable=False),
+        sa.Column("type", sa.String(), nullable=False),
+        sa.Column("job_id", sa.BigInteger(), nullable=True),
+        sa.Column("body", sa.String(), nullable=False),
+        sa.Column(
+            "state",
+            sa.Enum("pending", "delivered", "failed", name="deliverystate", native_enum=False, length=20),
+            nullable=False,
+        ),
+        sa.Column("tries_count", sa.Integer(), nullable=False),
+        sa.Column("next_try_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("last_status", sa.Integer(), nullable=True),
+        sa.Column("last_message", sa.String(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint(
+            "(state = 'pending') = (finished_at IS NULL)", name=op.f("ck_webhook_delivery_pending_has_not_finished")
+        ),
+        sa.CheckConstraint(
+            "(state = 'pending') = (next_try_at IS NOT NULL)", name=op.f("ck_webhook_delivery_pending_has_next_try")
+        ),
+        sa.CheckConstraint("state IN ('pending', 'delivered', 'failed')", name=op.f("ck_webhook_delivery_state")),
+        sa.CheckConstraint("octet_length(body) <= 8192", name=op.f("ck_webhook_delivery_body_bytes")),
+        sa.ForeignKeyConstraint(["job_id"], ["job.id"], name=op.f("fk_webhook_delivery_job_id_job")),
+        sa.ForeignKeyConstraint(
+            ["webhook_id"], ["webhook.id"], name=op.f("fk_webhook_delivery_webhook_id_webhook"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_delivery")),
+        sa.UniqueConstraint("webhook_id", "message_id", name=op.f("uq_webhook_delivery_webhook_id_message_id")),
+    )
+    op.create_index(
+        "ix_webhook_delivery_due",
+        "webhook_delivery",
+        ["webhook_id", "next_try_at"],
+        unique=False,
+        postgresql_where=sa.text("state = 'pending'"),
+    )
     op.create_table(
         "image",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
@@ -496,81 +501,6 @@ def upgrade() -> None:
     op.create_index(op.f("ix_image_parent_id"), "image", ["parent_id"], unique=False)
     op.create_index(op.f("ix_image_run_id"), "image", ["run_id"], unique=False)
     op.create_table(
-        "run_event",
-        sa.Column("run_id", sa.BigInteger(), nullable=False),
-        sa.Column("sequence", sa.BigInteger(), nullable=False),
-        sa.Column("follows", sa.BigInteger(), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), server_default=sa.text("clock_timestamp()"), nullable=False),
-        sa.Column("payload", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
-        sa.CheckConstraint("follows >= 0 AND follows < sequence", name=op.f("ck_run_event_follows_before")),
-        sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_run_event_run_id_run")),
-        sa.PrimaryKeyConstraint("run_id", "sequence", name=op.f("pk_run_event")),
-    )
-    op.create_table(
-        "run_notice",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("uid", sa.Uuid(), server_default=sa.text("gen_random_uuid()"), nullable=False),
-        sa.Column("run_id", sa.BigInteger(), nullable=False),
-        sa.Column("sequence", sa.BigInteger(), nullable=False),
-        sa.Column(
-            "kind",
-            sa.Enum("succeeded", "failed", "canceled", "needs_you", name="noticekind", native_enum=False, length=20),
-            nullable=False,
-        ),
-        sa.Column("message", sa.String(), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("passed_on_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("kind IN ('succeeded', 'failed', 'canceled', 'needs_you')", name=op.f("ck_run_notice_kind")),
-        sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_run_notice_run_id_run")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_run_notice")),
-        sa.UniqueConstraint("run_id", "sequence", name=op.f("uq_run_notice_run_id_sequence")),
-        sa.UniqueConstraint("uid", name=op.f("uq_run_notice_uid")),
-    )
-    op.create_index(
-        "ix_run_notice_to_pass_on", "run_notice", ["id"], unique=False, postgresql_where=sa.text("passed_on_at IS NULL")
-    )
-    op.create_table(
-        "webhook_delivery",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("webhook_id", sa.BigInteger(), nullable=False),
-        sa.Column("message_id", sa.String(), nullable=False),
-        sa.Column("type", sa.String(), nullable=False),
-        sa.Column("run_id", sa.BigInteger(), nullable=True),
-        sa.Column("body", sa.String(), nullable=False),
-        sa.Column(
-            "state",
-            sa.Enum("pending", "delivered", "failed", name="deliverystate", native_enum=False, length=20),
-            nullable=False,
-        ),
-        sa.Column("tries_count", sa.Integer(), nullable=False),
-        sa.Column("next_try_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("last_status", sa.Integer(), nullable=True),
-        sa.Column("last_message", sa.String(), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint(
-            "(state = 'pending') = (finished_at IS NULL)", name=op.f("ck_webhook_delivery_pending_has_not_finished")
-        ),
-        sa.CheckConstraint(
-            "(state = 'pending') = (next_try_at IS NOT NULL)", name=op.f("ck_webhook_delivery_pending_has_next_try")
-        ),
-        sa.CheckConstraint("state IN ('pending', 'delivered', 'failed')", name=op.f("ck_webhook_delivery_state")),
-        sa.CheckConstraint("octet_length(body) <= 8192", name=op.f("ck_webhook_delivery_body_bytes")),
-        sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_webhook_delivery_run_id_run")),
-        sa.ForeignKeyConstraint(
-            ["webhook_id"], ["webhook.id"], name=op.f("fk_webhook_delivery_webhook_id_webhook"), ondelete="CASCADE"
-        ),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_delivery")),
-        sa.UniqueConstraint("webhook_id", "message_id", name=op.f("uq_webhook_delivery_webhook_id_message_id")),
-    )
-    op.create_index(
-        "ix_webhook_delivery_due",
-        "webhook_delivery",
-        ["webhook_id", "next_try_at"],
-        unique=False,
-        postgresql_where=sa.text("state = 'pending'"),
-    )
-    op.create_table(
         "delta",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
         sa.Column("device_id", sa.BigInteger(), nullable=False),
@@ -612,15 +542,8 @@ def upgrade() -> None:
     )
     op.create_table(
         "intake",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("host_id", sa.BigInteger(), nullable=False),
+        sa.Column("id", sa.BigInteger(), nullable=False),
         sa.Column("image_id", sa.BigInteger(), nullable=True),
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column(
-            "kind", sa.Enum("unaged", "foreign", name="intakekind", native_enum=False, length=20), nullable=False
-        ),
-        sa.Column("source", sa.String(), nullable=False),
-        sa.Column("file_name", sa.String(), nullable=False),
         sa.Column(
             "format", sa.Enum("raw", "raw.zst", "qcow2", name="format", native_enum=False, length=20), nullable=True
         ),
@@ -628,125 +551,29 @@ def upgrade() -> None:
         sa.Column("received_bytes", sa.BigInteger(), nullable=False),
         sa.Column("sha256", sa.String(), nullable=True),
         sa.Column("spool_name", sa.String(), nullable=False),
-        sa.Column("idempotency_key", sa.String(), nullable=True),
-        sa.Column(
-            "state",
-            sa.Enum(
-                "uploading",
-                "queued",
-                "running",
-                "canceling",
-                "succeeded",
-                "failed",
-                "canceled",
-                "interrupted",
-                name="intakestate",
-                native_enum=False,
-                length=20,
-            ),
-            nullable=False,
-        ),
-        sa.Column("stop_requested_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("done_bytes", sa.BigInteger(), nullable=False),
-        sa.Column("total_bytes", sa.BigInteger(), nullable=False),
-        sa.Column("message", sa.String(), nullable=False),
-        sa.Column("error_code", sa.String(), nullable=True),
-        sa.Column("error_log", sa.String(), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("touched_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_intake_failed_has_code")),
-        sa.CheckConstraint(
-            "(state = 'succeeded') = (image_id IS NOT NULL)", name=op.f("ck_intake_succeeded_has_image")
-        ),
         sa.CheckConstraint("format IN ('raw', 'raw.zst', 'qcow2')", name=op.f("ck_intake_format")),
-        sa.CheckConstraint("kind IN ('unaged', 'foreign')", name=op.f("ck_intake_kind")),
         sa.CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name=op.f("ck_intake_sha256")),
         sa.CheckConstraint(
             "spool_name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$'", name=op.f("ck_intake_spool_name_is_file_name")
         ),
-        sa.CheckConstraint(
-            "state IN ('uploading', 'queued', 'running', 'canceling', 'succeeded', 'failed', 'canceled', 'interrupted')",
-            name=op.f("ck_intake_state"),
-        ),
         sa.CheckConstraint("received_bytes BETWEEN 0 AND size_bytes", name=op.f("ck_intake_received_bytes_in_range")),
-        sa.ForeignKeyConstraint(["host_id"], ["host.id"], name=op.f("fk_intake_host_id_host")),
+        sa.ForeignKeyConstraint(["id"], ["job.id"], name=op.f("fk_intake_id_job")),
         sa.ForeignKeyConstraint(["image_id"], ["image.id"], name=op.f("fk_intake_image_id_image")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_intake")),
-        sa.UniqueConstraint("idempotency_key", name=op.f("uq_intake_idempotency_key")),
         sa.UniqueConstraint("spool_name", name=op.f("uq_intake_spool_name")),
-    )
-    op.create_index(
-        "uq_intake_open_name",
-        "intake",
-        ["name"],
-        unique=True,
-        postgresql_where=sa.text("state NOT IN ('succeeded', 'failed', 'canceled')"),
     )
     op.create_table(
         "action",
-        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column(
-            "kind",
-            sa.Enum(
-                "restore", "verify", "trace", "rollback", "capture", name="actionkind", native_enum=False, length=20
-            ),
-            nullable=False,
-        ),
-        sa.Column("device_id", sa.BigInteger(), nullable=False),
-        sa.Column("lease_id", sa.BigInteger(), nullable=False),
+        sa.Column("id", sa.BigInteger(), nullable=False),
         sa.Column("image_id", sa.BigInteger(), nullable=False),
         sa.Column("delta_id", sa.BigInteger(), nullable=True),
-        sa.Column("confirmed", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
-        sa.Column("idempotency_key", sa.String(), nullable=True),
-        sa.Column("asked", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.Column(
-            "state",
-            sa.Enum(
-                "queued",
-                "running",
-                "paused",
-                "canceling",
-                "succeeded",
-                "failed",
-                "canceled",
-                "interrupted",
-                name="runstate",
-                native_enum=False,
-                length=20,
-            ),
-            nullable=False,
-        ),
-        sa.Column("stop_requested_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("armed_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("done_bytes", sa.BigInteger(), nullable=False),
-        sa.Column("total_bytes", sa.BigInteger(), nullable=False),
-        sa.Column("message", sa.String(), nullable=False),
-        sa.Column("error_code", sa.String(), nullable=True),
-        sa.Column("error_log", sa.String(), nullable=True),
-        sa.Column("summary", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
-        sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name=op.f("ck_action_failed_has_code")),
-        sa.CheckConstraint("jsonb_typeof(confirmed) = 'object'", name=op.f("ck_action_confirmed_is_object")),
-        sa.CheckConstraint(
-            "kind IN ('restore', 'verify', 'trace', 'rollback', 'capture')", name=op.f("ck_action_kind")
-        ),
-        sa.CheckConstraint(
-            "state IN ('queued', 'running', 'canceling', 'succeeded', 'failed', 'canceled', 'interrupted')",
-            name=op.f("ck_action_state"),
-        ),
         sa.ForeignKeyConstraint(["delta_id"], ["delta.id"], name=op.f("fk_action_delta_id_delta")),
-        sa.ForeignKeyConstraint(["device_id"], ["device.id"], name=op.f("fk_action_device_id_device")),
+        sa.ForeignKeyConstraint(["id"], ["job.id"], name=op.f("fk_action_id_job")),
         sa.ForeignKeyConstraint(["image_id"], ["image.id"], name=op.f("fk_action_image_id_image")),
-        sa.ForeignKeyConstraint(["lease_id"], ["lease.id"], name=op.f("fk_action_lease_id_lease")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_action")),
-        sa.UniqueConstraint("idempotency_key", name=op.f("uq_action_idempotency_key")),
     )
-    op.create_index(op.f("ix_action_device_id"), "action", ["device_id"], unique=False)
     op.create_index(op.f("ix_action_image_id"), "action", ["image_id"], unique=False)
-    op.create_index("ix_action_state", "action", ["state"], unique=False)
     op.create_table(
         "holding",
         sa.Column("device_id", sa.BigInteger(), nullable=False),
@@ -778,49 +605,39 @@ def downgrade() -> None:
     op.execute("DROP FUNCTION keep_profile_version()")
     op.drop_index(op.f("ix_holding_image_id"), table_name="holding")
     op.drop_table("holding")
-    op.drop_index("ix_action_state", table_name="action")
     op.drop_index(op.f("ix_action_image_id"), table_name="action")
-    op.drop_index(op.f("ix_action_device_id"), table_name="action")
     op.drop_table("action")
-    op.drop_index(
-        "uq_intake_open_name",
-        table_name="intake",
-        postgresql_where=sa.text("state NOT IN ('succeeded', 'failed', 'canceled')"),
-    )
     op.drop_table("intake")
     op.drop_table("image_download")
     op.drop_index(op.f("ix_delta_image_id"), table_name="delta")
     op.drop_index(op.f("ix_delta_device_id"), table_name="delta")
     op.drop_table("delta")
+    op.drop_index(op.f("ix_image_run_id"), table_name="image")
+    op.drop_index(op.f("ix_image_parent_id"), table_name="image")
+    op.drop_table("image")
     op.drop_index(
         "ix_webhook_delivery_due", table_name="webhook_delivery", postgresql_where=sa.text("state = 'pending'")
     )
     op.drop_table("webhook_delivery")
-    op.drop_index("ix_run_notice_to_pass_on", table_name="run_notice", postgresql_where=sa.text("passed_on_at IS NULL"))
-    op.drop_table("run_notice")
-    op.drop_table("run_event")
-    op.drop_index(op.f("ix_image_run_id"), table_name="image")
-    op.drop_index(op.f("ix_image_parent_id"), table_name="image")
-    op.drop_table("image")
-    op.drop_index("ix_run_state", table_name="run")
     op.drop_index(op.f("ix_run_extends_id"), table_name="run")
-    op.drop_index(op.f("ix_run_device_id"), table_name="run")
     op.drop_index(op.f("ix_run_batch_id"), table_name="run")
     op.drop_table("run")
+    op.drop_index("ix_job_notice_to_pass_on", table_name="job_notice", postgresql_where=sa.text("passed_on_at IS NULL"))
+    op.drop_table("job_notice")
+    op.drop_table("job_event")
+    op.drop_index(
+        "uq_job_turn", table_name="job", postgresql_where=sa.text("state NOT IN ('canceled', 'failed', 'succeeded')")
+    )
+    op.drop_index(
+        "ix_job_open", table_name="job", postgresql_where=sa.text("state NOT IN ('canceled', 'failed', 'succeeded')")
+    )
+    op.drop_index("ix_job_kind", table_name="job")
+    op.drop_index("ix_job_device_id", table_name="job")
+    op.drop_table("job")
     op.drop_index("uq_lease_active_device", table_name="lease", postgresql_where=sa.text("released_at IS NULL"))
     op.drop_table("lease")
-    op.drop_index(
-        "uq_scan_active_host",
-        table_name="scan",
-        postgresql_where=sa.text("state IN ('queued', 'running', 'canceling')"),
-    )
-    op.drop_table("scan")
     op.drop_table("profile_version")
     op.drop_table("device")
-    op.drop_index(
-        "uq_collection_active_host", table_name="collection", postgresql_where=sa.text("state IN ('queued', 'running')")
-    )
-    op.drop_table("collection")
     op.drop_table("webhook")
     op.drop_index(op.f("ix_profile_parent_version_id"), table_name="profile")
     op.drop_table("profile")

@@ -49,31 +49,36 @@ INSERT INTO lease (device_id, holder, fence, acquired_at, released_at)
 SELECT 1 + i %% %(devices)s, 'run ' || i, 1, now() - interval '1 hour', now()
 FROM generate_series(1, %(runs)s) i
 """
+_JOBS = """
+INSERT INTO job (kind, host_id, device_id, lease_id, confirmed, request, is_automatic, resumes_left_count, state,
+                 attempt, phase, error_code, message, done, total, unit, last_sequence, created_at, touched_at,
+                 started_at, finished_at)
+SELECT 'run', 1 + (1 + i %% %(devices)s) %% 4, 1 + i %% %(devices)s, i,
+       '{"stable_id": "sandbox-1", "size_bytes": 1073741824}', '{"profile": "agrawal", "fullness": 0.7}', false, 3,
+       CASE WHEN i %% 10 = 0 THEN 'failed' WHEN i %% 10 = 1 THEN 'canceled' ELSE 'succeeded' END, 1, 'capture',
+       CASE WHEN i %% 10 = 0 THEN 'no_space' END,
+       CASE WHEN i %% 10 = 0 THEN 'The device is full' ELSE 'The image is in the catalog' END, 1, 1, '', 0,
+       now() - interval '2 hours', now(), now() - interval '1 hour', now()
+FROM generate_series(1, %(runs)s) i
+"""
 _RUNS = """
-INSERT INTO run (device_id, profile_version_id, lease_id, file_system, fullness, fullness_of, seed, mode,
-                 data_mode, capture_mode,
-                 threads_count, in_memory, note, resumes_left_count, confirmed, state, phase, stop_reason, error_code,
-                 error_message, progress_fraction, last_sequence, plan, summary, recipe, created_at, started_at,
-                 finished_at)
-SELECT 1 + i %% %(devices)s, version.id, i, 'ext4', 0.7, 'files', i, 'unbounded', 'fallocate', 'allocated',
-       2, false, 'A note of some words', 3, '{"stable_id": "sandbox-1", "size_bytes": 1073741824}',
-       CASE WHEN i %% 10 = 0 THEN 'failed' WHEN i %% 10 = 1 THEN 'canceled' ELSE 'succeeded' END, 'capture',
-       CASE WHEN i %% 10 > 1 THEN 'converged' END,
-       CASE WHEN i %% 10 = 0 THEN 'no_space' END, CASE WHEN i %% 10 = 0 THEN 'The device is full' END,
-       1, 0, %(plan)s, CASE WHEN i %% 10 > 1 THEN %(summary)s::jsonb END, %(recipe)s,
-       now() - interval '2 hours', now() - interval '1 hour', now()
-FROM generate_series(1, %(runs)s) i,
+INSERT INTO run (id, profile_version_id, file_system, fullness, fullness_of, seed, mode, data_mode, capture_mode,
+                 threads_count, in_memory, note, stop_reason, plan, summary, recipe)
+SELECT job.id, version.id, 'ext4', 0.7, 'files', job.id, 'unbounded', 'fallocate', 'allocated',
+       2, false, 'A note of some words', CASE WHEN job.id %% 10 > 1 THEN 'converged' END, %(plan)s,
+       CASE WHEN job.id %% 10 > 1 THEN %(summary)s::jsonb END, %(recipe)s
+FROM job,
      (SELECT id FROM profile_version WHERE profile_id = (SELECT id FROM profile WHERE name = 'agrawal')) version
 """
 _EVENTS = """
-INSERT INTO run_event (run_id, sequence, follows, payload)
+INSERT INTO job_event (job_id, sequence, follows, payload)
 SELECT i, j, j - 1, CASE WHEN j = 1 THEN '{"type": "state", "state": "running", "phase": null, "message": "Started"}'
                     ELSE %(sample)s::jsonb || jsonb_build_object('ops_count', j * 100) END
 FROM generate_series(1, %(told)s) i, generate_series(1, %(samples)s) j
 """
 _NOTICES = """
-INSERT INTO run_notice (run_id, sequence, kind, message, passed_on_at)
-SELECT id, 1, state, 'The image is in the catalog', now() FROM run
+INSERT INTO job_notice (job_id, sequence, kind, message, passed_on_at)
+SELECT id, 1, state, 'The image is in the catalog', now() FROM job
 """
 _IMAGES = """
 INSERT INTO image (origin, run_id, profile_version_id, name, file_system, fullness, mode, size_bytes, stored_bytes,
@@ -124,7 +129,7 @@ def seed(*, runs_count: int) -> Seeded:
         "samples": SAMPLES_COUNT,
     }
     with psycopg.connect(os.environ["DATABASE_URL"].replace("+psycopg", ""), autocommit=True) as connection:
-        for statement in (_HOSTS, _DEVICES, _LEASES, _RUNS, _EVENTS, _NOTICES, _IMAGES):
+        for statement in (_HOSTS, _DEVICES, _LEASES, _JOBS, _RUNS, _EVENTS, _NOTICES, _IMAGES):
             with psycopg.ClientCursor(connection) as cursor:  # values in the text: each is named several times
                 cursor.execute(statement, values)
         connection.execute("VACUUM ANALYZE")

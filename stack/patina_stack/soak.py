@@ -65,7 +65,7 @@ class Client:
         return device_id
 
     def events(self, run_id: int) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self.ask(f"/runs/{run_id}/events?limit=10000")["items"]
+        found: list[dict[str, Any]] = self.ask(f"/jobs/{run_id}/events?limit=10000")["items"]
         return found
 
 
@@ -109,9 +109,7 @@ class Soak:
         self.happened[state] += 1
         if state not in {"succeeded", "canceled"}:
             run = self._client.ask(f"/runs/{run_id}")
-            self.wrong.append(
-                f"run {run_id} is {state} after {BOUND_S:g} s: {run['error_code']} {run['error_message']}"
-            )
+            self.wrong.append(f"run {run_id} is {state} after {BOUND_S:g} s: {run['error_code']} {run['message']}")
         self._look_at_journal(run_id)
 
     def _start(self, device_id: int, started: float) -> int | None:
@@ -134,7 +132,7 @@ class Soak:
     def _disturb(self, run_id: int, wish: str, chance: random.Random) -> None:
         self.happened[wish] += 1
         if wish == "stop":
-            self._client.ask(f"/runs/{run_id}/cancel", method="POST")
+            self._client.ask(f"/jobs/{run_id}/stop", method="POST")
         elif wish == "kill core":
             pattern = f"patina-core age .*{self._folder}/.*/run-{run_id}[ .]"
             subprocess.run(["pkill", "-KILL", "-f", pattern], check=False)

@@ -23,9 +23,9 @@ from typing import Any
 LOADED = (
     "patina.main",
     "patina_worker.heartbeat",
-    "patina_worker.age",
-    "patina_worker.act",
-    "patina_worker.take_in",
+    "patina_worker.handlers.age",
+    "patina_worker.handlers.act",
+    "patina_worker.handlers.take_in",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
     "uvicorn.protocols.http.auto",

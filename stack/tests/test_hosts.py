@@ -135,11 +135,11 @@ class Lab:
         wait_until(f"run {run_id} is under way", lambda: self.samples_count(run_id) >= least)
 
     def samples_count(self, run_id: int) -> int:
-        items = self.ask(f"/runs/{run_id}/events?limit=1000")["items"]
+        items = self.ask(f"/jobs/{run_id}/events?limit=1000")["items"]
         return sum(event["payload"]["type"] == "sample" for event in items)
 
     def states(self, run_id: int) -> list[str]:
-        items = self.ask(f"/runs/{run_id}/events?limit=1000")["items"]
+        items = self.ask(f"/jobs/{run_id}/events?limit=1000")["items"]
         found = [event["payload"]["state"] for event in items if event["payload"]["type"] == "state"]
         return [state for number, state in enumerate(found) if found[:number][-1:] != [state]]
 
@@ -236,7 +236,7 @@ def test_runs_go_to_their_own_host_and_images_say_where_they_are(lab: Lab) -> No
     for run_id, host in zip(runs, lab.hosts, strict=True):
         lab.wait_for_end(run_id)
         run = lab.run(run_id)
-        assert run["state"] == "succeeded", run["error_message"]
+        assert run["state"] == "succeeded", run["message"]
         assert run["recipe"]["host"] == host.name
         (image,) = lab.ask(f"/images?run_id={run_id}")["items"]
         assert image["place"]["host"] == host.name
@@ -280,7 +280,7 @@ def test_a_killed_host_is_missed_while_the_other_goes_on_and_its_return_resumes_
     for run_id in (lost_run, kept_run):
         lab.ask(f"/runs/{run_id}/stop_conditions", {"max_seconds": 0.5}, "PUT")
         lab.wait_for_end(run_id)
-    assert lab.run(lost_run)["error_message"] is None, lab.run(lost_run)["error_log"]
+    assert lab.run(lost_run)["message"] is None, lab.run(lost_run)["error_log"]
     assert lab.states(lost_run) == ["queued", "running", "interrupted", "queued", "running", "succeeded"]
     assert lab.states(kept_run) == ["queued", "running", "succeeded"]
     assert lab.ask(f"/devices/{lost['id']}")["state"] == "available"

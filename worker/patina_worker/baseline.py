@@ -12,8 +12,8 @@ from patina.cli.figures import in_bytes
 from patina.forecast.plan import CoreError
 from patina.run.event import Baseline
 from patina_worker import file_system, loop, scratch
-from patina_worker.age_job import AgeJob
 from patina_worker.failure import StepFailed, Stopped
+from patina_worker.handlers.age_job import AgeJob
 from patina_worker.layout import measure_layout
 from patina_worker.native import run_core
 

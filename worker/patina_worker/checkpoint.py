@@ -11,8 +11,8 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.image.models import Image
+from patina.job.state import ENDED
 from patina.run.models import Run
-from patina.run.state import ENDED
 from patina.settings import settings
 
 

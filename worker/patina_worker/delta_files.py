@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from patina.action.models import Action
 from patina.delta.models import Delta, Holding
-from patina.run.state import TERMINAL
+from patina.job.state import TERMINAL
 from patina.settings import settings
 
 log = structlog.get_logger()

@@ -157,9 +157,9 @@ class BucketLockLost(StepFailed):
     title = "The bucket's lock was lost"
 
 
-class RunCanceled(Exception):
-    """The user asked for the end. Not a failure."""
+class JobCanceled(Exception):
+    """The user asked for the end. Not a failure. The message says how the job leaves things; it may be empty."""
 
 
 class WorkerStopping(Exception):
-    """The worker is being stopped; the run cannot go on here."""
+    """The job cannot go on here: the worker is being stopped, or its core was killed. The message may be empty."""

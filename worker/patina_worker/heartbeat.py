@@ -24,9 +24,10 @@ from patina.host.models import Host
 from patina.host.service import HostNameTaken
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import checkpoint, collect, inventory, memory, recovery, scan, spool, stopping, tools
-from patina_worker.recovery import Work
-from patina_worker.reminder import Reminder
+from patina_worker import checkpoint, gc_clock, inventory, memory, spool, stopping, tools
+from patina_worker.jobs import recovery
+from patina_worker.jobs.recovery import Work
+from patina_worker.jobs.reminder import Reminder
 from patina_worker.solitude import worker_key
 from patina_worker.watch import Watch
 
@@ -73,8 +74,6 @@ def _take_over() -> Host | None:
         host = report()
         if was_ours:
             _dead.update(recovery.active_work(host_id=host.id))
-        collect.interrupt_dead(host_id=host.id)
-        scan.interrupt_dead(host_id=host.id)
         inventory.attach_sandboxes(host)
     except MISPLACED:
         raise
@@ -115,7 +114,7 @@ def beat(*, reminder: Reminder) -> None:
     with transaction() as session:
         reminder.send(session=session, host=host)
     with transaction() as session:
-        collect.schedule(session=session, host=host)
+        gc_clock.schedule(session=session, host=host)
 
 
 def _each(host: Host, *steps: Callable[[Host], None]) -> None:

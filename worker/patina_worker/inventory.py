@@ -14,9 +14,9 @@ from patina.device.state import DeviceCondition
 from patina.file_name import FileNameRefused
 from patina.host.models import Host
 from patina_worker import sandbox
+from patina_worker.device_after import DeviceAfter, look_at
 from patina_worker.failure import SandboxFailed
 from patina_worker.generation import generations_of
-from patina_worker.outcome import DeviceAfter, look_at
 from patina_worker.safety import is_allowed
 from patina_worker.watch import Seen
 

@@ -13,8 +13,8 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device.lease import LeaseLost
 from patina.device.memory import memory_needed_bytes, require_memory
+from patina.job.state import ENDED, JobState
 from patina.run.models import Run
-from patina.run.state import ENDED, RunState
 from patina.settings import settings
 from patina_worker import loop, probe, sandbox
 from patina_worker.failure import CoreKilled, LoopFailed, WorkerStopping
@@ -117,4 +117,4 @@ def tidy() -> None:
 
 
 def _may_go_on(run: Run) -> bool:
-    return run.state not in ENDED and (run.state != RunState.INTERRUPTED or run.resumes_left_count > 0)
+    return run.state not in ENDED and (run.state != JobState.INTERRUPTED or run.resumes_left_count > 0)

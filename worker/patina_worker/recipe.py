@@ -9,7 +9,7 @@ from patina.run.recipe import Recipe
 from patina.run.schemas import StopConditions
 from patina.settings import settings
 from patina_worker import file_system, tools
-from patina_worker.age_job import AgeJob
+from patina_worker.handlers.age_job import AgeJob
 
 
 def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:

@@ -1,4 +1,4 @@
-"""The spool of this host: whose file is worked on, which intakes are dead or forgotten, which files are nobody's."""
+"""The spool of this host: whose file is worked on, which intakes are forgotten, which files are nobody's."""
 
 import errno
 import fcntl
@@ -14,15 +14,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.db import transaction
-from patina.file_name import FileNameRefused
-from patina.intake.models import Intake, IntakeState
-from patina.intake.state import ENDED, try_move
+from patina.intake.models import Intake
+from patina.job import journal
+from patina.job.state import ENDED, JobState
 from patina.settings import settings
 from patina_worker.failure import SpoolFileRefused
 from patina_worker.folder import opened
 
-_WORKED_ON = (IntakeState.RUNNING, IntakeState.CANCELING)
-_WAITING = (IntakeState.UPLOADING, IntakeState.INTERRUPTED)
+_WAITING = (JobState.UPLOADING, JobState.INTERRUPTED)
 
 log = structlog.get_logger()
 
@@ -70,48 +69,21 @@ def _refused(path: Path) -> SpoolFileRefused:
 
 
 def tidy(*, host_id: int) -> None:
-    """One round: end what is dead or forgotten, remove what is nobody's."""
+    """One round: end what is forgotten, remove what is nobody's."""
     with transaction() as session:
-        _interrupt_dead(session, host_id)
         _cancel_forgotten(session, host_id)
     _remove_strays()
-
-
-def _interrupt_dead(session: Session, host_id: int) -> None:
-    for intake in session.scalars(select(Intake).where(Intake.host_id == host_id, Intake.state.in_(_WORKED_ON))):
-        if _is_worked_on(intake):
-            continue
-        is_unwanted = intake.state == IntakeState.CANCELING
-        died = "The worker died while it took the file in"
-        try_move(
-            session=session,
-            intake=intake,
-            from_state=intake.state,
-            to_state=IntakeState.CANCELED if is_unwanted else IntakeState.INTERRUPTED,
-            message=f"{died}. No image was made."
-            if is_unwanted
-            else f"{died}. It is kept: take it in again, or cancel.",
-        )
-        log.info("a dead intake was ended", intake_id=intake.id)
-
-
-def _is_worked_on(intake: Intake) -> bool:
-    try:
-        with held(intake.spool_path) as descriptor:
-            return descriptor is None
-    except (FileNotFoundError, FileNameRefused, SpoolFileRefused):
-        return False
 
 
 def _cancel_forgotten(session: Session, host_id: int) -> None:
     since = datetime.now(UTC) - timedelta(seconds=settings().intake_expiry_s)
     forgotten = select(Intake).where(Intake.host_id == host_id, Intake.state.in_(_WAITING), Intake.touched_at < since)
     for intake in session.scalars(forgotten):
-        try_move(
+        journal.try_move(
             session=session,
-            intake=intake,
+            job=intake,
             from_state=intake.state,
-            to_state=IntakeState.CANCELED,
+            to_state=JobState.CANCELED,
             message=f"Nothing was heard of it for {settings().intake_expiry_s} s; what had come was removed.",
         )
 

@@ -17,9 +17,9 @@ from gates import Gates
 from observe import device_of, run_of
 from patina.db import transaction
 from patina.device.models import Device
+from patina.job import service as job_service
+from patina.job.state import TERMINAL
 from patina.profile.models import Profile, ProfileVersion
-from patina.run import steering
-from patina.run.state import TERMINAL
 from patina.settings import Settings, settings
 from patina_stack.services import PrivateServices
 from patina_stack.suite.throttle import throttled_at
@@ -150,7 +150,7 @@ def age_here(host_id: int, gates: Gates) -> Iterator[AgeHere]:
     begun: dict[int, threading.Thread] = {}
 
     def _age(run_id: int) -> None:
-        begun[run_id] = threading.Thread(target=tasks.age_run, args=(run_id,))
+        begun[run_id] = threading.Thread(target=tasks.work, args=(run_id,))
         begun[run_id].start()
 
     yield _age
@@ -158,7 +158,7 @@ def age_here(host_id: int, gates: Gates) -> Iterator[AgeHere]:
     for run_id, thread in begun.items():
         if run_of(run_id).state not in TERMINAL:  # the test has failed
             with transaction() as session:
-                steering.cancel_run(session=session, run_id=run_id)
+                job_service.stop(session=session, job_id=run_id)
         thread.join()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from observe import run_of
-from patina.run.state import ENDED
+from patina.job.state import ENDED
 from patina_stack.testing_wait import wait_until
 
 
@@ -27,7 +27,7 @@ class Gate:
 
         def _end() -> str:
             run = run_of(run_id)
-            return f"run {run_id} is {run.state}: {run.error_message}" if run.state in ENDED else ""
+            return f"run {run_id} is {run.state}: {run.message}" if run.state in ENDED else ""
 
         with self.held_until(_end):
             yield

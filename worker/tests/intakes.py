@@ -11,8 +11,9 @@ from patina.image.download import open_download
 from patina.image.models import Image
 from patina.image.schemas import ImageRead
 from patina.intake import service
-from patina.intake.models import Intake, IntakeState
+from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate
+from patina.job.state import JobState
 from patina.settings import settings
 from patina_stack.loop_files import loop_files
 
@@ -43,12 +44,12 @@ def taken_in(file: Path, **changes: object) -> Intake:
     from patina_worker import tasks
 
     intake_id = queue(file, **changes)  # type: ignore[arg-type]
-    tasks.take_in_file(intake_id)
+    tasks.work(intake_id)
     return intake_of(intake_id)
 
 
 def image_of(intake: Intake) -> ImageRead:
-    assert intake.state == IntakeState.SUCCEEDED, (intake.message, intake.error_log)
+    assert intake.state == JobState.SUCCEEDED, (intake.message, intake.error_log)
     assert intake.image_id is not None
     with transaction() as session:
         return image_service.read(image_service.get_image(session=session, image_id=intake.image_id))
@@ -68,9 +69,9 @@ def refused(file: Path, **changes: object) -> str | None:
 def refused_now(intake_id: int) -> str | None:
     from patina_worker import tasks
 
-    tasks.take_in_file(intake_id)
+    tasks.work(intake_id)
     intake = intake_of(intake_id)
-    assert intake.state == IntakeState.FAILED, intake.message
+    assert intake.state == JobState.FAILED, intake.message
     assert intake.image_id is None
     return intake.error_code
 

@@ -10,10 +10,12 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
-from patina.run.models import Run, RunEventRow
-from patina.run.state import ENDED, Phase, RunState
+from patina.job.models import JobEvent
+from patina.job.state import ENDED, JobState
+from patina.run.models import Run
+from patina.run.state import Phase
 from patina_stack.testing_wait import wait_until
-from patina_worker.claim import Claim, lease_ttl
+from patina_worker.jobs.claim import Claim, lease_ttl
 
 
 def run_of(run_id: int) -> Run:
@@ -44,7 +46,7 @@ def claim_of(run_id: int) -> Claim:
 
 def payloads_of(run_id: int) -> list[dict[str, object]]:
     with transaction() as session:
-        rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
+        rows = session.query(JobEvent).filter_by(job_id=run_id).order_by(JobEvent.sequence).all()
     assert [row.follows for row in rows] == [0, *(row.sequence for row in rows[:-1])]
     return [row.payload for row in rows]
 
@@ -54,7 +56,7 @@ def wait_for_end(run_id: int) -> Run:
     return run_of(run_id)
 
 
-def _place_of(run_id: int) -> tuple[RunState, Phase | None]:
+def _place_of(run_id: int) -> tuple[JobState, str | None]:
     """Its state and phase alone: waits ask many times."""
     with transaction() as session:
         state, phase = session.execute(select(Run.state, Run.phase).where(Run.id == run_id)).one()
@@ -62,7 +64,7 @@ def _place_of(run_id: int) -> tuple[RunState, Phase | None]:
 
 
 def _fail_as(run: Run) -> NoReturn:
-    pytest.fail(f"run {run.id} is {run.state}: {run.error_message}\n{run.error_log}")
+    pytest.fail(f"run {run.id} is {run.state}: {run.message}\n{run.error_log}")
 
 
 def wait_for_phase(run_id: int, phase: Phase) -> None:
@@ -72,7 +74,7 @@ def wait_for_phase(run_id: int, phase: Phase) -> None:
         state, reached = _place_of(run_id)
         if state in ENDED:
             _fail_as(run_of(run_id))
-        return state == RunState.RUNNING and reached == phase
+        return state == JobState.RUNNING and reached == phase
 
     wait_until(f"run {run_id} is in {phase}", _is_there)
 
@@ -85,7 +87,7 @@ def wait_for_stable_aging(run_id: int) -> None:
     """Until the run is well under way: some samples are stored."""
 
     def _is_under_way() -> bool:
-        if _place_of(run_id)[0] not in (RunState.QUEUED, RunState.RUNNING):
+        if _place_of(run_id)[0] not in (JobState.QUEUED, JobState.RUNNING):
             _fail_as(run_of(run_id))
         return samples_count(run_id) >= 2
 

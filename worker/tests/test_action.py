@@ -22,8 +22,8 @@ from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.image import service as image_service
 from patina.image.models import Image
-from patina.run import steering
-from patina.run.state import RunState
+from patina.job import service as job_service
+from patina.job.state import JobState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
 from patina_worker import file_system, inventory, sandbox
@@ -52,7 +52,7 @@ def done(action_id: int) -> Action:
     """Done here, in this process."""
     from patina_worker import tasks
 
-    tasks.do_action(action_id)
+    tasks.work(action_id)
     return action_of(action_id)
 
 
@@ -86,8 +86,8 @@ def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
 
     device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     return device_id
 
 
@@ -118,7 +118,7 @@ def armed(device_id: int) -> Iterator[int]:
             yield action_id
         finally:
             with transaction() as session:
-                service.stop_action(session=session, action_id=action_id)
+                job_service.stop(session=session, job_id=action_id)
             tracing.result()
 
 
@@ -134,10 +134,10 @@ def test_a_device_that_is_aged_again_holds_the_new_image(aged: int, start_run: S
 
     run_id = start_run(aged, "slow")
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
+        job_service.stop(session=session, job_id=run_id)
     assert holding_of(aged) is not None  # it was never begun
     run_id = start_run(aged, fullness=0.4)
-    tasks.age_run(run_id)
+    tasks.work(run_id)
     with transaction() as session:
         assert session.get_one(Image, image_of(aged)).run_id == run_id
 
@@ -150,29 +150,29 @@ def test_a_restored_image_is_the_same_to_the_byte(aged: int, make_sandbox: MakeS
 
     action = done(start(other, "restore", image_id=image_of(aged)))
 
-    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert action.state == JobState.SUCCEEDED, (action.message, action.error_log)
     assert digest_of(other) == digest_of(aged)
     assert image_of(other) == image_of(aged)
-    assert action.done_bytes == action.total_bytes == 2 * SIZE_BYTES
+    assert action.done == action.total == 2 * SIZE_BYTES
     assert "every byte verified" in action.message
     assert device_of(other).holds == "ext4"
     assert device_of(other).active_lease is None
 
 
 def test_a_verification_tells_whether_the_device_still_holds_its_image(aged: int) -> None:
-    assert done(start(aged, "verify", image_id=image_of(aged))).state == RunState.SUCCEEDED
+    assert done(start(aged, "verify", image_id=image_of(aged))).state == JobState.SUCCEEDED
     image_id = image_of(aged)
     before = digest_of(aged)
     write_past_a_trace(aged)
 
     action = done(start(aged, "verify", image_id=image_id))
 
-    assert (action.state, action.error_code) == (RunState.FAILED, "verify_mismatch")
+    assert (action.state, action.error_code) == (JobState.FAILED, "verify_mismatch")
     assert (image_of(aged), doubt_of(aged)) == (image_id, "differs")
     action = done(start(aged, "rollback"))
-    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
-    assert action.summary is not None
-    assert action.summary["compared"] == "full"
+    assert action.state == JobState.SUCCEEDED, (action.message, action.error_log)
+    assert action.result is not None
+    assert action.result["compared"] == "full"
     assert (digest_of(aged), doubt_of(aged)) == (before, None)
 
 
@@ -190,7 +190,7 @@ def test_a_device_that_was_mounted_outside_a_trace_is_not_said_to_hold_just_its_
     look_at_devices()
 
     assert doubt_of(aged) == "changed"
-    assert done(start(aged, "rollback")).state == RunState.SUCCEEDED
+    assert done(start(aged, "rollback")).state == JobState.SUCCEEDED
     assert (digest_of(aged), doubt_of(aged)) == (before, None)
     look_at_devices()
     assert doubt_of(aged) is None
@@ -206,8 +206,8 @@ def test_a_device_that_was_written_to_after_its_trace_is_compared_in_full(aged: 
     look_at_devices()
     assert doubt_of(aged) == "changed"
     action = done(start(aged, "rollback"))
-    assert action.summary is not None
-    assert action.summary["full_reason"] == "device_changed_since"
+    assert action.result is not None
+    assert action.result["full_reason"] == "device_changed_since"
     assert digest_of(aged) == before
 
 
@@ -223,7 +223,7 @@ def test_what_others_made_on_a_device_is_not_rolled_back_unasked(aged: int) -> N
     subprocess.run(["wipefs", "-qa", path], check=True)
     subprocess.run(["mkswap", "-q", "-U", theirs, path], check=True)
     action = done(action_id)
-    assert (action.state, action.error_code) == (RunState.FAILED, "device_changed")
+    assert (action.state, action.error_code) == (JobState.FAILED, "device_changed")
     assert file_system.uuid_on(path) == theirs
 
 
@@ -254,7 +254,7 @@ def test_a_trial_under_trace_is_rolled_back(aged: int, tmp_path: Path) -> None:
         (folder / "trial").write_bytes(b"results " * 100_000)
         subprocess.run(["sync"], check=True)
     traced = action_of(action_id)
-    assert traced.state == RunState.SUCCEEDED, (traced.message, traced.error_log)
+    assert traced.state == JobState.SUCCEEDED, (traced.message, traced.error_log)
     holding = holding_of(aged)
     assert holding is not None
     assert holding.delta is not None
@@ -264,10 +264,10 @@ def test_a_trial_under_trace_is_rolled_back(aged: int, tmp_path: Path) -> None:
 
     action = done(start(aged, "rollback"))
 
-    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert action.state == JobState.SUCCEEDED, (action.message, action.error_log)
     assert digest_of(aged) == before
-    assert action.summary is not None
-    assert action.summary["compared"] == "touched"
+    assert action.result is not None
+    assert action.result["compared"] == "touched"
     holding = holding_of(aged)
     assert holding is not None
     assert holding.delta_id is None
@@ -286,7 +286,7 @@ def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
 
     action = done(start(aged, "capture"))
 
-    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
+    assert action.state == JobState.SUCCEEDED, (action.message, action.error_log)
     with transaction() as session:
         child = session.get_one(Image, image_of(aged))
         shown = image_service.read(child)
@@ -318,8 +318,8 @@ def test_a_write_after_the_trace_makes_the_rollback_compare_everything(aged: int
 
     action = done(start(aged, "rollback"))
 
-    assert action.summary is not None
-    assert (action.summary["compared"], action.summary["full_reason"]) == ("full", "device_changed_since")
+    assert action.result is not None
+    assert (action.result["compared"], action.result["full_reason"]) == ("full", "device_changed_since")
     assert digest_of(aged) == before
 
 
@@ -334,7 +334,7 @@ def test_a_worker_that_dies_while_tracing_leaves_an_incomplete_delta(
     with mounted(aged, tmp_path / "mount") as folder:
         (folder / "trial").write_bytes(b"x" * MIB)
     worker.start()
-    wait_until("the action is interrupted", lambda: action_of(action_id).state == RunState.INTERRUPTED)
+    wait_until("the action is interrupted", lambda: action_of(action_id).state == JobState.INTERRUPTED)
     worker.end(signal.SIGTERM)
     holding = holding_of(aged)
     assert holding is not None
@@ -343,9 +343,9 @@ def test_a_worker_that_dies_while_tracing_leaves_an_incomplete_delta(
 
     action = done(start(aged, "rollback"))
 
-    assert action.state == RunState.SUCCEEDED, (action.message, action.error_log)
-    assert action.summary is not None
-    assert action.summary["compared"] == "full"
+    assert action.state == JobState.SUCCEEDED, (action.message, action.error_log)
+    assert action.result is not None
+    assert action.result["compared"] == "full"
     assert digest_of(aged) == before
 
 
@@ -367,15 +367,15 @@ def test_a_device_that_changed_before_it_was_armed_gives_an_incomplete_delta(age
 def test_a_trace_that_cannot_be_armed_leaves_the_device_holding_its_image(
     aged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina_worker import act
     from patina_worker.failure import CoreFailed
+    from patina_worker.handlers import act
 
     def _fail(*_: object) -> None:
         raise CoreFailed("trace_unavailable", "No source works here.")
 
     monkeypatch.setattr(act, "_run", _fail)  # a kernel without tracing cannot be had here
     action = done(start(aged, "trace"))
-    assert (action.state, action.error_code, action.delta_id) == (RunState.FAILED, "trace_unavailable", None)
+    assert (action.state, action.error_code, action.delta_id) == (JobState.FAILED, "trace_unavailable", None)
     holding = holding_of(aged)
     assert holding is not None
     assert holding.delta_id is None
@@ -390,7 +390,7 @@ def test_a_chunk_that_is_missing_fails_the_restore_and_the_device_holds_nothing_
 
     action = done(start(other, "restore", image_id=image_of(aged)))
 
-    assert (action.state, action.error_code) == (RunState.FAILED, "chunk_missing")
+    assert (action.state, action.error_code) == (JobState.FAILED, "chunk_missing")
     assert holding_of(other) is None
     assert device_of(other).active_lease is None
 
@@ -398,8 +398,8 @@ def test_a_chunk_that_is_missing_fails_the_restore_and_the_device_holds_nothing_
 def test_a_queued_action_can_be_stopped_before_it_starts(aged: int) -> None:
     action_id = start(aged, "verify", image_id=image_of(aged))
     with transaction() as session:
-        service.stop_action(session=session, action_id=action_id)
-    assert done(action_id).state == RunState.CANCELED
+        job_service.stop(session=session, job_id=action_id)
+    assert done(action_id).state == JobState.CANCELED
     assert device_of(aged).active_lease is None
 
 
@@ -488,6 +488,6 @@ def test_the_api_says_what_a_device_holds_and_queues_actions(aged: int) -> None:
         assert f"verify {action_id}" in busy.json()["detail"]
         assert client.get(f"/api/v1/actions/{action_id}").json()["state"] == "queued"
         assert client.get("/api/v1/actions", params={"device_id": aged}).json()["items"][0]["id"] == action_id
-        stopped = client.post(f"/api/v1/actions/{action_id}/stop")
+        stopped = client.post(f"/api/v1/jobs/{action_id}/stop")
         assert (stopped.status_code, stopped.json()["state"]) == (202, "canceled")
         assert client.get("/api/v1/devices/999999/holding").status_code == 404

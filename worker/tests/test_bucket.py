@@ -23,13 +23,15 @@ from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of
 from patina.action.models import Action
 from patina.collection import service as collection_service
-from patina.collection.models import Collection
 from patina.db import engine, transaction
 from patina.delta.models import Holding
 from patina.image.chunks import chunk_of_path, relative_path
 from patina.image.download import open_index
 from patina.image.models import Image
-from patina.run.state import Phase, RunState
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import JobState
+from patina.run.state import Phase
 from patina.settings import settings
 from patina.store.bucket import Bucket, BucketObject, bucket
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
@@ -64,8 +66,8 @@ def aged(device_id: int, start_run: StartRun, **changes: object) -> Image:
     from patina_worker import tasks
 
     run_id = start_run(device_id, **changes)
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     return image_of(run_id)
 
 
@@ -73,20 +75,20 @@ def done(device_id: int, kind: str, image_id: int | None = None) -> Action:
     from patina_worker import tasks
 
     action_id = start(device_id, kind, image_id=image_id)
-    tasks.do_action(action_id)
+    tasks.work(action_id)
     with transaction() as session:
         return session.get_one(Action, action_id)
 
 
-def collected(*, is_dry_run: bool = False) -> Collection:
+def collected(*, is_dry_run: bool = False) -> Job:
     from patina_worker import tasks
 
     with transaction() as session:
         request = collection_service.request_collection
         collection_id = request(session=session, host_name=settings().host_name, is_dry_run=is_dry_run).id
-    tasks.collect_garbage(collection_id)
+    tasks.work(collection_id)
     with transaction() as session:
-        return session.get_one(Collection, collection_id)
+        return session.get_one(Job, collection_id)
 
 
 def sha256_of(device_id: int) -> str:
@@ -174,13 +176,13 @@ def test_another_host_restores_and_verifies_what_it_has_never_seen(
     other_host()
     second = make_sandbox(host_name="other")
     restored = done(second, "restore", image.id)
-    assert restored.state == RunState.SUCCEEDED, restored.message
+    assert restored.state == JobState.SUCCEEDED, restored.message
     assert sha256_of(second) == original
-    assert done(second, "verify", image.id).state == RunState.SUCCEEDED
+    assert done(second, "verify", image.id).state == JobState.SUCCEEDED
 
     fetched = remote.proxy.count("GET", "/store/")
     assert fetched == len(chunks_of(image))
-    assert done(second, "restore", image.id).state == RunState.SUCCEEDED
+    assert done(second, "restore", image.id).state == JobState.SUCCEEDED
     assert remote.proxy.count("GET", "/store/") == fetched, "what is here is not fetched again"
     assert list(settings().store_dir.glob(".patina-*")) == []
 
@@ -197,7 +199,7 @@ def test_a_damaged_chunk_of_the_bucket_is_named_and_the_device_stays_as_it_was(
     second = make_sandbox(host_name="other")
     before = sha256_of(second)
     restored = done(second, "restore", image.id)
-    assert (restored.state, restored.error_code) == (RunState.FAILED, "chunk_corrupt")
+    assert (restored.state, restored.error_code) == (JobState.FAILED, "chunk_corrupt")
     assert path[5:69] in restored.message
     assert BUCKET in restored.message
     assert sha256_of(second) == before
@@ -205,7 +207,7 @@ def test_a_damaged_chunk_of_the_bucket_is_named_and_the_device_stays_as_it_was(
 
     opened().remove([f"store/{path}"])
     restored = done(second, "restore", image.id)
-    assert (restored.state, restored.error_code) == (RunState.FAILED, "chunk_missing")
+    assert (restored.state, restored.error_code) == (JobState.FAILED, "chunk_missing")
 
 
 def test_a_bucket_that_goes_away_in_the_middle_loses_nothing_and_a_second_try_sends_what_is_missing(
@@ -220,10 +222,10 @@ def test_a_bucket_that_goes_away_in_the_middle_loses_nothing_and_a_second_try_se
 
     remote.proxy.decide = _break_after_five
     run_id = start_run(device_id)
-    tasks.age_run(run_id)
+    tasks.work(run_id)
     run = run_of(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, "bucket_unreachable")
-    assert BUCKET in (run.error_message or "")
+    assert (run.state, run.error_code) == (JobState.FAILED, "bucket_unreachable")
+    assert BUCKET in (run.message or "")
     assert_device_is_free(device_id)
     there = set(objects("store"))
     assert 0 < len(there) < len(list(settings().store_dir.rglob("*.cacnk")))
@@ -261,9 +263,9 @@ def test_a_capture_waits_for_a_bucket_that_is_away_or_full_and_says_so(
         return fate if method == "PUT" and not has_said_so.is_set() else "forward"
 
     remote.proxy.decide = _break_until_it_says_so
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     assert has_said_so.is_set()
     assert chunks_of(image_of(run_id)) == objects("store").keys()
 
@@ -291,15 +293,14 @@ def test_a_bucket_that_cannot_be_used_is_found_out_before_the_device_is_touched(
         monkeypatch.setenv(f"PATINA_STORE_{name}", value)
     settings.cache_clear()
     run_id = start_run(device_id)
-    tasks.age_run(run_id)
-    assert (run_of(run_id).state, run_of(run_id).error_code) == (RunState.FAILED, code)
+    tasks.work(run_id)
+    assert (run_of(run_id).state, run_of(run_id).error_code) == (JobState.FAILED, code)
     assert sha256_of(device_id) == before
 
 
 def test_a_cancel_ends_the_wait_for_the_bucket(
     make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina.run import steering
     from patina_worker import tasks
 
     monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
@@ -311,13 +312,13 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
     def _cancel() -> None:
         wait_until("chunks are on their way", lambda: remote.proxy.count("PUT") > 0)
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
+            job_service.stop(session=session, job_id=run_id)
 
     with ThreadPoolExecutor(1) as executor:
         canceling = executor.submit(_cancel)
-        tasks.age_run(run_id)
+        tasks.work(run_id)
         canceling.result()
-    assert run_of(run_id).state == RunState.CANCELED
+    assert run_of(run_id).state == JobState.CANCELED
     assert_device_is_free(device_id)
     assert objects("index") == {}
 
@@ -325,7 +326,7 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
 def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends_the_rest(
     host_id: int, make_sandbox: MakeSandbox, start_run: StartRun, remote: BucketServer, worker: WorkerProcess
 ) -> None:
-    from patina_worker import recovery
+    from patina_worker.jobs import recovery
 
     device_id = make_sandbox(medium="file")
     gate = threading.Event()
@@ -350,7 +351,7 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
 
     remote.proxy.reset()
     recovery.interrupt_dead_work(host_id=host_id, known_dead=recovery.active_work(host_id=host_id))
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
     image = aged(device_id, start_run)
     assert chunks_of(image) <= objects("store").keys()
     sent = {path.partition("/store/")[2] for method, path in remote.proxy.requests if method == "PUT"}
@@ -391,15 +392,15 @@ def test_a_collection_takes_from_the_bucket_what_no_image_names_and_a_dry_run_ag
         collection_service.delete_image(session=session, image_id=first.id)
     before = objects("store").keys()
     kept = collected()
-    assert kept.state == RunState.SUCCEEDED, kept.error_message
+    assert kept.state == JobState.SUCCEEDED, kept.message
     assert objects("store").keys() == before, "within the grace period it can be brought back"
 
     grow_old()
     dry, real = collected(is_dry_run=True), collected()
-    assert dry.summary is not None
-    assert real.summary is not None
-    assert dry.summary["bucket"] == real.summary["bucket"]
-    assert real.summary["bucket"]["removed_chunks_count"] == len(alone)
+    assert dry.result is not None
+    assert real.result is not None
+    assert dry.result["bucket"] == real.result["bucket"]
+    assert real.result["bucket"]["removed_chunks_count"] == len(alone)
     assert objects("store").keys() == chunks_of(second) | {"readme"}
     assert objects("index").keys() == {second.index_name}
 
@@ -407,9 +408,9 @@ def test_a_collection_takes_from_the_bucket_what_no_image_names_and_a_dry_run_ag
 def test_what_is_young_stays_in_the_bucket(host_id: int) -> None:
     opened().put(f"store/{relative_path(hashlib.sha256(b'young').digest())}", b"x")
     collection = collected()
-    assert collection.summary is not None
-    assert collection.summary["bucket"]["young_chunks_count"] == 1
-    assert collection.summary["bucket"]["removed_chunks_count"] == 0
+    assert collection.result is not None
+    assert collection.result["bucket"]["young_chunks_count"] == 1
+    assert collection.result["bucket"]["removed_chunks_count"] == 0
     assert len(objects("store")) == 1
 
 
@@ -419,14 +420,14 @@ def test_an_index_that_is_nowhere_or_not_the_images_fails_a_collection_and_nothi
     image = aged(make_sandbox(), start_run)
     (settings().index_dir / image.index_name).unlink()
     grow_old()
-    assert collected().state == RunState.SUCCEEDED, "the bucket has it"
+    assert collected().state == JobState.SUCCEEDED, "the bucket has it"
     assert chunks_of(image) == objects("store").keys()
     opened().put(f"index/{image.index_name}", index_bytes([]))
     collection = collected()
-    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_invalid")
+    assert (collection.state, collection.error_code) == (JobState.FAILED, "index_invalid")
     opened().remove([f"index/{image.index_name}"])
     collection = collected()
-    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_missing")
+    assert (collection.state, collection.error_code) == (JobState.FAILED, "index_missing")
     assert objects("store")
 
 
@@ -479,7 +480,7 @@ def test_an_old_chunk_that_a_capture_uses_again_outlives_a_collection_that_had_b
         assert remote.proxy.count("PUT", "/index/") > indexes, "its index is sent by then"
         may_delete.set()
         image, collection = capturing.result(), collecting.result()
-    assert collection.state == RunState.SUCCEEDED, collection.error_message
+    assert collection.state == JobState.SUCCEEDED, collection.message
     assert garbage & chunks_of(image), "there was something to lose"
     assert chunks_of(image) == objects("store").keys()
 
@@ -498,7 +499,7 @@ def test_a_collection_that_loses_the_database_stops_before_it_deletes(
 
     remote.proxy.decide = _break_the_lock
     collection = collected()
-    assert (collection.state, collection.error_code) == (RunState.FAILED, "bucket_lock_lost")
+    assert (collection.state, collection.error_code) == (JobState.FAILED, "bucket_lock_lost")
     assert len(objects("store")) == 1
 
 
@@ -511,7 +512,7 @@ def test_a_store_that_is_no_folder_ends_a_fetch_with_a_clear_error(
     settings().store_dir.write_text("no folder")
     restored = done(second, "restore", image.id)
     settings().store_dir.unlink()
-    assert (restored.state, restored.error_code) == (RunState.FAILED, "store_io_error")
+    assert (restored.state, restored.error_code) == (JobState.FAILED, "store_io_error")
 
 
 def test_a_stop_ends_a_fetch_and_what_has_arrived_stays_out_of_the_store(
@@ -521,7 +522,6 @@ def test_a_stop_ends_a_fetch_and_what_has_arrived_stays_out_of_the_store(
     remote: BucketServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from patina.action import service as action_service
     from patina_worker import tasks
 
     image = aged(make_sandbox(), start_run)
@@ -533,14 +533,14 @@ def test_a_stop_ends_a_fetch_and_what_has_arrived_stays_out_of_the_store(
     def _stop() -> None:
         wait_until("chunks are asked for", lambda: remote.proxy.count("GET", "/store/") > 0)
         with transaction() as session:
-            action_service.stop_action(session=session, action_id=action_id)
+            job_service.stop(session=session, job_id=action_id)
 
     with ThreadPoolExecutor(1) as executor:
         stopping = executor.submit(_stop)
-        tasks.do_action(action_id)
+        tasks.work(action_id)
         stopping.result()
     with transaction() as session:
-        assert session.get_one(Action, action_id).state == RunState.CANCELED
+        assert session.get_one(Action, action_id).state == JobState.CANCELED
     assert list(settings().store_dir.iterdir()) == []
 
 
@@ -576,4 +576,4 @@ def test_a_store_without_space_ends_a_fetch_with_a_clear_error(
         restored = done(second, "restore", image.id)
     finally:
         subprocess.run(["umount", str(settings().store_dir)], check=True)
-    assert (restored.state, restored.error_code) == (RunState.FAILED, "store_no_space")
+    assert (restored.state, restored.error_code) == (JobState.FAILED, "store_no_space")

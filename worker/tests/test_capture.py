@@ -17,8 +17,9 @@ from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_
 from patina.db import transaction
 from patina.image import service as image_service
 from patina.image.models import Image
+from patina.job.state import JobState
 from patina.run.event import CaptureMode, Layout
-from patina.run.state import Phase, RunState
+from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack.loop_files import loop_files
 from patina_worker import baseline, loop
@@ -41,8 +42,8 @@ def _never() -> bool:
 def _aged_image(run_id: int) -> Image:
     from patina_worker import tasks
 
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     with transaction() as session:
         return session.scalars(select(Image).where(Image.run_id == run_id, Image.parent_id.is_(None))).one()
 
@@ -58,7 +59,7 @@ def test_an_aged_device_is_its_image_whatever_was_left_out(
     assert image.mode == mode
     done(start(other_id, "restore", image_id=image.id))
     assert digest_of(other_id) == digest_of(device_id)
-    assert done(start(device_id, "verify", image_id=image.id)).state == RunState.SUCCEEDED
+    assert done(start(device_id, "verify", image_id=image.id)).state == JobState.SUCCEEDED
     assert holding_of(device_id) is not None
 
 
@@ -296,7 +297,7 @@ def test_no_image_lacks_a_chunk_whenever_the_worker_is_killed(
         for gate in closed:
             _kill_while_it_captures(run_id, gate)
         run = wait_for_end(run_id)
-        assert run.state == RunState.SUCCEEDED, run.error_message
+        assert run.state == JobState.SUCCEEDED, run.message
         _verify_every_image()
         assert_device_is_free(device_id)
     worker.end(signal.SIGTERM)

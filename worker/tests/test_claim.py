@@ -19,9 +19,10 @@ from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
 from patina.device.models import Lease
 from patina.host.models import Host
-from patina.run import journal
+from patina.job import journal
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.services import PrivateServices
 from patina_stack.testing_wait import wait_until
@@ -40,7 +41,7 @@ def _start_in_database(run_id: int) -> None:
     assert _claim(run_id) == 1
     with transaction() as session:
         run = session.get_one(Run, run_id)
-        journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
+        journal.move(session=session, job=run, from_state=JobState.QUEUED, to_state=JobState.RUNNING, message="Started")
 
 
 def _expire(run_id: int) -> None:
@@ -68,9 +69,9 @@ def test_a_run_whose_lease_another_has_is_left_alone(make_sandbox: MakeSandbox, 
     run_id = start_run(make_sandbox(SIZE_BYTES))
     assert _claim(run_id) == 1
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
-    assert run_of(run_id).state == RunState.QUEUED
+    assert run_of(run_id).state == JobState.QUEUED
     assert len(payloads_of(run_id)) == 1
 
 
@@ -78,12 +79,12 @@ def test_a_run_that_has_ended_is_not_run_again(make_sandbox: MakeSandbox, start_
     from patina_worker import tasks
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
-    tasks.age_run(run_id)
+    tasks.work(run_id)
     before = payloads_of(run_id)
-    tasks.age_run(run_id)
-    tasks.age_run(12345)
+    tasks.work(run_id)
+    tasks.work(12345)
 
-    assert run_of(run_id).state == RunState.SUCCEEDED
+    assert run_of(run_id).state == JobState.SUCCEEDED
     assert payloads_of(run_id) == before
 
 
@@ -94,7 +95,7 @@ def test_a_lost_lease_kills_the_core_and_silences_the_run(
 
     device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "steady")
-    thread = threading.Thread(target=tasks.age_run, args=(run_id,))
+    thread = threading.Thread(target=tasks.work, args=(run_id,))
     thread.start()
     with gate.held(run_id):
         with transaction() as session:
@@ -105,25 +106,25 @@ def test_a_lost_lease_kills_the_core_and_silences_the_run(
     path = device_of(device_id).path or ""
     assert cores_on(path) == []
     assert len(payloads_of(run_id)) == events_count
-    assert run_of(run_id).state == RunState.RUNNING  # whoever holds the lease now ends it
+    assert run_of(run_id).state == JobState.RUNNING  # whoever holds the lease now ends it
     _assert_recovered(run_id, device_id)
 
 
 def _assert_recovered(run_id: int, device_id: int) -> None:
-    from patina_worker import recovery
+    from patina_worker.jobs import recovery
 
     host_id = device_of(device_id).host_id
     assert recovery.interrupt_dead_work(host_id=host_id, known_dead=()) == []
     _expire(run_id)
-    assert [work.name for work in recovery.interrupt_dead_work(host_id=host_id, known_dead=())] == [f"run {run_id}"]
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert [work.label for work in recovery.interrupt_dead_work(host_id=host_id, known_dead=())] == [f"run {run_id}"]
+    assert run_of(run_id).state == JobState.INTERRUPTED
     assert_device_is_free(device_id)
 
 
 def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker.claim import Claim
+    from patina_worker.jobs.claim import Claim
 
     monkeypatch.setenv("PATINA_LEASE_S", "0")
     settings.cache_clear()
@@ -140,19 +141,20 @@ def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
 def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
     make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker import node, recovery
+    from patina_worker import node
+    from patina_worker.jobs import recovery
 
     device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
     _start_in_database(run_id)
     dead = recovery.active_work(host_id=1)
-    assert [work.name for work in dead] == [f"run {run_id}"]
+    assert [work.label for work in dead] == [f"run {run_id}"]
     with node.held(device_of(device_id).path or ""):
         assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == []
-        assert run_of(run_id).state == RunState.RUNNING
+        assert run_of(run_id).state == JobState.RUNNING
 
     assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
     assert_device_is_free(device_id)
 
 
@@ -161,7 +163,7 @@ def test_a_machine_that_takes_a_silent_hosts_name_waits_for_the_leases_there(
 ) -> None:
     """Both may reach the same disk, and a lock of one machine's kernel says nothing of the other's."""
     from patina_worker import heartbeat
-    from patina_worker.reminder import Reminder
+    from patina_worker.jobs.reminder import Reminder
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
     _start_in_database(run_id)
@@ -170,26 +172,26 @@ def test_a_machine_that_takes_a_silent_hosts_name_waits_for_the_leases_there(
         host.worker_key, host.heartbeat_at = "key of another machine", datetime.now(UTC) - timedelta(days=1)
     heartbeat.prepare()
     heartbeat.beat(reminder=Reminder())
-    assert run_of(run_id).state == RunState.RUNNING
+    assert run_of(run_id).state == JobState.RUNNING
     with transaction() as session:
         lease.renew(session=session, lease_id=lease_of(run_id), fence=1, ttl=TTL)  # it lives
 
     _expire(run_id)
     heartbeat.beat(reminder=Reminder())
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
 
 
 def test_a_worker_ends_at_once_what_was_left_in_its_own_state_folder(
     make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     from patina_worker import heartbeat
-    from patina_worker.reminder import Reminder
+    from patina_worker.jobs.reminder import Reminder
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
     _start_in_database(run_id)
     heartbeat.prepare()
     heartbeat.beat(reminder=Reminder())
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
 
 
 @pytest.mark.parametrize("path", ["a pipe", "/dev/" + "x" * 5000, "a name in memory"])
@@ -198,7 +200,7 @@ def test_a_malformed_row_keeps_no_other_from_its_end(
 ) -> None:
     """Again after each restart, the host would be silent for good."""
     from patina_worker import heartbeat
-    from patina_worker.reminder import Reminder
+    from patina_worker.jobs.reminder import Reminder
 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -211,14 +213,15 @@ def test_a_malformed_row_keeps_no_other_from_its_end(
         run.device.path = str(pipe) if path == "a pipe" else path
     heartbeat.prepare()
     heartbeat.beat(reminder=Reminder())
-    assert run_of(other).state == RunState.INTERRUPTED
+    assert run_of(other).state == JobState.INTERRUPTED
 
 
 def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
     """Also if another device has its name by now, and is worked on."""
-    from patina_worker import node, recovery, sandbox
+    from patina_worker import node, sandbox
+    from patina_worker.jobs import recovery
 
     device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
@@ -239,14 +242,14 @@ def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
         if attached:
             subprocess.run(["losetup", "--detach", path], check=True)
 
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
     device = device_of(device_id)
     assert (device.condition, device.condition_reason) == ("lost", f"no longer at {path}")
 
 
 def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     from patina.host.models import Host
-    from patina_worker.reminder import Reminder
+    from patina_worker.jobs.reminder import Reminder
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
     reminder = Reminder()
@@ -257,7 +260,7 @@ def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSan
 
     assert _remind() == 0
     with transaction() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(created_at=datetime(2020, 1, 1, tzinfo=UTC)))
+        session.execute(update(Job).where(Job.id == run_id).values(touched_at=datetime(2020, 1, 1, tzinfo=UTC)))
     assert [_remind(), _remind()] == [1, 0]
 
 
@@ -268,13 +271,13 @@ def test_once_the_worker_starts_a_lost_message_loses_nothing(
     import redis
 
     from patina.host.models import Host
-    from patina_worker.reminder import Reminder
+    from patina_worker.jobs.reminder import Reminder
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
     broker = redis.Redis.from_url(services.ports.redis_admin_url)
     broker.flushall()
     with transaction() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(created_at=datetime(2020, 1, 1, tzinfo=UTC)))
+        session.execute(update(Job).where(Job.id == run_id).values(touched_at=datetime(2020, 1, 1, tzinfo=UTC)))
     with transaction() as session:
         Reminder().send(session=session, host=session.get_one(Host, 1))
 

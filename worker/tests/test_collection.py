@@ -13,15 +13,16 @@ from sqlalchemy import update
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end
 from patina.collection import service
-from patina.collection.models import Collection
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.errors import PatinaError
 from patina.host.models import Host
 from patina.image.models import Image
-from patina.run import steering
-from patina.run.state import Phase, RunState
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import JobState
+from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
 
@@ -38,22 +39,22 @@ def image_ids(make_sandbox: MakeSandbox, start_run: StartRun) -> list[int]:
     ids = []
     for fullness in (0.5, 0.4):
         run_id = start_run(device_id, fullness=fullness)
-        tasks.age_run(run_id)
-        assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+        tasks.work(run_id)
+        assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
         with transaction() as session:
             ids.append(session.query(Image).filter_by(run_id=run_id).one().id)
     return ids
 
 
-def collected(*, is_dry_run: bool = False) -> Collection:
+def collected(*, is_dry_run: bool = False) -> Job:
     """Done here, in this process."""
     from patina_worker import tasks
 
     with transaction() as session:
         collection_id = service.request_collection(session=session, host_name=None, is_dry_run=is_dry_run).id
-    tasks.collect_garbage(collection_id)
+    tasks.work(collection_id)
     with transaction() as session:
-        return session.get_one(Collection, collection_id)
+        return session.get_one(Job, collection_id)
 
 
 def long_ago() -> None:
@@ -85,11 +86,11 @@ def test_a_deleted_image_goes_with_what_it_alone_had_and_the_others_stay_whole(i
     dry = collected(is_dry_run=True)
     real = collected()
 
-    assert dry.summary is not None
-    assert real.summary is not None
-    assert {**dry.summary, "dry_run": False, "elapsed_s": 0} == {**real.summary, "elapsed_s": 0}
-    assert real.summary["removed_bytes"] == told.frees_bytes
-    assert before - chunks_count() == real.summary["removed_chunks_count"] == told.frees_chunks_count
+    assert dry.result is not None
+    assert real.result is not None
+    assert {**dry.result, "dry_run": False, "elapsed_s": 0} == {**real.result, "elapsed_s": 0}
+    assert real.result["removed_bytes"] == told.frees_bytes
+    assert before - chunks_count() == real.result["removed_chunks_count"] == told.frees_chunks_count
     with transaction() as session:
         image = session.get_one(Image, second)
         with open_index(image.index_name, image.index_digest) as index:
@@ -104,7 +105,7 @@ def test_within_the_grace_period_nothing_goes_and_the_image_can_be_brought_back(
     for file in settings().store_dir.rglob("*.cacnk"):
         os.utime(file, (1e9, 1e9))
     before = chunks_count()
-    assert collected().state == RunState.SUCCEEDED
+    assert collected().state == JobState.SUCCEEDED
     assert chunks_count() == before
     with transaction() as session:
         service.bring_back(session=session, image_id=first)
@@ -119,7 +120,7 @@ def test_an_image_whose_grace_period_is_over_cannot_be_brought_back_and_no_devic
         assert service.describe_deletion(session=session, image_id=second).devices == [device_of(1).path]
         service.delete_image(session=session, image_id=second)
     long_ago()
-    assert collected().state == RunState.SUCCEEDED
+    assert collected().state == JobState.SUCCEEDED
     with transaction() as session:
         assert session.get(Holding, 1) is None
         with pytest.raises(PatinaError) as raised:
@@ -141,7 +142,7 @@ def test_an_index_that_cannot_be_read_fails_the_collection_and_nothing_goes(imag
     long_ago()
     before = chunks_count()
     collection = collected()
-    assert (collection.state, collection.error_code) == (RunState.FAILED, "index_invalid")
+    assert (collection.state, collection.error_code) == (JobState.FAILED, "index_invalid")
     assert chunks_count() == before
 
 
@@ -160,17 +161,17 @@ def test_a_collection_that_fails_unexpectedly_does_not_keep_the_next_from_starti
     settings().index_dir.write_text("no folder")
     try:
         collection = collected()
-        assert (collection.state, collection.error_code) == (RunState.FAILED, "internal")
+        assert (collection.state, collection.error_code) == (JobState.FAILED, "internal")
     finally:
         settings().index_dir.unlink()
-    assert collected().state == RunState.SUCCEEDED
+    assert collected().state == JobState.SUCCEEDED
 
 
 def test_what_a_dead_capture_left_behind_goes(image_ids: list[int]) -> None:
     stray = settings().index_dir / "run-9-deadbeef.caibx"
     stray.write_bytes(b"x")
     os.utime(stray, (1e9, 1e9))
-    assert collected(is_dry_run=True).state == RunState.SUCCEEDED
+    assert collected(is_dry_run=True).state == JobState.SUCCEEDED
     assert stray.exists()
     collected()
     assert not stray.exists()
@@ -199,23 +200,24 @@ def test_the_delta_that_a_device_holds_stays_and_the_others_go(image_ids: list[i
 
 
 def test_a_host_collects_once_at_a_time_and_by_itself_once_a_period(host_id: int) -> None:
-    from patina_worker import collect
+    from patina_worker import gc_clock
+    from patina_worker.jobs import recovery
 
     with transaction() as session:
         host = session.get_one(Host, host_id)
-        assert not collect.schedule(session=session, host=host), "it has only just come"
+        assert not gc_clock.schedule(session=session, host=host), "it has only just come"
         host.created_at = datetime.now(UTC) - timedelta(days=9)
         session.flush()
-        assert collect.schedule(session=session, host=host)
-        assert not collect.schedule(session=session, host=host)
+        assert gc_clock.schedule(session=session, host=host)
+        assert not gc_clock.schedule(session=session, host=host)
         with pytest.raises(PatinaError) as raised:
             service.request_collection(session=session, host_name=None, is_dry_run=False)
-    assert raised.value.code == "collection_under_way"
+    assert raised.value.code == "job_under_way"
     with transaction() as session:
-        session.execute(update(Collection).values(state=RunState.RUNNING))
-    collect.interrupt_dead(host_id=host_id)
+        session.execute(update(Job).values(state=JobState.RUNNING))
+    recovery.interrupt_dead_work(host_id=host_id, known_dead=())
     with transaction() as session:
-        assert session.query(Collection).one().state == RunState.INTERRUPTED
+        assert session.query(Job).one().state == JobState.INTERRUPTED
 
 
 def _says_that_it_waits(run_id: int) -> bool:
@@ -232,16 +234,16 @@ def test_a_capture_waits_for_a_collection_and_a_collection_is_refused_while_one_
     store = os.open(settings().store_dir, os.O_RDONLY)
     try:
         fcntl.flock(store, fcntl.LOCK_EX)  # as a collection does
-        aging = threading.Thread(target=tasks.age_run, args=(run_id,))
+        aging = threading.Thread(target=tasks.work, args=(run_id,))
         aging.start()
         wait_until("the capture is refused", lambda: _says_that_it_waits(run_id))
-        assert (run_of(run_id).state, run_of(run_id).phase) == (RunState.RUNNING, Phase.CAPTURE)
+        assert (run_of(run_id).state, run_of(run_id).phase) == (JobState.RUNNING, Phase.CAPTURE)
         fcntl.flock(store, fcntl.LOCK_UN)
         aging.join()
-        assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+        assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
         fcntl.flock(store, fcntl.LOCK_SH)  # as a capture does
         collection = collected()
-        assert (collection.state, collection.error_code) == (RunState.FAILED, "store_busy")
+        assert (collection.state, collection.error_code) == (JobState.FAILED, "store_busy")
     finally:
         os.close(store)
 
@@ -257,11 +259,11 @@ def test_a_run_is_canceled_while_its_capture_waits_for_a_collection(
         age_here(run_id)
         wait_until("the capture is refused", lambda: _says_that_it_waits(run_id))
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
+            job_service.stop(session=session, job_id=run_id)
         run = wait_for_end(run_id)
     finally:
         os.close(store)
-    assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert run.state == JobState.CANCELED, (run.message, run.error_log)
     assert_device_is_free(run.device_id)
 
 

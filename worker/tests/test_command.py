@@ -20,7 +20,7 @@ from patina.collection import service as collection_service
 from patina.db import Base, transaction
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
-from patina.run.state import RunState
+from patina.job.state import JobState
 from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import HANG_S, wait_until
@@ -80,7 +80,7 @@ def _digest_of(device_id: int) -> str:
         return hashlib.file_digest(device, "sha256").hexdigest()
 
 
-def _await_state(run_id: int, state: RunState) -> None:
+def _await_state(run_id: int, state: JobState) -> None:
     wait_until(f"run {run_id} is {state}", lambda: run_of(run_id).state == state)
 
 
@@ -217,9 +217,9 @@ def test_a_run_is_left_followed_paused_resumed_and_canceled(
     _, err = watching.communicate(timeout=HANG_S)
     assert watching.returncode == 1
     assert f"Run {run_id} goes on. `patina follow {run_id}` watches it" in " ".join(err.split())
-    assert run_of(run_id).state == RunState.RUNNING
+    assert run_of(run_id).state == JobState.RUNNING
 
-    for word, state in (("pause", RunState.PAUSED), ("resume", RunState.RUNNING), ("cancel", RunState.CANCELED)):
+    for word, state in (("pause", JobState.PAUSED), ("resume", JobState.RUNNING), ("cancel", JobState.CANCELED)):
         asked = patina(word, run_id)
         assert f"Run {run_id} is asked to" in asked.stdout, asked.stderr
         _await_state(run_id, state)
@@ -241,7 +241,7 @@ def test_who_follows_a_run_stays_through_an_interruption_that_ends_by_itself(
     worker.end(signal.SIGKILL)
     worker.start()
     wait_until("the run was interrupted", lambda: "interrupted" in [p.get("state") for p in payloads_of(run_id)])
-    _await_state(run_id, RunState.RUNNING)
+    _await_state(run_id, JobState.RUNNING)
     assert patina("cancel", run_id).returncode == 0
 
     _, err = watching.communicate(timeout=HANG_S)

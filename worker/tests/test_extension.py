@@ -12,11 +12,11 @@ from patina.extension import service as extension_service
 from patina.extension.schemas import ExtensionCreate
 from patina.extension.service import NotExtendable, NothingToExtend
 from patina.image.models import Image
-from patina.run import steering
-from patina.run.journal import StateConflict
+from patina.job import service as job_service
+from patina.job.journal import StateConflict
+from patina.job.service import IdempotencyKeyReused
+from patina.job.state import JobState
 from patina.run.schemas import Confirmation
-from patina.run.service import IdempotencyKeyReused
-from patina.run.state import RunState
 from patina_worker import checkpoint
 from power_cut import cut_power
 from worker_process import WorkerProcess
@@ -27,14 +27,14 @@ def coarse_id(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
     """A run that ended once its ages were met roughly."""
     run_id = start_run(make_sandbox(64 * MIB), "steady", max_rmse=0.2)
     _age(run_id)
-    assert (run_of(run_id).state, run_of(run_id).stop_reason) == (RunState.SUCCEEDED, "accuracy_reached")
+    assert (run_of(run_id).state, run_of(run_id).stop_reason) == (JobState.SUCCEEDED, "accuracy_reached")
     return run_id
 
 
 def _age(run_id: int) -> None:
     from patina_worker import tasks
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
 
 def _extend(run_id: int, *, key: str | None = None, **conditions: float) -> int:
@@ -57,7 +57,7 @@ def test_an_extended_run_goes_on_where_the_other_ended_and_makes_an_image_of_its
     _age(extended_id)
 
     run = run_of(extended_id)
-    assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "converged"), (run.error_message, run.error_log)
+    assert (run.state, run.stop_reason) == (JobState.SUCCEEDED, "converged"), (run.message, run.error_log)
     samples = [payload for payload in payloads_of(extended_id) if payload["type"] == "sample"]
     assert all(sample["ops_count"] >= _ops_count(coarse_id) for sample in samples)  # type: ignore[operator]
     assert run.recipe is not None
@@ -100,7 +100,7 @@ def test_a_device_that_may_hold_something_else_is_not_aged_further(coarse_id: in
 def _failure_of(run_id: int) -> str | None:
     _age(run_id)
     run = run_of(run_id)
-    assert run.state == RunState.FAILED
+    assert run.state == JobState.FAILED
     assert_device_is_free(run.device_id)
     return run.error_code
 
@@ -119,9 +119,9 @@ def test_an_extension_is_canceled_while_the_device_is_compared(coarse_id: int, a
     age_here(extended_id)
     with gate.held(extended_id):
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=extended_id)
+            job_service.stop(session=session, job_id=extended_id)
         run = wait_for_end(extended_id)
-    assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert run.state == JobState.CANCELED, (run.message, run.error_log)
     assert_device_is_free(run.device_id)
 
 
@@ -136,8 +136,8 @@ def test_after_a_power_cut_an_extension_asks_for_the_image_to_be_restored(
 
     run = wait_for_end(extended_id)
 
-    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
-    assert f"Restore the image of run {coarse_id} to it, and extend that again." in (run.error_message or "")
+    assert (run.state, run.error_code) == (JobState.FAILED, "device_changed"), run.message
+    assert f"Restore the image of run {coarse_id} to it, and extend that again." in (run.message or "")
     assert_device_is_free(run.device_id)
 
 

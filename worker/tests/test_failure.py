@@ -13,8 +13,8 @@ import pytest
 from core_script import ScriptedCore, error_line, golden
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of
+from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.state import RunState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
 
@@ -22,15 +22,15 @@ from patina_stack.testing_wait import wait_until
 def _age(run_id: int) -> Run:
     from patina_worker import tasks
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
     return run_of(run_id)
 
 
 def _assert_failed(run: Run, code: str) -> None:
-    assert (run.state, run.error_code) == (RunState.FAILED, code), run.error_log
-    assert run.error_message
+    assert (run.state, run.error_code) == (JobState.FAILED, code), run.error_log
+    assert run.message
     last = payloads_of(run.id)[-1]
-    assert (last["type"], last["state"], last["message"]) == ("state", "failed", run.error_message)
+    assert (last["type"], last["state"], last["message"]) == ("state", "failed", run.message)
     assert list(settings().index_dir.glob(f"run-{run.id}-*")) == []
     assert_device_is_free(run.device_id)
 
@@ -75,7 +75,7 @@ def test_somebody_staying_in_the_mount(
 ) -> None:
     """The core leaves a process behind that works in the mount, as a user's shell would."""
     from patina_worker import file_system
-    from patina_worker.age import mount_folder
+    from patina_worker.handlers.age import mount_folder
 
     monkeypatch.setattr(file_system, "UNMOUNT_TRIES", 2)
     device_id = make_sandbox()
@@ -142,13 +142,13 @@ def test_an_error_of_the_core_keeps_its_code(
     run = _age(run_id)
 
     _assert_failed(run, "io_error")
-    assert "f12" in (run.error_message or "")
+    assert "f12" in (run.message or "")
 
 
 def test_a_bug_of_the_worker_is_a_failed_run_too(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker import age
+    from patina_worker.handlers import age
 
     def _broken(**_: object) -> None:
         raise ZeroDivisionError("one over nothing")
@@ -166,10 +166,10 @@ def test_a_failed_run_leaves_a_device_that_can_be_aged_again(
 ) -> None:
     device_id = make_sandbox(64 * MIB, medium="file")
     _write_program(stand_in / "e2fsck", "exit 4")
-    assert _age(start_run(device_id)).state == RunState.FAILED
+    assert _age(start_run(device_id)).state == JobState.FAILED
     (stand_in / "e2fsck").unlink()
 
     run = _age(start_run(device_id))
 
-    assert run.state == RunState.SUCCEEDED
+    assert run.state == JobState.SUCCEEDED
     assert device_of(device_id).holds == "ext4"

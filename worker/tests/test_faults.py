@@ -30,9 +30,11 @@ from patina.db import engine, transaction
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina.image.models import Image
+from patina.job import service as job_service
+from patina.job.state import JobState
 from patina.run import steering
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina.run.state import Phase, RunState
+from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack import services as service_module
 from patina_stack.loop_files import loop_files
@@ -128,7 +130,7 @@ def _interruptions_count(run_id: int) -> int:
 
 def _assert_ended_well(stack: Stack) -> None:
     run = wait_for_end(stack.run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, stack.worker.log()[-3000:])
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log, stack.worker.log()[-3000:])
     payloads_of(stack.run_id)  # no gap
     assert_device_is_free(run.device_id)
     with transaction() as session:
@@ -189,7 +191,7 @@ def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, st
     first_id, second_device = start_run(make_sandbox(SIZE_BYTES), "steady"), make_sandbox(SIZE_BYTES)
     with gate.held(first_id):
         stack.worker.end(signal.SIGTERM)
-    assert run_of(first_id).state == RunState.INTERRUPTED
+    assert run_of(first_id).state == JobState.INTERRUPTED
     stack.run_id = start_run(second_device)
     redis.Redis.from_url(stack.services.ports.redis_admin_url).flushall()
     stack.kill_redis()
@@ -197,7 +199,7 @@ def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, st
 
     for run_id in (stack.run_id, first_id):
         run = wait_for_end(run_id)
-        assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+        assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
 
 
 def test_a_run_asked_for_while_redis_is_down_starts_once_it_is_back(
@@ -206,7 +208,7 @@ def test_a_run_asked_for_while_redis_is_down_starts_once_it_is_back(
     device_id = make_sandbox(SIZE_BYTES)
     stack.services.stop_redis()
     stack.run_id = start_run(device_id)
-    assert run_of(stack.run_id).state == RunState.QUEUED
+    assert run_of(stack.run_id).state == JobState.QUEUED
     stack.services.start()
     _assert_ended_well(stack)
 
@@ -238,17 +240,17 @@ def test_a_sandbox_whose_disk_is_full_fails_the_run_and_says_so(
 
     device_id = make_sandbox(SIZE_BYTES, medium=medium)
     run_id = start_run(device_id, data_mode="write", fullness=0.9)
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
     run = run_of(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, "sandbox_disk_full")
-    assert str(small_disk) in (run.error_message or "")
+    assert (run.state, run.error_code) == (JobState.FAILED, "sandbox_disk_full")
+    assert str(small_disk) in (run.message or "")
     assert_device_is_free(device_id)
 
     subprocess.run(["mount", "-o", "remount,size=256m", str(small_disk)], check=True)
     again_id = start_run(device_id)
-    tasks.age_run(again_id)
-    assert run_of(again_id).state == RunState.SUCCEEDED
+    tasks.work(again_id)
+    assert run_of(again_id).state == JobState.SUCCEEDED
 
 
 def _backing_file(path: str) -> Path:
@@ -265,7 +267,7 @@ def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_aga
     with gate.held(run_id):
         subprocess.run(["losetup", "--detach", device_of(device_id).path or ""], check=True)
 
-    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    assert wait_for_end(run_id).state == JobState.SUCCEEDED
     wait_until("the device is back", lambda: _is_attached(device_id))
     assert_device_is_free(device_id)
 
@@ -291,7 +293,7 @@ def test_a_run_whose_device_vanished_fails_and_says_which(
 
     worker.start()
     wait_until("the device is lost", lambda: device_of(device_id).condition == DeviceCondition.LOST)
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
     with transaction() as session, pytest.raises(NotResumable, match="lost"):
         steering.resume_run(session=session, run_id=run_id)
     with transaction() as session:
@@ -311,8 +313,8 @@ def test_a_device_that_stops_answering_fails_the_run_and_is_lost(
         subprocess.run(["losetup", "--set-capacity", path], check=True)
 
     run = wait_for_end(run_id)
-    assert run.state == RunState.FAILED, run.error_message
-    assert run.error_code in {"read_only", "io_error"}, (run.error_code, run.error_message)
+    assert run.state == JobState.FAILED, run.message
+    assert run.error_code in {"read_only", "io_error"}, (run.error_code, run.message)
     wait_until("the device is lost", lambda: device_of(device_id).condition == DeviceCondition.LOST)
     assert device_of(device_id).active_lease is None
     assert cores_on(path) == []
@@ -379,8 +381,8 @@ def test_a_clock_that_is_stepped_neither_ends_a_run_nor_loses_its_host(
     seen_count = samples_count(run_id)
     wait_until("it goes on", lambda: samples_count(run_id) > seen_count + 2)
     run = run_of(run_id)
-    assert (run.state, run.resumes_left_count) == (RunState.RUNNING, AUTOMATIC_RESUMES_COUNT)
+    assert (run.state, run.resumes_left_count) == (JobState.RUNNING, AUTOMATIC_RESUMES_COUNT)
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-    assert wait_for_end(run_id).state == RunState.CANCELED
+        job_service.stop(session=session, job_id=run_id)
+    assert wait_for_end(run_id).state == JobState.CANCELED
     assert_device_is_free(run_of(run_id).device_id)

@@ -14,7 +14,8 @@ from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_
 from patina.db import transaction
 from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
 from patina.image.models import Image
-from patina.run.state import Phase, RunState
+from patina.job.state import JobState
+from patina.run.state import Phase
 from patina_stack.testing_wait import wait_until
 from patina_worker import file_system, node
 from test_action import digest_of, done, start
@@ -40,10 +41,10 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
     device_id, other_id = make_sandbox(SIZES_BYTES[name]), make_sandbox(SIZES_BYTES[name])
     run_id = start_run(device_id, file_system=name, data_mode="write", fullness=0.2)
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
     run = run_of(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert run.summary is not None
     assert run.recipe is not None
     assert run.summary["disk"]["missing_count"] == run.summary["disk"]["stray_count"] == 0
@@ -77,7 +78,7 @@ def test_a_run_whose_worker_was_killed_goes_on_from_its_checkpoint(
     worker.start()
 
     run = wait_for_end(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
     assert run.summary is not None
     disk = run.summary["disk"]
@@ -100,9 +101,9 @@ def test_two_runs_with_one_seed_age_side_by_side(
 
     first, second = [wait_for_end(run_id) for run_id in run_ids]
 
-    assert (first.state, second.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (
-        first.error_message,
-        second.error_message,
+    assert (first.state, second.state) == (JobState.SUCCEEDED, JobState.SUCCEEDED), (
+        first.message,
+        second.message,
     )
     assert first.summary is not None
     assert second.summary is not None
@@ -115,9 +116,9 @@ def test_the_least_device_is_large_enough(name: str, make_sandbox: MakeSandbox, 
 
     run_id = start_run(make_sandbox(least_device_bytes(FileSystem(name))), file_system=name)
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
-    assert run_of(run_id).state == RunState.SUCCEEDED, (run_of(run_id).error_message, run_of(run_id).error_log)
+    assert run_of(run_id).state == JobState.SUCCEEDED, (run_of(run_id).message, run_of(run_id).error_log)
 
 
 @pytest.mark.parametrize("name", NEW)

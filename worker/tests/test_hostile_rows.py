@@ -109,7 +109,7 @@ def test_no_value_in_a_row_leads_the_worker_astray(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     from patina_worker import heartbeat, tasks
-    from patina_worker.reminder import Reminder
+    from patina_worker.jobs.reminder import Reminder
 
     chance = random.Random(case)
     table_name, column_name = chance.choice(_columns())
@@ -126,8 +126,8 @@ def test_no_value_in_a_row_leads_the_worker_astray(
     reminder = Reminder()
     for act in (
         lambda: None,
-        lambda: tasks.age_run(run_id),
-        lambda: tasks.take_in_file(intake_id),
+        lambda: tasks.work(run_id),
+        lambda: tasks.work(intake_id),
         lambda: tasks.remove_sandbox(device_of(1).id),
     ):
         try:

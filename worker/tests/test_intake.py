@@ -37,8 +37,10 @@ from patina.image.content import Format
 from patina.image.models import Image
 from patina.image.schemas import ImageRead
 from patina.intake import service
-from patina.intake.models import Intake, IntakeState
-from patina.run.state import RunState
+from patina.intake.models import Intake
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.settings import settings
 from patina_stack.testing_served import ServedApp
 from patina_stack.testing_wait import wait_until
@@ -56,8 +58,8 @@ def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> ImageRead:
     from patina_worker import tasks
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     with transaction() as session:
         [image] = session.query(Image).all()
         return image_service.read(image)
@@ -102,9 +104,9 @@ def test_an_imported_image_is_restored_to_the_byte_and_a_trial_of_it_is_its_chil
     with transaction() as session:
         create = ActionCreate.model_validate(body)
         action_id = action_service.start_action(session=session, create=create, idempotency_key=None).id
-    tasks.do_action(action_id)
+    tasks.work(action_id)
     with transaction() as session:
-        assert session.get_one(Action, action_id).state == RunState.SUCCEEDED
+        assert session.get_one(Action, action_id).state == JobState.SUCCEEDED
     subprocess.run(["cmp", file, device.path or ""], check=True)
     with transaction() as session:
         child = image_service.read(
@@ -170,8 +172,8 @@ def test_delivered_twice_it_is_taken_in_once(tmp_path: Path) -> None:
     file = tmp_path / "a.img"
     file.write_bytes(b"x" * MIB)
     first = taken_in(file)
-    tasks.take_in_file(first.id)
-    tasks.take_in_file(999_999)
+    tasks.work(first.id)
+    tasks.work(999_999)
     with transaction() as session:
         assert session.query(Image).count() == 1
 
@@ -226,10 +228,10 @@ def test_a_worker_that_is_killed_leaves_the_file_to_be_taken_in_again(
         worker.end(signal.SIGKILL)
     del worker.environment["PATINA_CORE"]
     worker.start()
-    wait_until("it is interrupted", lambda: intake_of(intake_id).state == IntakeState.INTERRUPTED)
+    wait_until("it is interrupted", lambda: intake_of(intake_id).state == JobState.INTERRUPTED)
     with transaction() as session:
         service.finish_upload(session=session, intake_id=intake_id, sha256=None)
-    wait_until("it is taken in", lambda: intake_of(intake_id).state == IntakeState.SUCCEEDED)
+    wait_until("it is taken in", lambda: intake_of(intake_id).state == JobState.SUCCEEDED)
     wait_until("its file is removed", lambda: not intake_of(intake_id).spool_path.exists())
     worker.end(signal.SIGTERM)
 
@@ -245,31 +247,32 @@ def test_it_is_canceled_while_it_is_under_way_and_handed_back_when_the_worker_st
     first = queue(file)
     wait_until("it captures", lambda: intake_of(first).message == "Capturing the image into the chunk store")
     with transaction() as session:
-        service.cancel_intake(session=session, intake_id=first)
-    wait_until("it is canceled", lambda: intake_of(first).state == IntakeState.CANCELED)
+        job_service.stop(session=session, job_id=first)
+    wait_until("it is canceled", lambda: intake_of(first).state == JobState.CANCELED)
     second = queue(file)
     wait_until("it captures", lambda: intake_of(second).message == "Capturing the image into the chunk store")
     worker.end(signal.SIGTERM)
-    assert intake_of(second).state == IntakeState.INTERRUPTED
+    assert intake_of(second).state == JobState.INTERRUPTED
     assert intake_of(second).spool_path.exists()
 
 
 def test_it_is_canceled_while_its_digest_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from patina_worker import intake_log, tasks
+    from patina_worker import tasks
+    from patina_worker.jobs import log as job_log
 
-    monkeypatch.setattr(intake_log, "WISHES_POLL_S", 0.0)
+    monkeypatch.setattr(job_log, "WISHES_POLL_S", 0.0)
     intake_id = queue(noise(tmp_path))
     seen: list[int] = []
 
     def _cancel(_log: object, done_bytes: int, _total_bytes: int) -> None:
         seen.append(done_bytes)
         with transaction() as session:
-            service.cancel_intake(session=session, intake_id=intake_id)
+            job_service.stop(session=session, job_id=intake_id)
 
-    monkeypatch.setattr(intake_log.IntakeLog, "progress", _cancel)
-    tasks.take_in_file(intake_id)
+    monkeypatch.setattr(job_log.JobLog, "progress", _cancel)
+    tasks.work(intake_id)
 
-    assert intake_of(intake_id).state == IntakeState.CANCELED
+    assert intake_of(intake_id).state == JobState.CANCELED
     assert seen == [MIB], "it stopped after the first piece"
 
 
@@ -283,12 +286,10 @@ def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path
     stray.touch()
     with transaction() as session:
         session.execute(
-            update(Intake)
-            .where(Intake.id == forgotten)
-            .values(state=IntakeState.UPLOADING, touched_at="2026-01-01T00:00:00Z")
+            update(Job).where(Job.id == forgotten).values(state=JobState.UPLOADING, touched_at="2026-01-01T00:00:00Z")
         )
     spool.tidy(host_id=host_id)
-    assert intake_of(forgotten).state == IntakeState.CANCELED
+    assert intake_of(forgotten).state == JobState.CANCELED
     assert not intake_of(forgotten).spool_path.exists()
     assert not stray.exists()
     assert intake_of(waiting).spool_path.exists()

@@ -50,7 +50,7 @@ def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_pa
 
 @pytest.mark.usefixtures("as_root")
 def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> None:
-    from patina_worker import act
+    from patina_worker.handlers import act
 
     file = made(tmp_path, "mkfs.ext4 -q")
     with file.open("r+b") as disk:
@@ -102,8 +102,8 @@ def test_a_file_that_is_written_to_while_it_is_taken_in_is_the_image_that_was_lo
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the account of the API, to have the kernel mount what the check has not seen."""
-    from patina_worker import take_in
     from patina_worker.examine import examine
+    from patina_worker.handlers import take_in
 
     file = made(tmp_path, "mkfs.ext4 -q")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -173,7 +173,7 @@ def test_a_spool_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
     file.write_bytes(bytes(MIB))
     intake_id = queue(file)
     intake_of(intake_id).spool_path.unlink()
-    tasks.take_in_file(intake_id)
+    tasks.work(intake_id)
     assert intake_of(intake_id).error_code == "spool_missing"
 
 

@@ -14,9 +14,10 @@ from patina.db import transaction
 from patina.device.file_system import FileSystem, least_device_bytes
 from patina.device.models import Device
 from patina.image.models import Image
-from patina.run import steering
-from patina.run.models import Run
-from patina.run.state import TERMINAL, Phase, RunState
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import TERMINAL, JobState
+from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_wait import wait_until
@@ -51,7 +52,7 @@ def _assert_device_holds_the_image(device_id: int, run_id: int) -> None:
     action_id = start(device_id, "verify", image_id=image.id)
     done(action_id)  # by us, unless the test's worker was faster
     wait_until("it is verified", lambda: action_of(action_id).state in TERMINAL)
-    assert action_of(action_id).state == RunState.SUCCEEDED
+    assert action_of(action_id).state == JobState.SUCCEEDED
 
 
 def _phases(run_id: int) -> list[object]:
@@ -72,10 +73,10 @@ def test_what_was_aged_in_memory_ends_on_the_device(
     device_id = make_sandbox(size_bytes, medium="file")
     run_id = start_run(device_id, in_memory=True, file_system=file_system)
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
     run = run_of(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert _phases(run_id) == ["prepare", "rapid", "stable", "capture", "restore"]
     assert run.recipe is not None
     assert run.recipe["in_memory"] is True
@@ -97,8 +98,8 @@ def test_the_device_is_not_written_to_while_the_run_ages(
     age_here(run_id)
     with gate.held(run_id):
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
-        assert wait_for_end(run_id).state == RunState.CANCELED
+            job_service.stop(session=session, job_id=run_id)
+        assert wait_for_end(run_id).state == JobState.CANCELED
 
     assert_same_content(sandbox.backing_file(stable_id=device_of(device_id).stable_id, medium="file"), before)
     _assert_nothing_is_left(device_id)
@@ -116,7 +117,7 @@ def test_a_run_whose_worker_was_killed_goes_on_from_what_is_in_memory(
     worker.start()
 
     run = wait_for_end(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
     assert run.summary is not None
     disk = run.summary["disk"]
@@ -137,7 +138,7 @@ def test_a_run_whose_core_was_killed_goes_on_from_what_is_in_memory(
         subprocess.run(["pkill", "-KILL", "-f", pattern], check=True)
 
     run = wait_for_end(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert any("goes on from its checkpoint" in str(payload.get("message")) for payload in payloads_of(run_id))
     _assert_nothing_is_left(device_id)
 
@@ -151,7 +152,7 @@ def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
     worker.start()
     with gate.held(run_id):
         worker.end(signal.SIGTERM)
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
     assert _in_memory() == [memory.file_of(run_id)]
     assert _loops_of_runs() == []
     memory.file_of(run_id).unlink()  # as a host that restarted
@@ -159,7 +160,7 @@ def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
     worker.start()
 
     run = wait_for_end(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert any("starts again from its plan" in str(payload.get("message")) for payload in payloads_of(run_id))
     _assert_nothing_is_left(device_id)
     _assert_device_holds_the_image(device_id, run_id)
@@ -178,7 +179,7 @@ def test_a_run_whose_worker_was_killed_while_it_wrote_the_image_writes_it_again(
     worker.start()
 
     run = wait_for_end(run_id)
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert _phases(run_id).count("restore") == 2
     _assert_nothing_is_left(device_id)
     _assert_device_holds_the_image(device_id, run_id)
@@ -193,8 +194,8 @@ def test_a_run_canceled_while_it_writes_the_image_says_what_the_device_holds(
     age_here(run_id)
     with gate.held(run_id):
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
-        assert wait_for_end(run_id).state == RunState.CANCELED
+            job_service.stop(session=session, job_id=run_id)
+        assert wait_for_end(run_id).state == JobState.CANCELED
 
     assert any("a part of the image at most" in str(payload.get("message")) for payload in payloads_of(run_id))
     assert holding_of(device_id) is None
@@ -204,7 +205,8 @@ def test_a_run_canceled_while_it_writes_the_image_says_what_the_device_holds(
 def test_a_device_that_is_in_use_by_then_is_not_written_to(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker import age, tasks
+    from patina_worker import tasks
+    from patina_worker.handlers import age
 
     device_id = make_sandbox(SIZE_BYTES, medium="file")
     path = device_of(device_id).path or ""
@@ -218,9 +220,9 @@ def test_a_device_that_is_in_use_by_then_is_not_written_to(
     monkeypatch.setattr(age, "capture", _capture_and_mount)
     run_id = start_run(device_id, in_memory=True)
     try:
-        tasks.age_run(run_id)
+        tasks.work(run_id)
         run = run_of(run_id)
-        assert (run.state, run.error_code) == (RunState.FAILED, "device_protected")
+        assert (run.state, run.error_code) == (JobState.FAILED, "device_protected")
         assert os.listdir(tmp_path) == ["lost+found"]
     finally:
         subprocess.run(["umount", tmp_path], check=True)
@@ -236,10 +238,10 @@ def test_a_host_whose_memory_went_meanwhile_fails_the_run_before_it_writes(
     run_id = start_run(device_id, in_memory=True)
     monkeypatch.setattr(memory, "HOST_SHARE", 1)
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
     run = run_of(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, "memory_too_small"), run.error_message
+    assert (run.state, run.error_code) == (JobState.FAILED, "memory_too_small"), run.message
     _assert_nothing_is_left(device_id)
 
 
@@ -252,8 +254,8 @@ def test_memory_is_kept_for_runs_that_go_on_and_for_no_others(
     )
     with transaction() as session:
         for run_id, left_count in ((waiting, 1), (resting, 0)):
-            session.query(Run).filter_by(id=run_id).update(
-                {"state": RunState.INTERRUPTED, "resumes_left_count": left_count}
+            session.query(Job).filter_by(id=run_id).update(
+                {"state": JobState.INTERRUPTED, "resumes_left_count": left_count}
             )
     settings().memory_dir.mkdir(exist_ok=True)
     for run_id in (waiting, resting, 987_654):

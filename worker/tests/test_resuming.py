@@ -22,10 +22,14 @@ from observe import (
 )
 from patina.db import transaction
 from patina.image.models import Image
-from patina.run import notice, resuming, steering
+from patina.job import notice
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import JobState, NoticeKind
+from patina.run import resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina.run.state import NoticeKind, Phase, RunState
+from patina.run.state import Phase
 from patina_stack.testing_wait import wait_until
 from patina_worker import checkpoint, file_system
 from patina_worker.tool import run_tool
@@ -69,7 +73,7 @@ def test_a_run_whose_worker_was_killed_makes_the_image_it_would_have_made(
 
     run = wait_for_end(run_id)
     other = wait_for_end(start_run(undisturbed, "steady"))
-    assert (run.state, other.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (run.error_message, run.error_log)
+    assert (run.state, other.state) == (JobState.SUCCEEDED, JobState.SUCCEEDED), (run.message, run.error_log)
     assert _states(run_id) == ["queued", "running", "interrupted", "queued", "running", "succeeded"]
     assert run.resumes_left_count == AUTOMATIC_RESUMES_COUNT - 1
     assert run.summary is not None
@@ -94,7 +98,7 @@ def test_a_run_without_a_journal_begins_again_after_a_power_cut(
 
     run = wait_for_end(run_id)
     other = wait_for_end(start_run(undisturbed, "steady"))
-    assert (run.state, other.state) == (RunState.SUCCEEDED, RunState.SUCCEEDED), (run.error_message, run.error_log)
+    assert (run.state, other.state) == (JobState.SUCCEEDED, JobState.SUCCEEDED), (run.message, run.error_log)
     assert run.recipe is not None
     assert "noload" in run.recipe["mount_options"]
     assert any("begins again from its plan" in str(payload.get("message")) for payload in payloads_of(run_id))
@@ -110,8 +114,8 @@ def test_a_run_without_a_journal_leaves_the_journal_as_it_was(make_sandbox: Make
 
     device_id, restored_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id, "steady")
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED
 
     path = device_of(device_id).path
     assert path is not None
@@ -136,7 +140,7 @@ def test_a_worker_told_to_stop_hands_the_device_back_and_its_successor_goes_on(
     worker.start()
     with gate.held(run_id):
         worker.end(signal.SIGTERM)
-    assert run_of(run_id).state == RunState.INTERRUPTED
+    assert run_of(run_id).state == JobState.INTERRUPTED
     assert_device_is_free(device_id)
     assert checkpoint.file_of(run_id).exists()
 
@@ -145,8 +149,8 @@ def test_a_worker_told_to_stop_hands_the_device_back_and_its_successor_goes_on(
     with again.held(run_id):
         wait_until("the run goes on", lambda: _has_begun_again(run_id))
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
-        assert wait_for_end(run_id).state == RunState.CANCELED
+            job_service.stop(session=session, job_id=run_id)
+        assert wait_for_end(run_id).state == JobState.CANCELED
     wait_until("its checkpoint is removed", lambda: not checkpoint.file_of(run_id).exists())
     assert_device_is_free(device_id)
 
@@ -166,16 +170,16 @@ def test_a_run_stopped_on_the_way_to_its_checkpoint_keeps_it_until_it_is_cancele
     with again.held(run_id):
         worker.end(signal.SIGTERM)
     run = run_of(run_id)
-    assert run.state == RunState.INTERRUPTED, (run.error_message, run.error_log)
+    assert run.state == JobState.INTERRUPTED, (run.message, run.error_log)
     assert checkpoint.file_of(run_id).exists()
 
     once_more = gates.close("age.prepare")
     worker.start()
     with once_more.held(run_id):
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
+            job_service.stop(session=session, job_id=run_id)
         run = wait_for_end(run_id)
-    assert run.state == RunState.CANCELED, (run.error_message, run.error_log)
+    assert run.state == JobState.CANCELED, (run.message, run.error_log)
     assert_device_is_free(device_id)
 
 
@@ -185,7 +189,7 @@ def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
     gate = gates.close("age.stable")
     run_id = start_run(make_sandbox(SIZE_BYTES), "steady")
     with transaction() as session:
-        session.execute(update(Run).where(Run.id == run_id).values(resumes_left_count=0))
+        session.execute(update(Job).where(Job.id == run_id).values(resumes_left_count=0))
     worker.start()
     with gate.held(run_id):
         worker.end(signal.SIGTERM)
@@ -193,10 +197,10 @@ def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
     assert _resume_all() == []
     with transaction() as session:
         steering.resume_run(session=session, run_id=run_id)
-    assert run_of(run_id).state == RunState.QUEUED
+    assert run_of(run_id).state == JobState.QUEUED
     assert run_of(run_id).resumes_left_count == AUTOMATIC_RESUMES_COUNT
     worker.start()
-    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    assert wait_for_end(run_id).state == JobState.SUCCEEDED
     assert _has_begun_again(run_id)
 
 
@@ -211,15 +215,15 @@ def test_a_run_does_not_go_on_where_another_has_been(
         worker.end(signal.SIGTERM)
     other_id = start_run(device_id)
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=other_id)
+        job_service.stop(session=session, job_id=other_id)
 
     with transaction() as session, pytest.raises(NotResumable, match="Something else was done") as refused:
         steering.resume_run(session=session, run_id=run_id)
     assert refused.value.code == "not_resumable"
     assert _resume_all() == []
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-    assert run_of(run_id).state == RunState.CANCELED
+        job_service.stop(session=session, job_id=run_id)
+    assert run_of(run_id).state == JobState.CANCELED
 
 
 def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
@@ -237,7 +241,7 @@ def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
     worker.start()
 
     run = wait_for_end(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed")
+    assert (run.state, run.error_code) == (JobState.FAILED, "device_changed")
     assert_device_is_free(device_id)
 
 
@@ -258,7 +262,7 @@ def _killed_while_it_prepares(worker: WorkerProcess, gates: Gates, run_id: int) 
 
 def _is_resting(run_id: int) -> bool:
     run = run_of(run_id)
-    return (run.state, run.resumes_left_count) == (RunState.INTERRUPTED, 0)
+    return (run.state, run.resumes_left_count) == (JobState.INTERRUPTED, 0)
 
 
 def _ask_to_go_on(run_id: int) -> Run:
@@ -273,10 +277,10 @@ def test_a_run_killed_while_it_prepares_begins_anew_once_a_user_resumes_it(
     run_id = start_run(make_sandbox(SIZE_BYTES))
     _killed_while_it_prepares(worker, gates, run_id)
     with transaction() as session:
-        said = notice.latest_message(session=session, run_id=run_id, kind=NoticeKind.NEEDS_YOU)
+        said = notice.latest_message(session=session, job_id=run_id, kind=NoticeKind.NEEDS_YOU)
     assert said is not None
     assert "before its first checkpoint" in said
-    assert _ask_to_go_on(run_id).state == RunState.SUCCEEDED
+    assert _ask_to_go_on(run_id).state == JobState.SUCCEEDED
 
 
 @pytest.mark.parametrize("holds", ["what no tool knows", "what no tool knew and was given up"])
@@ -296,7 +300,7 @@ def test_what_has_no_uuid_is_known_by_the_devices_generation(
 
     run = _ask_to_go_on(run_id)
 
-    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
+    assert (run.state, run.error_code) == (JobState.FAILED, "device_changed"), run.message
     assert path.read_bytes().startswith(b"of others")
 
 
@@ -315,7 +319,7 @@ def test_what_others_made_on_the_device_of_an_interrupted_run_is_not_wiped(
 
     run = _ask_to_go_on(run_id)
 
-    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
+    assert (run.state, run.error_code) == (JobState.FAILED, "device_changed"), run.message
     assert file_system.uuid_on(path) == theirs
     assert_device_is_free(device_id)
 
@@ -337,5 +341,5 @@ def test_a_run_that_goes_on_is_mounted_with_no_option_of_its_row(
     worker.start()
     wait_until("the run rests", lambda: _is_resting(run_id))
     run = _ask_to_go_on(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, "device_changed"), run.error_message
-    assert "logdev" in (run.error_message or "")
+    assert (run.state, run.error_code) == (JobState.FAILED, "device_changed"), run.message
+    assert "logdev" in (run.message or "")

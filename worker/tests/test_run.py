@@ -15,10 +15,12 @@ from patina.db import transaction
 from patina.device.models import Device
 from patina.image.models import Image
 from patina.image.service import read as read_image
+from patina.job import service as job_service
+from patina.job.models import JobEvent
+from patina.job.state import JobState
 from patina.queue import enqueue
-from patina.run import steering, thinning
-from patina.run.models import Run, RunEventRow
-from patina.run.state import RunState
+from patina.run import thinning
+from patina.run.models import Run
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
 from patina_worker import sandbox
@@ -40,7 +42,7 @@ def test_a_fullness_of_statfs_is_met_by_statfs(
 
     run = wait_for_end(run_id)
 
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, worker.log()[-3000:])
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log, worker.log()[-3000:])
     assert run.stop_reason == "converged"
     assert run.summary is not None
     assert run.recipe is not None
@@ -59,7 +61,7 @@ def test_a_queued_run_becomes_an_image_with_its_whole_recipe(
 
     run = wait_for_end(run_id)
 
-    assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log, worker.log()[-3000:])
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log, worker.log()[-3000:])
     assert run.stop_reason == "converged"
     [image] = _images()
     with transaction() as session:
@@ -108,7 +110,7 @@ def test_a_queued_run_finds_its_sandbox_under_the_name_it_has_after_a_restart(
         session.get_one(Device, other_id).path = before
     worker.start()
 
-    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    assert wait_for_end(run_id).state == JobState.SUCCEEDED
     assert device_of(device_id).path != before
     assert device_of(other_id).holds is None
 
@@ -119,10 +121,10 @@ def test_a_message_delivered_three_times_runs_once(
     run_id = start_run(make_sandbox(SIZE_BYTES))
     with transaction() as session:
         for _ in range(2):
-            enqueue(session, "age_run", run_id, host_name="local")
+            enqueue(session, "work", run_id, host_name="local")
     worker.start()
 
-    assert wait_for_end(run_id).state == RunState.SUCCEEDED
+    assert wait_for_end(run_id).state == JobState.SUCCEEDED
     worker.end(signal.SIGTERM)
     assert [p["state"] for p in payloads_of(run_id) if p["type"] == "state"].count("running") == 5
     assert len(_images()) == 1
@@ -136,10 +138,10 @@ def test_cancel_ends_a_running_aging_without_an_image(
     age_here(run_id)
     with gate.held(run_id):
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
+            job_service.stop(session=session, job_id=run_id)
         run = wait_for_end(run_id)
 
-    assert run.state == RunState.CANCELED
+    assert run.state == JobState.CANCELED
     assert run.stop_reason == "canceled"
     assert _images() == []
     assert_device_is_free(device_id)
@@ -156,8 +158,8 @@ def test_a_core_that_crashes_fails_the_run(
         os.kill(core, signal.SIGSEGV)
 
     run = wait_for_end(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, "core_died")
-    assert "SIGSEGV" in (run.error_message or "")
+    assert (run.state, run.error_code) == (JobState.FAILED, "core_died")
+    assert "SIGSEGV" in (run.message or "")
     assert_device_is_free(device_id)
 
 
@@ -165,7 +167,8 @@ def test_what_a_long_run_reports_is_thinned_while_it_runs(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     """With limits that a short run comes to, and with samples that come often: no test waits for hours."""
-    from patina_worker import age, run_log, tasks
+    from patina_worker import tasks
+    from patina_worker.handlers import age, run_log
 
     argv_of = age._age_argv
     monkeypatch.setattr(age, "_age_argv", lambda job, **at: [*argv_of(job, **at), "--sample-interval-ms", "10"])
@@ -173,12 +176,12 @@ def test_what_a_long_run_reports_is_thinned_while_it_runs(
     monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 4)
     monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 1)
     run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_overwrites=5)
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
     with transaction() as session:
-        rows = session.query(RunEventRow).filter_by(run_id=run_id).order_by(RunEventRow.sequence).all()
+        rows = session.query(JobEvent).filter_by(job_id=run_id).order_by(JobEvent.sequence).all()
         run = session.get_one(Run, run_id)
-        assert run.state == RunState.SUCCEEDED, (run.error_message, run.error_log)
+        assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     samples = [row for row in rows if row.payload["type"] == "sample"]
     assert 2 <= len(samples) <= 4 + 2
     assert rows[-1].sequence > len(rows), "nothing was thinned"

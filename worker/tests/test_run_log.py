@@ -14,18 +14,22 @@ from observe import claim_of, lease_of, payloads_of, run_of
 from patina.db import transaction
 from patina.device.lease import LeaseLost
 from patina.device.models import Device, Lease
-from patina.run import journal, steering
+from patina.job import journal
+from patina.job import service as job_service
+from patina.job.state import JobState
+from patina.run import steering
 from patina.run.event import Space, age_record
 from patina.run.models import Run
 from patina.run.schemas import StopConditions
-from patina.run.state import Phase, RunState
+from patina.run.state import Phase
 from patina.run.thinning import MOST_SPACES_COUNT, RECENT_SPACES_COUNT
 from patina_stack.testing_wait import wait_until
-from patina_worker import native, run_log
-from patina_worker.failure import RunCanceled
+from patina_worker import native
+from patina_worker.failure import JobCanceled
+from patina_worker.handlers.run_log import RunLog
+from patina_worker.handlers.steer import Steering
+from patina_worker.jobs import log as job_log
 from patina_worker.native import run_core
-from patina_worker.run_log import RunLog
-from patina_worker.steer import Steering
 
 HELLO, PLAN, *_REST = golden("age")
 SAMPLE = next(line for line in _REST if '"sample"' in line)
@@ -81,22 +85,22 @@ class Aging:
 def aging(device_id: int, start_run: StartRun, monkeypatch: pytest.MonkeyPatch) -> Iterator[Aging]:
     """It looks at the run's row at every turn, rather than twice a second."""
     monkeypatch.setattr(native, "TICK_S", 0.02)
-    monkeypatch.setattr(run_log, "WISHES_POLL_S", 0.0)
+    monkeypatch.setattr(job_log, "WISHES_POLL_S", 0.0)
     run_id = start_run(device_id, max_seconds=3_600)
     claim = claim_of(run_id)
     with transaction() as session:
         run = session.get_one(Run, run_id)
         moved = journal.try_move(
-            session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started"
+            session=session, job=run, from_state=JobState.QUEUED, to_state=JobState.RUNNING, message="Started"
         )
     assert moved
     conditions = StopConditions(max_seconds=3_600)
     log = RunLog(
-        run_id=run_id,
+        job_id=run_id,
         claim=claim,
         steering=Steering(run_id=run_id, claim=claim, conditions=conditions, spent_s=600),
     )
-    log.enter(Phase.PREPARE, "Preparing")
+    log.enter_phase(Phase.PREPARE, "Preparing")
     with claim.renewed():
         made = Aging(run_id, log)
         yield made
@@ -176,16 +180,16 @@ def test_a_run_is_paused_once_its_core_says_so_and_goes_on_once_it_says_so(
         steering.pause_run(session=session, run_id=aging.run_id)
     with pausing.held(run.done):
         wait_until("the checkpoint is stored", lambda: aging.kept("checkpoint"))
-        assert (run_of(aging.run_id).state, aging.log.is_paused) == (RunState.RUNNING, False)
-    wait_until("the run is paused", lambda: run_of(aging.run_id).state == RunState.PAUSED)
+        assert (run_of(aging.run_id).state, aging.log.is_paused) == (JobState.RUNNING, False)
+    wait_until("the run is paused", lambda: run_of(aging.run_id).state == JobState.PAUSED)
     wait_until("its core may be silent", lambda: aging.log.is_paused)
     with transaction() as session:
         steering.resume_run(session=session, run_id=aging.run_id)
     with resuming.held(run.done):
-        assert run_of(aging.run_id).state == RunState.PAUSED
+        assert run_of(aging.run_id).state == JobState.PAUSED
     run.result()
 
-    assert run_of(aging.run_id).state == RunState.RUNNING
+    assert run_of(aging.run_id).state == JobState.RUNNING
     assert [control["line"] for control in aging.kept("control")] == ["pause", "resume"]
 
 
@@ -234,11 +238,11 @@ def test_a_canceled_run_stops_its_core_and_keeps_what_it_came_to(aging: Aging, s
     run = aging.start()
     wait_until("the sample is stored", lambda: aging.kept("sample"))
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=aging.run_id)
+        job_service.stop(session=session, job_id=aging.run_id)
     run.result()
 
     assert run_of(aging.run_id).stop_reason == "canceled"
-    with pytest.raises(RunCanceled):
+    with pytest.raises(JobCanceled):
         aging.log.go_on()
 
 

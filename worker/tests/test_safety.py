@@ -12,7 +12,7 @@ from fixture_types import MIB, MakeSandbox, StartRun
 from observe import device_of, look_at_devices, run_of
 from patina.db import transaction
 from patina.device.models import Device
-from patina.run.state import RunState
+from patina.job.state import JobState
 from patina.settings import settings
 from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_wait import wait_until
@@ -26,10 +26,10 @@ def _assert_refused(run_id: int, code: str, why: str) -> None:
 
     path = run_of(run_id).device.path or ""
     before = _content(path)
-    tasks.age_run(run_id)
+    tasks.work(run_id)
     run = run_of(run_id)
-    assert (run.state, run.error_code) == (RunState.FAILED, code), run.error_message
-    assert why in (run.error_message or "")
+    assert (run.state, run.error_code) == (JobState.FAILED, code), run.message
+    assert why in (run.message or "")
     assert_same_content(_content(path), before)
     assert device_of(run.device_id).active_lease is None
 
@@ -57,9 +57,9 @@ def loop_device(as_root: None, tmp_path: Path) -> Iterator[str]:
 
 
 def _facts_of(path: str) -> dict[str, object]:
-    from patina_worker import outcome
+    from patina_worker import device_after
 
-    facts = outcome.look_at(path).facts
+    facts = device_after.look_at(path).facts
     assert facts is not None
     return facts
 
@@ -318,7 +318,8 @@ def test_a_device_that_holds_what_nobody_gave_up(
 def test_a_device_that_was_formatted_while_its_run_aged_in_memory(
     make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina_worker import age, tasks
+    from patina_worker import tasks
+    from patina_worker.handlers import age
 
     device_id = make_sandbox()
     path = device_of(device_id).path or ""
@@ -330,8 +331,8 @@ def test_a_device_that_was_formatted_while_its_run_aged_in_memory(
 
     monkeypatch.setattr(age, "_capture", _capture_after_somebody_wrote)
     run_id = start_run(device_id, in_memory=True)
-    tasks.age_run(run_id)
-    assert (run_of(run_id).state, run_of(run_id).error_code) == (RunState.FAILED, "device_changed")
+    tasks.work(run_id)
+    assert (run_of(run_id).state, run_of(run_id).error_code) == (JobState.FAILED, "device_changed")
     assert Path(path).read_bytes()[:8] == b"precious"
 
 
@@ -339,8 +340,8 @@ def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: in
     from patina_worker import tasks
 
     run_id = start_run(attached_device)
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
 
 
 def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.MonkeyPatch, host_id: int) -> None:
@@ -458,10 +459,10 @@ def test_a_device_that_was_written_to_after_the_work_that_a_run_waited_for(
     device_id = make_sandbox()
     first = start_run(device_id)
     second, third, fourth = (start_run(device_id, waits=True) for _ in range(3))
-    tasks.age_run(first)
+    tasks.work(first)
     _start_waiting(host_id)
-    tasks.age_run(second)
-    assert run_of(second).state == RunState.SUCCEEDED, run_of(second).error_message
+    tasks.work(second)
+    assert run_of(second).state == JobState.SUCCEEDED, run_of(second).message
     subprocess.run(["mkfs.ext4", "-q", "-F", device_of(device_id).path or ""], check=True)
     for waiting in (third, fourth):  # what a run has refused to destroy, the next was not confirmed to destroy either
         _start_waiting(host_id)
@@ -488,16 +489,16 @@ def _start_waiting(host_id: int) -> None:
 def test_a_run_ends_also_where_its_device_cannot_be_looked_at(
     make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina_worker import outcome, tasks
+    from patina_worker import device_after, tasks
 
     def _fail(_: str) -> None:
         raise ValueError("no table of mounts")
 
     device_id = make_sandbox()
     run_id = start_run(device_id)
-    monkeypatch.setattr(outcome, "look_at", _fail)  # what the look could fail on is mended
-    tasks.age_run(run_id)
-    assert run_of(run_id).state == RunState.SUCCEEDED, run_of(run_id).error_message
+    monkeypatch.setattr(device_after, "look_at", _fail)  # what the look could fail on is mended
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     device = device_of(device_id)
     assert (device.condition, device.active_lease) == ("protected", None)
     assert "no table of mounts" in (device.condition_reason or "")

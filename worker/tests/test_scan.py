@@ -10,10 +10,11 @@ import pytest
 from core_script import ScriptedCore, error_line, golden
 from patina.db import transaction
 from patina.host.models import Host
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.scan import service
-from patina.scan.models import Scan
 from patina.scan.schemas import ScanCreate
-from patina.scan.state import ScanState
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
@@ -28,7 +29,7 @@ def tree(tmp_path: Path, host_id: int, monkeypatch: pytest.MonkeyPatch) -> Path:
         for i in range(2):
             (folder / name / f"secret-file-{i}").write_bytes(b"x" * (1024 << (2 * depth + i)))
     allowed = settings().model_copy(update={"scan_folders": f"{folder}:not-absolute"})
-    monkeypatch.setattr("patina_worker.scan.settings", lambda: allowed)
+    monkeypatch.setattr("patina_worker.handlers.scan.settings", lambda: allowed)
     with transaction() as session:
         session.get_one(Host, host_id).scan_folders = allowed.scan_folders_list
     return folder
@@ -42,12 +43,12 @@ def queued(directory: Path) -> int:
 def walk(scan_id: int) -> None:
     from patina_worker import tasks
 
-    tasks.scan_tree(scan_id)
+    tasks.work(scan_id)
 
 
-def scan_of(scan_id: int) -> Scan:
+def scan_of(scan_id: int) -> Job:
     with transaction() as session:
-        return session.get_one(Scan, scan_id)
+        return session.get_one(Job, scan_id)
 
 
 def test_a_tree_becomes_histograms_without_a_name(tree: Path) -> None:
@@ -55,7 +56,7 @@ def test_a_tree_becomes_histograms_without_a_name(tree: Path) -> None:
     walk(scan_id)
     walk(scan_id)  # delivered twice
     scan = scan_of(scan_id)
-    assert scan.state == ScanState.SUCCEEDED, scan.error_message
+    assert scan.state == JobState.SUCCEEDED, scan.message
     assert scan.result is not None
     assert (scan.result["files_count"], scan.result["directories_count"]) == (6, 3)
     sizes = {b["bytes"]: b["weight"] for b in scan.result["profile"]["size"] if b["weight"]}
@@ -70,21 +71,21 @@ def test_a_link_out_of_the_folder_is_refused_by_the_worker(tree: Path, tmp_path:
     (tree / "link").symlink_to(outside)
     scan_id = queued(tree / "link")
     walk(scan_id)
-    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (ScanState.FAILED, "scan_not_allowed")
+    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (JobState.FAILED, "scan_not_allowed")
 
 
 @pytest.mark.parametrize("name", ["gone", "secret-file-0"])
 def test_what_is_no_tree_fails_with_the_cores_reason(tree: Path, name: str) -> None:
     scan_id = queued(tree / name)
     walk(scan_id)
-    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (ScanState.FAILED, "tree_unreadable")
+    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (JobState.FAILED, "tree_unreadable")
 
 
 def test_an_empty_tree_makes_no_profile(tree: Path) -> None:
     (tree / "empty").mkdir()
     scan_id = queued(tree / "empty")
     walk(scan_id)
-    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (ScanState.FAILED, "profile_invalid")
+    assert (scan_of(scan_id).state, scan_of(scan_id).error_code) == (JobState.FAILED, "profile_invalid")
 
 
 @pytest.fixture
@@ -99,28 +100,28 @@ def test_a_walk_shows_its_progress_and_ends_when_it_is_called_off(tree: Path, en
     scan_id = queued(tree)
     with ThreadPoolExecutor(1) as executor:
         walking = executor.submit(walk, scan_id)
-        wait_until("progress", lambda: scan_of(scan_id).progress is not None)
+        wait_until("progress", lambda: scan_of(scan_id).done > 0)
         with transaction() as session:
-            assert service.cancel_scan(session=session, scan_id=scan_id).state == ScanState.CANCELING
+            assert job_service.stop(session=session, job_id=scan_id).state == JobState.CANCELING
         walking.result()
-    assert scan_of(scan_id).state == ScanState.CANCELED
+    assert scan_of(scan_id).state == JobState.CANCELED
 
 
 def test_a_walk_ends_with_its_worker(tree: Path, endless_core: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("patina_worker.stopping.is_announced", lambda: True)
     scan_id = queued(tree)
     walk(scan_id)
-    assert scan_of(scan_id).state == ScanState.INTERRUPTED
+    assert scan_of(scan_id).state == JobState.INTERRUPTED
 
 
 def test_a_walk_whose_worker_died_is_interrupted_by_the_next_one(tree: Path, host_id: int) -> None:
-    from patina_worker import scan as scans
+    from patina_worker.jobs import recovery
 
     scan_id = queued(tree)
     with transaction() as session:
-        session.get_one(Scan, scan_id).state = ScanState.RUNNING
-    scans.interrupt_dead(host_id=host_id)
-    assert scan_of(scan_id).state == ScanState.INTERRUPTED
+        session.get_one(Job, scan_id).state = JobState.RUNNING
+    recovery.interrupt_dead_work(host_id=host_id, known_dead=())
+    assert scan_of(scan_id).state == JobState.INTERRUPTED
     assert queued(tree) > scan_id
 
 
@@ -135,10 +136,10 @@ def test_a_folder_on_a_disk_of_its_own_is_scanned(worker: WorkerProcess, mounted
     wait_until("the worker is ready", lambda: "ready." in worker.log())
 
     scan_id = queued(link / "tree")
-    wait_until("the scan has ended", lambda: scan_of(scan_id).state in (ScanState.SUCCEEDED, ScanState.FAILED))
+    wait_until("the scan has ended", lambda: scan_of(scan_id).state in (JobState.SUCCEEDED, JobState.FAILED))
 
     scan = scan_of(scan_id)
-    assert scan.state == ScanState.SUCCEEDED, scan.error_message
+    assert scan.state == JobState.SUCCEEDED, scan.message
     assert scan.result is not None
     assert scan.result["files_count"] == 1
     worker.end(signal.SIGTERM)

@@ -7,13 +7,14 @@ from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, claim_of, payloads_of, run_of, samples_count, wait_for_end
 from patina.db import transaction
+from patina.job import service as job_service
+from patina.job.state import JobState
 from patina.run import steering
 from patina.run.event import Control
 from patina.run.models import Run
 from patina.run.schemas import StopConditions
-from patina.run.state import RunState
 from patina_stack.testing_wait import wait_until
-from patina_worker.steer import Steering, Wishes
+from patina_worker.handlers.steer import Steering, Wishes
 
 SIZE_BYTES = 64 * MIB
 
@@ -24,7 +25,7 @@ def _pause(run_id: int) -> None:
 
 
 def _wait_for_pause(run_id: int) -> None:
-    wait_until("the run is paused", lambda: run_of(run_id).state == RunState.PAUSED)
+    wait_until("the run is paused", lambda: run_of(run_id).state == JobState.PAUSED)
 
 
 def _ask(run_id: int, **conditions: float) -> None:
@@ -58,12 +59,12 @@ def test_a_paused_run_does_nothing_until_it_goes_on(
         steering.resume_run(session=session, run_id=run_id)
     with again.held(run_id):
         wait_until("it ages again", lambda: samples_count(run_id) > before_count)
-        assert run_of(run_id).state == RunState.RUNNING
+        assert run_of(run_id).state == JobState.RUNNING
         _pause(run_id)
     _wait_for_pause(run_id)
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-    assert wait_for_end(run_id).state == RunState.CANCELED
+        job_service.stop(session=session, job_id=run_id)
+    assert wait_for_end(run_id).state == JobState.CANCELED
     assert_device_is_free(device_id)
 
 
@@ -77,7 +78,7 @@ def test_other_stop_conditions_end_a_run_and_stand_in_its_recipe(
         _ask(run_id, max_rmse=0.9)
 
     run = wait_for_end(run_id)
-    assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "accuracy_reached"), run.error_message
+    assert (run.state, run.stop_reason) == (JobState.SUCCEEDED, "accuracy_reached"), run.message
     assert (run.max_rmse, run.max_seconds, run.asked_conditions) == (0.9, None, None)
     assert run.recipe is not None
     assert (run.recipe["max_rmse"], run.recipe["max_seconds"]) == (0.9, None)
@@ -91,10 +92,10 @@ def test_a_run_ends_after_the_time_that_it_was_given(make_sandbox: MakeSandbox, 
 
     run_id = start_run(make_sandbox(SIZE_BYTES), "slow", max_seconds=0.2)
 
-    tasks.age_run(run_id)
+    tasks.work(run_id)
 
     run = run_of(run_id)
-    assert (run.state, run.stop_reason) == (RunState.SUCCEEDED, "time_reached"), run.error_message
+    assert (run.state, run.stop_reason) == (JobState.SUCCEEDED, "time_reached"), run.message
 
 
 def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
@@ -104,7 +105,7 @@ def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox
     with transaction() as session:
         _wish(session, run_id, asked)
 
-    wishes = Wishes(is_cancel=False, is_pause=False, conditions=asked)
+    wishes = Wishes(is_pause=False, conditions=asked)
     assert steer.lines_for(wishes) == ["max-overwrites 2.0"]
     assert steer.lines_for(wishes) == []
     steer.hear(Control(type="control", line="max-overwrites 2.0", message="not now"))
@@ -117,7 +118,7 @@ def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: Ma
     run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
     steer = Steering(run_id=run_id, claim=claim_of(run_id), conditions=StopConditions(), spent_s=4)
     first, second = StopConditions(max_seconds=5.0, max_rmse=0.1), StopConditions()
-    assert steer.lines_for(Wishes(is_cancel=False, is_pause=False, conditions=first)) == [
+    assert steer.lines_for(Wishes(is_pause=False, conditions=first)) == [
         "max-seconds 1.0",
         "max-rmse 0.1",
     ]
@@ -129,7 +130,7 @@ def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: Ma
     run = run_of(run_id)
     assert (run.max_rmse, run.max_seconds) == (0.1, 5.0)
     assert run.asked_conditions == second.model_dump(mode="json")
-    wishes = Wishes(is_cancel=False, is_pause=False, conditions=second)
+    wishes = Wishes(is_pause=False, conditions=second)
     assert steer.lines_for(wishes) == ["max-seconds 0", "converge"]
 
 

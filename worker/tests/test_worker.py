@@ -22,9 +22,10 @@ from observe import (
 )
 from patina.db import engine, transaction
 from patina.host import service as host_service
+from patina.job import service as job_service
+from patina.job.state import JobState
 from patina.queue import host_queue
 from patina.run import steering
-from patina.run.state import RunState
 from patina_stack.services import PrivateServices
 from patina_stack.testing import await_free_disk, mounted_privately
 from patina_stack.testing_wait import HANG_S, wait_until
@@ -63,13 +64,13 @@ def test_what_is_no_message_does_not_end_the_worker(
     malformed = ["no JSON", "[]", "{}", '{"body": 1, "properties": 1}', "null", '"text"', "[" * 200_000]
     unknown: list[dict[str, object]] = [{"task": []}, {"task": "other", "id": "1"}]
     malformed += [json.dumps(envelope | {"headers": headers}) for headers in unknown]
-    spoilt = {"task": "patina.do_action", "id": "1", "timelimit": 5, "eta": [], "retries": "x"}
+    spoilt = {"task": "patina.work", "id": "1", "timelimit": 5, "eta": [], "retries": "x"}
     for message in [*malformed, *[json.dumps(envelope | {"headers": spoilt})] * 40]:
         broker.lpush(queue, message)
     wait_until("the worker has taken all of it", lambda: not broker.exists(queue))
     broker.set(queue, "in the place of the queue")
     wait_until("the worker has dropped it", lambda: not broker.exists(queue))
-    assert wait_for_end(start_run(device_id)).state == RunState.SUCCEEDED
+    assert wait_for_end(start_run(device_id)).state == JobState.SUCCEEDED
 
 
 def test_a_worker_does_not_keep_a_disk_busy_that_the_host_unmounts(
@@ -101,10 +102,10 @@ def test_a_worker_that_begins_before_its_database_takes_over_what_was_left(
         engine().dispose()
 
     wait_until("it was interrupted", lambda: "interrupted" in [p.get("state") for p in payloads_of(run_id)])
-    wait_until("it goes on", lambda: run_of(run_id).state == RunState.RUNNING)
+    wait_until("it goes on", lambda: run_of(run_id).state == JobState.RUNNING)
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-    assert wait_for_end(run_id).state == RunState.CANCELED
+        job_service.stop(session=session, job_id=run_id)
+    assert wait_for_end(run_id).state == JobState.CANCELED
 
 
 def test_a_worker_that_cannot_begin_ends_and_says_why(worker: WorkerProcess, tmp_path: Path) -> None:
@@ -133,10 +134,10 @@ def test_a_run_goes_on_when_the_database_restarts(
 
     events_count = len(payloads_of(run_id))
     wait_until("new samples are stored", lambda: len(payloads_of(run_id)) > events_count + 2)
-    assert run_of(run_id).state == RunState.RUNNING
+    assert run_of(run_id).state == JobState.RUNNING
     with transaction() as session:
-        steering.cancel_run(session=session, run_id=run_id)
-    assert wait_for_end(run_id).state == RunState.CANCELED
+        job_service.stop(session=session, job_id=run_id)
+    assert wait_for_end(run_id).state == JobState.CANCELED
     assert_device_is_free(device_id)
 
 
@@ -151,15 +152,15 @@ def test_runs_that_are_paused_for_long_keep_no_other_waiting(
         wait_for_stable_aging(run_id)
         with transaction() as session:
             steering.pause_run(session=session, run_id=run_id)
-    wait_until("they are paused", lambda: {run_of(run_id).state for run_id in long} == {RunState.PAUSED})
+    wait_until("they are paused", lambda: {run_of(run_id).state for run_id in long} == {JobState.PAUSED})
 
-    assert wait_for_end(start_run(make_sandbox(64 * MIB))).state == RunState.SUCCEEDED
+    assert wait_for_end(start_run(make_sandbox(64 * MIB))).state == JobState.SUCCEEDED
 
     for run_id in long:
         with transaction() as session:
-            steering.cancel_run(session=session, run_id=run_id)
+            job_service.stop(session=session, job_id=run_id)
     for run_id in long:
-        assert wait_for_end(run_id).state == RunState.CANCELED
+        assert wait_for_end(run_id).state == JobState.CANCELED
 
 
 def test_a_worker_killed_while_it_forks_leaves_nobody_who_keeps_its_lock(worker: WorkerProcess) -> None:

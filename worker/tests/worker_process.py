@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,13 +19,23 @@ class WorkerProcess:
 
     def __init__(self, log: Path) -> None:
         self._log = log
-        self._process: ForkedProcess | None = None
+        self._process: ForkedProcess | subprocess.Popen[bytes] | None = None
         self._log_bytes = 0  # before the start
+        self.module: str | None = None  # that becomes a worker: it is executed, with what it is made of
         self.environment = {**os.environ, "PATINA_TASKS_AT_ONCE": str(TASKS_AT_ONCE)}
 
     def start(self) -> None:
         self._log_bytes = self._log.stat().st_size if self._log.exists() else 0
-        self._process = template().fork(worker_command(), environment=self.environment, log=self._log)
+        self._process = self._fork() if self.module is None else self._execute(self.module)
+
+    def _fork(self) -> ForkedProcess:
+        return template().fork(worker_command(), environment=self.environment, log=self._log)
+
+    def _execute(self, module: str) -> subprocess.Popen[bytes]:
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", module], env=self.environment, stdout=log, stderr=log, start_new_session=True
+            )
 
     def wait_until_ready(self) -> None:
         """It takes tasks from now on."""

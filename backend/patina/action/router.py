@@ -46,12 +46,6 @@ def get_action(session: RequestSession, action_id: int) -> Action:
     return service.get_action(session=session, action_id=action_id)
 
 
-@router.post("/actions/{action_id}/stop", operation_id="stop_action", status_code=202, response_model=ActionRead)
-def stop_action(session: RequestSession, action_id: int) -> Action:
-    """End a trace and keep its delta; cancel anything else."""
-    return service.stop_action(session=session, action_id=action_id)
-
-
 @router.get("/devices/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)
 def get_holding(session: RequestSession, device_id: int) -> Holding | None:
     """What the device holds; null when that is not known."""

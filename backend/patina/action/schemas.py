@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from patina.action.models import ActionKind
 from patina.delta.models import Doubt
 from patina.device.schemas import DeviceRead
+from patina.job.schemas import JobRead
 from patina.run.schemas import Confirmation
-from patina.run.state import RunState
 
 
 class ImageName(BaseModel):
@@ -50,7 +50,9 @@ class HoldingRead(BaseModel):
     )
 
 
-class ActionCreate(BaseModel):
+class ActionRequest(BaseModel):
+    """What is stored of what was asked for: all but the confirmation."""
+
     model_config = ConfigDict(extra="forbid")
 
     kind: ActionKind
@@ -58,29 +60,19 @@ class ActionCreate(BaseModel):
     image_id: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="Of a restore or a verification; the others go by what the device holds"
     )
+
+
+class ActionCreate(ActionRequest):
     confirmation: Confirmation
 
 
-class ActionRead(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
+class ActionRead(JobRead):
     kind: ActionKind
     device: DeviceRead
     image: ImageName
     delta: DeltaRead | None
-    state: RunState
-    stop_requested_at: datetime | None
     armed_at: datetime | None
-    done_bytes: int
-    total_bytes: int
-    message: str
-    error_code: str | None
-    error_log: str | None
-    summary: dict[str, object] | None
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
+    result: dict[str, object] | None
 
 
 class ActionPage(BaseModel):

@@ -1,14 +1,11 @@
-"""Actions as the API sees them: start, list, read, stop."""
-
-from datetime import UTC, datetime
+"""Actions as the API sees them: start, list, read."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.action.kind import ACTIONS
 from patina.action.models import Action, ActionKind
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead
-from patina.action.state import try_move
-from patina.db import take_turn
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import lease
@@ -19,9 +16,8 @@ from patina.host import service as host_service
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.image.place import require_within_reach
-from patina.queue import enqueue
-from patina.run.service import IdempotencyKeyReused, check_device
-from patina.run.state import RunState
+from patina.job import service as job_service
+from patina.run.service import check_device
 
 
 class ActionUnknown(NotFound):
@@ -90,21 +86,10 @@ def _is_doubted(holding: Holding | None) -> bool:
     return holding is not None and holding.doubt in ("differs", "changed")
 
 
-def _started_with(session: Session, key: str | None, asked: dict[str, object]) -> Action | None:
-    """As of a run: of two who come at once, the later waits here for the earlier."""
-    if key is None:
-        return None
-    take_turn(session, f"action {key}")
-    action = session.scalar(select(Action).where(Action.idempotency_key == key))
-    if action is not None and action.asked != asked:
-        raise IdempotencyKeyReused(f"Idempotency key {key!r} already started action {action.id}, of something else.")
-    return action
-
-
 def start_action(*, session: Session, create: ActionCreate, idempotency_key: str | None) -> Action:
     """Queue it: check, lease, row, message. The same key gives the same action again."""
-    asked = create.model_dump(mode="json", exclude={"confirmation"})
-    earlier = _started_with(session, idempotency_key, asked)
+    request = create.model_dump(mode="json", exclude={"confirmation"})
+    earlier = job_service.submitted_with(session=session, model=Action, key=idempotency_key, request=request)
     if earlier is not None:
         return earlier
     device = device_service.get_device(session=session, device_id=create.device_id)
@@ -121,51 +106,18 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         )
     if create.kind not in (ActionKind.TRACE, ActionKind.CAPTURE):
         require_within_reach(image, device.host)
-    action = Action(
-        kind=create.kind,
+    action = ACTIONS[create.kind].make(
+        host=device.host,
+        request=create,
         device=device,
         lease=held,
         image=image,
         delta_id=holding.delta_id if holding and create.kind == ActionKind.ROLLBACK else None,
         confirmed=device.confirmed,
         idempotency_key=idempotency_key,
-        asked=asked,
-        state=RunState.QUEUED,
-        done_bytes=0,
-        total_bytes=0,
-        message=f"Queued for {device.path}",
     )
-    session.add(action)
-    session.flush()
-    held.holder = f"{create.kind} {action.id}"
-    enqueue(session, "do_action", action.id, host_name=device.host.name)
-    session.refresh(device, ["active_lease"])
-    return action
-
-
-def stop_action(*, session: Session, action_id: int) -> Action:
-    """End a trace and keep its delta; cancel anything else. One that has ended stays as it is."""
-    action = get_action(session=session, action_id=action_id)
-    lease.lock(session=session, lease_id=action.lease_id)
-    if try_move(
-        session=session,
-        action=action,
-        from_state=RunState.QUEUED,
-        to_state=RunState.CANCELED,
-        message="Canceled before it started",
-    ):
-        lease.release(session=session, lease_id=action.lease_id)
-    elif action.state == RunState.RUNNING:
-        action.stop_requested_at = datetime.now(UTC)
-        try_move(
-            session=session,
-            action=action,
-            from_state=RunState.RUNNING,
-            to_state=RunState.CANCELING,
-            message="Asked to stop",
-        )
-    session.flush()
-    return action
+    assert isinstance(action, Action)
+    return job_service.submit(session=session, job=action, message=f"Queued for {device.path}")
 
 
 def list_actions(*, session: Session, cursor: int | None, limit: int, device_id: int | None) -> ActionPage:

@@ -44,7 +44,7 @@ def get_batch(session: Session, batch_id: int) -> BatchRead:
     return service.read(session=session, batch=service.get_batch(session=session, batch_id=batch_id))
 
 
-@router.post("/{batch_id}/cancel", operation_id="cancel_batch", status_code=202)
-def cancel_batch(session: RequestSession, batch_id: int) -> BatchRead:
+@router.post("/{batch_id}/stop", operation_id="stop_batch", status_code=202)
+def stop_batch(session: RequestSession, batch_id: int) -> BatchRead:
     """Ask every run of it that has not ended to stop."""
-    return service.read(session=session, batch=service.cancel_batch(session=session, batch_id=batch_id))
+    return service.read(session=session, batch=service.stop_batch(session=session, batch_id=batch_id))

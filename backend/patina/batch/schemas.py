@@ -5,15 +5,15 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from patina.job.feed import JOBS_LIMIT
+from patina.job.state import JobState
 from patina.run.schemas import RunMember, RunRead, RunSettings
-from patina.run.state import RunState
-from patina.run.stream_many import RUNS_LIMIT
 
 
 class BatchCreate(RunSettings):
     """Settings, and the devices to age with them: as many as one page compares."""
 
-    members: Annotated[list[RunMember], Field(min_length=2, max_length=RUNS_LIMIT)]
+    members: Annotated[list[RunMember], Field(min_length=2, max_length=JOBS_LIMIT)]
 
 
 class BatchRead(BaseModel):
@@ -29,7 +29,7 @@ class BatchRun(BaseModel):
     device_id: int
     device_path: str | None
     file_system: str
-    state: RunState
+    state: JobState
 
 
 class BatchLink(BaseModel):

@@ -12,12 +12,12 @@ from patina.batch.models import Batch
 from patina.batch.schemas import BatchCreate, BatchLink, BatchPage, BatchRead, BatchRun
 from patina.device import service as device_service
 from patina.errors import FieldProblem, NotFound, PatinaError
+from patina.job import service as job_service
+from patina.job.service import IdempotencyKeyReused
 from patina.profile import service as profile_service
 from patina.run import service as run_service
-from patina.run import steering
 from patina.run.models import Run
 from patina.run.schemas import RunCreate, RunMember, RunSettings
-from patina.run.service import IdempotencyKeyReused
 
 
 class BatchUnknown(NotFound):
@@ -137,9 +137,9 @@ def _link_of(batch: Batch, runs: list[Run]) -> BatchLink:
     )
 
 
-def cancel_batch(*, session: Session, batch_id: int) -> Batch:
+def stop_batch(*, session: Session, batch_id: int) -> Batch:
     """Ask every run of it to stop. One that has ended stays as it is."""
     batch = get_batch(session=session, batch_id=batch_id)
     for run in _runs_of(session, [batch.id]):
-        steering.cancel_run(session=session, run_id=run.id)
+        job_service.stop(session=session, job_id=run.id)
     return batch

@@ -28,12 +28,19 @@ def _start(client: Client, device: dict[str, Any], *, fullness: float, typed: st
     return int(client.call_patiently("POST", "/runs", json=body, headers=key)["id"])
 
 
+_DOING = {
+    "materialize": "Filling the files",
+    "capture": "Capturing the image",
+    "restore": "Restoring the image",
+}
+
+
 def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
     """Its progress, until the run is at rest."""
     columns = (TextColumn("{task.description:<22}"), BarColumn(), TextColumn("{task.percentage:>5.1f} %"))
     figures_column = TextColumn("{task.fields[figures]}", markup=False)
     with Progress(*columns, TimeElapsedColumn(), figures_column, console=drawn_on) as progress:
-        task = progress.add_task("Preparing", total=1.0, figures="")
+        task, doing = progress.add_task("Preparing", total=1.0, figures=""), "Capturing the image"
         for event in client.follow(run_id):
             payload = event.payload
             if payload.type == "sample":
@@ -42,9 +49,9 @@ def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
                 name = f"Aging, {payload.phase}"
                 progress.update(task, description=name, completed=payload.progress_fraction, figures=figures)
             elif payload.type == "progress":
-                done = payload.done_bytes / max(payload.total_bytes, 1)
-                doing = "Restoring the image" if payload.command == "restore" else "Capturing the image"
-                progress.update(task, description=doing, completed=done, figures="")
+                progress.update(task, description=doing, completed=payload.done / (payload.total or 1), figures="")
+            elif payload.type == "state" and payload.phase in _DOING and payload.state == "running":
+                doing = _DOING[payload.phase]
             elif payload.type == "state" and payload.state == "succeeded":
                 progress.update(task, description="Done", completed=1.0, figures="")
             elif payload.type == "state" and payload.state in ("paused", "interrupted"):
@@ -60,7 +67,7 @@ def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
         raise Refused("not_followed", goes_on) from None
     ended: dict[str, Any] = client.call_patiently("GET", f"/runs/{run_id}")
     if ended["state"] != "succeeded":
-        why = ended["error_message"] or ended["state"]
+        why = ended["message"] or ended["state"]
         log = f"\n{ended['error_log']}" if ended["error_log"] else ""
         raise Refused(ended["error_code"] or ended["state"], f"Run {run_id} ended {ended['state']}: {why}{log}")
     return ended
@@ -122,8 +129,8 @@ def follow(run: RunArgument, as_json: AsJson = False) -> None:
     _report(client, _await(client, run, console_for(as_json)), as_json=as_json)
 
 
-def _steer(run_id: int, verb: str, asked: str, *, as_json: bool) -> None:
-    run = Client().call("POST", f"/runs/{run_id}/{verb}")
+def _steer(run_id: int, path: str, asked: str, *, as_json: bool) -> None:
+    run = Client().call("POST", path)
     if as_json:
         print_json(run)
     else:
@@ -132,17 +139,17 @@ def _steer(run_id: int, verb: str, asked: str, *, as_json: bool) -> None:
 
 def pause(run: RunArgument, as_json: AsJson = False) -> None:
     """Pause a run that ages. The device stays its own."""
-    _steer(run, "pause", "pause", as_json=as_json)
+    _steer(run, f"/runs/{run}/pause", "pause", as_json=as_json)
 
 
 def resume(run: RunArgument, as_json: AsJson = False) -> None:
     """Let a paused run go on, or an interrupted one from its checkpoint."""
-    _steer(run, "resume", "go on", as_json=as_json)
+    _steer(run, f"/runs/{run}/resume", "go on", as_json=as_json)
 
 
 def cancel(run: RunArgument, as_json: AsJson = False) -> None:
     """End a run. The device is given back clean; no image is made."""
-    _steer(run, "cancel", "end", as_json=as_json)
+    _steer(run, f"/jobs/{run}/stop", "end", as_json=as_json)
 
 
 def demo() -> None:

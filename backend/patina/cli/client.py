@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx2
 
-from patina.run.event import RunEvent
-from patina.run.state import ENDED, TERMINAL, RunState
+from patina.activity.schemas import JobEvent
+from patina.job.state import ENDED, TERMINAL, JobState
 
 DEFAULT_URL = "http://127.0.0.1:8040"
 POLL_S = 0.3
@@ -80,13 +80,13 @@ class Client:
                     raise
                 time.sleep(POLL_S)
 
-    def follow(self, run_id: int) -> Iterator[RunEvent]:
+    def follow(self, run_id: int) -> Iterator[JobEvent]:
         """Every event of a run until it is at rest; an interruption that ends by itself is not the end."""
-        after, state = 0, RunState.QUEUED
+        after, state = 0, JobState.QUEUED
         while True:
-            page = self.call_patiently("GET", f"/runs/{run_id}/events", params={"after": after})
+            page = self.call_patiently("GET", f"/jobs/{run_id}/events", params={"after": after})
             for item in page["items"]:
-                event = RunEvent.model_validate(item)
+                event = JobEvent.model_validate(item)
                 after = event.sequence
                 state = event.payload.state if event.payload.type == "state" else state
                 yield event
@@ -96,4 +96,4 @@ class Client:
 
     def _is_at_rest(self, run_id: int) -> bool:
         run = self.call_patiently("GET", f"/runs/{run_id}")
-        return run["state"] in ENDED or (run["state"] == RunState.INTERRUPTED and run["resumes_left_count"] == 0)
+        return run["state"] in ENDED or (run["state"] == JobState.INTERRUPTED and run["resumes_left_count"] == 0)

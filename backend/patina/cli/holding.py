@@ -14,7 +14,7 @@ from patina.cli.client import AWAY, POLL_S, Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import find_image
 from patina.cli.terminal import AsJson, console, console_for, print_json
-from patina.run.state import TERMINAL, RunState
+from patina.job.state import TERMINAL, JobState
 
 _Action = dict[str, Any]
 
@@ -34,8 +34,8 @@ def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
     with Progress(*columns, console=drawn_on) as progress:
         task = progress.add_task(action["message"], total=None)
         while action["state"] not in TERMINAL and not _is_armed(action):
-            total = action["total_bytes"] or None
-            progress.update(task, description=action["message"], completed=action["done_bytes"], total=total)
+            total = action["total"] or None
+            progress.update(task, description=action["message"], completed=action["done"], total=total)
             time.sleep(POLL_S)
             action = client.call_patiently("GET", f"/actions/{action['id']}")
         progress.update(task, visible=False)
@@ -43,7 +43,7 @@ def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
 
 
 def _is_armed(action: _Action) -> bool:
-    return action["state"] == RunState.RUNNING and action["armed_at"] is not None
+    return action["state"] == JobState.RUNNING and action["armed_at"] is not None
 
 
 def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
@@ -53,7 +53,7 @@ def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
     except KeyboardInterrupt:
         what = f"{action['kind'].capitalize()} of {action['device']['path']}"
         raise Refused("not_followed", f"{what} goes on; the page Devices shows it, and can end it.") from None
-    if ended["state"] == RunState.SUCCEEDED or _is_armed(ended):
+    if ended["state"] == JobState.SUCCEEDED or _is_armed(ended):
         return ended
     log = f"\n{ended['error_log']}" if ended["error_log"] else ""
     what = f"{ended['kind'].capitalize()} of {ended['device']['path']} ended {ended['state']}"
@@ -132,7 +132,8 @@ def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: s
 
 def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:
     """What it saw is kept as the device's delta."""
-    asked: _Action = client.call_patiently("POST", f"/actions/{armed['id']}/stop")
+    client.call_patiently("POST", f"/jobs/{armed['id']}/stop")
+    asked: _Action = client.call_patiently("GET", f"/actions/{armed['id']}")
     return _await(client, asked, drawn_on)
 
 

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColum
 
 from patina.cli.client import POLL_S, Client, Refused
 from patina.cli.pull import ATTEMPTS_COUNT, PAUSE_S
-from patina.run.state import TERMINAL
+from patina.job.state import TERMINAL
 
 PIECE_BYTES = 8 * 2**20
 _RETRIED = frozenset({"unreachable", "upload_under_way", "offset_mismatch"})
@@ -130,6 +130,6 @@ def _wait(client: Client, intake_id: int, progress: Progress, task: TaskID) -> d
         if intake["state"] in TERMINAL:
             progress.update(task, description=intake["state"].capitalize())
             return intake
-        total = intake["total_bytes"] or None
-        progress.update(task, description=intake["message"], completed=intake["done_bytes"], total=total)
+        total = intake["total"] or None
+        progress.update(task, description=intake["message"], completed=intake["done"], total=total)
         time.sleep(POLL_S)

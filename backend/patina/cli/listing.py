@@ -39,7 +39,8 @@ def runs(as_json: AsJson = False) -> None:
     """The latest runs."""
 
     def _row(r: Any) -> list[str | None]:
-        return [str(r["id"]), r["profile"]["name"], r["device"]["path"], r["state"], r["error_message"]]
+        why = r["message"] if r["error_code"] else ""
+        return [str(r["id"]), r["profile"]["name"], r["device"]["path"], r["state"], why]
 
     _show("/runs", ["run", "profile", "device", "state", ""], _row, as_json=as_json)
 

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
 from patina.collection import service
-from patina.collection.models import Collection
 from patina.collection.schemas import CollectionCreate, CollectionList, CollectionRead, DeletionRead
+from patina.job.models import Job
 from patina.read_only import read_only_at_length
 from patina.request import RequestSession
 
@@ -34,7 +34,7 @@ def bring_back_image(session: RequestSession, image_id: int) -> None:
 
 
 @router.post("/collections", operation_id="start_collection", status_code=202, response_model=CollectionRead)
-def start_collection(session: RequestSession, body: CollectionCreate) -> Collection:
+def start_collection(session: RequestSession, body: CollectionCreate) -> Job:
     """Collect the chunks that no image needs, or only count them."""
     return service.request_collection(session=session, host_name=body.host_name, is_dry_run=body.is_dry_run)
 

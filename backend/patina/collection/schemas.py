@@ -1,11 +1,9 @@
 """What the API says of deletions and collections."""
 
-from datetime import datetime
-
 from pydantic import BaseModel, ConfigDict, Field
 
 from patina.image.record import BucketFigures, CollectSummary
-from patina.run.state import RunState
+from patina.job.schemas import JobRead
 
 
 class DeletionRead(BaseModel):
@@ -33,18 +31,16 @@ class CollectionSummary(CollectSummary):
     bucket: BucketFigures | None = Field(default=None, description="null without a bucket")
 
 
-class CollectionRead(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class CollectionRequest(BaseModel):
+    """One collection of a host's store."""
 
-    id: int
     is_dry_run: bool
-    grace_s: int
-    state: RunState
-    error_code: str | None
-    error_message: str | None
-    summary: CollectionSummary | None
-    created_at: datetime
-    finished_at: datetime | None
+    grace_s: int = Field(description="Of images deleted less long ago the chunks are kept")
+
+
+class CollectionRead(JobRead):
+    request: CollectionRequest
+    result: CollectionSummary | None
 
 
 class CollectionList(BaseModel):

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
-from patina.collection.models import Collection
-from patina.collection.schemas import DeletionRead
+from patina.collection.kind import COLLECTION
+from patina.collection.schemas import CollectionRequest, DeletionRead
 from patina.delta.models import Holding
 from patina.device.models import Device, Lease
 from patina.errors import PatinaError
@@ -19,8 +18,9 @@ from patina.image import service as image_service
 from patina.image.download import chunk_store, open_index
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
-from patina.queue import enqueue
-from patina.run.state import TERMINAL, RunState
+from patina.job import service as job_service
+from patina.job.models import Job
+from patina.job.state import TERMINAL
 from patina.settings import settings
 
 
@@ -28,12 +28,6 @@ class ImageInUse(PatinaError):
     code = "image_in_use"
     status = 409
     title = "Image in use"
-
-
-class CollectionUnderWay(PatinaError):
-    code = "collection_under_way"
-    status = 409
-    title = "A collection is under way"
 
 
 def _digests(image: Image) -> Iterator[bytes]:
@@ -86,7 +80,7 @@ def delete_image(*, session: Session, image_id: int) -> Image:
     busy = select(Action).where(Action.image_id == image.id, Action.state.not_in(TERMINAL)).limit(1)
     action = session.scalar(busy)
     if action is not None:
-        raise ImageInUse(f"Image {image.name} is in use by {action.kind} {action.id}. Wait until that has ended.")
+        raise ImageInUse(f"Image {image.name} is in use by {action.label}. Wait until that has ended.")
     image.deleted_at = datetime.now(UTC)
     session.flush()
     return image
@@ -107,26 +101,20 @@ def oldest_kept() -> datetime:
     return datetime.now(UTC) - timedelta(seconds=settings().gc_grace_s)
 
 
-def start_collection(*, session: Session, host: Host, is_dry_run: bool) -> Collection:
-    """Queue a collection of this host's store, or CollectionUnderWay."""
-    collection = Collection(host=host, is_dry_run=is_dry_run, grace_s=settings().gc_grace_s, state=RunState.QUEUED)
-    try:
-        with session.begin_nested():
-            session.add(collection)
-    except IntegrityError as error:
-        if "uq_collection_active_host" not in str(error.orig):
-            raise
-        raise CollectionUnderWay(f"Host {host.name} is collecting already. Wait until it is done.") from error
-    enqueue(session, "collect", collection.id, host_name=host.name)
-    return collection
+def start_collection(*, session: Session, host: Host, is_dry_run: bool, is_automatic: bool = False) -> Job:
+    """Queue a collection of this host's store, or JobUnderWay."""
+    request = CollectionRequest(is_dry_run=is_dry_run, grace_s=settings().gc_grace_s)
+    collection = COLLECTION.make(host=host, request=request, is_automatic=is_automatic)
+    return job_service.submit(session=session, job=collection, message=f"Queued on {host.name}")
 
 
-def request_collection(*, session: Session, host_name: str | None, is_dry_run: bool) -> Collection:
+def request_collection(*, session: Session, host_name: str | None, is_dry_run: bool) -> Job:
     """A person asks for one."""
     host = host_service.get_host(session=session, name=host_name)
     return start_collection(session=session, host=host, is_dry_run=is_dry_run)
 
 
-def list_collections(*, session: Session, limit: int) -> list[Collection]:
+def list_collections(*, session: Session, limit: int) -> list[Job]:
     """The newest first."""
-    return list(session.scalars(select(Collection).order_by(Collection.id.desc()).limit(limit)))
+    chosen = select(Job).where(Job.kind == COLLECTION.name).order_by(Job.id.desc()).limit(limit)
+    return list(session.scalars(chosen))

@@ -12,16 +12,14 @@ from patina.errors import PatinaError
 from patina.extension.schemas import ExtensionCreate
 from patina.forecast import core as forecast
 from patina.image.models import Origin
+from patina.job import service as job_service
+from patina.job.journal import StateConflict
+from patina.job.state import JobState
 from patina.profile import service as profile_service
-from patina.queue import enqueue
-from patina.run import journal
-from patina.run.event import StateChange
-from patina.run.journal import StateConflict
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
-from patina.run.schemas import StopConditions
-from patina.run.service import check_device, get_run, started_with
-from patina.run.state import RunState
+from patina.run.schemas import RunRequest, StopConditions
+from patina.run.service import check_device, get_run
 
 
 class NotExtendable(PatinaError):
@@ -39,31 +37,31 @@ class NothingToExtend(PatinaError):
 def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
     """Queue a run that goes on where the finished one ended. The same key gives the same run again."""
     before = get_run(session=session, run_id=run_id)
-    asked = {"extends_id": before.id, **create.model_dump(mode="json", exclude={"confirmation"})}
-    earlier = started_with(session=session, key=idempotency_key, asked=asked)
+    request = _request_after(before, create)
+    earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
     if earlier is not None:
         return earlier
-    if before.state != RunState.SUCCEEDED:
+    if before.state != JobState.SUCCEEDED:
         raise StateConflict(f"Run {before.id} is {before.state}: only one that has succeeded can be extended.")
     held = lease.acquire(session=session, device=before.device, holder="a run about to start")
     check_device(before.device, create.confirmation, overwrites=True, what="age")
     _check_holds(session, before)
     _check_adds(before, create)
     run = _run_after(before, create)
-    run.lease, run.idempotency_key, run.asked = held, idempotency_key, asked
-    session.add(run)
-    session.flush()
-    held.holder = f"run {run.id}"
+    run.lease, run.idempotency_key, run.request = held, idempotency_key, request
     message = f"Queued for {run.device.path}, to go on where run {before.id} ended"
-    queued = StateChange(type="state", state=RunState.QUEUED, phase=None, message=message)
-    journal.append(session=session, run_id=run.id, payload=queued)
-    enqueue(session, "age_run", run.id, host_name=run.device.host.name)
-    session.refresh(run.device, ["active_lease"])
-    return run
+    return job_service.submit(session=session, job=run, message=message)
+
+
+def _request_after(before: Run, create: ExtensionCreate) -> dict[str, object]:
+    """What the earlier run was asked for, but for what ends it and its note."""
+    other = {"extends_id": before.id, "seed": before.seed, "waits": False}
+    asked = create.model_dump(mode="json", exclude={"confirmation"})
+    return RunRequest.model_validate({**before.request, **other, **asked}).model_dump(mode="json")
 
 
 def _check_holds(session: Session, before: Run) -> None:
-    holding = delta_service.held(session=session, device_id=before.device_id)
+    holding = delta_service.held(session=session, device_id=before.device.id)
     image = None if holding is None else holding.image
     if image is None or (image.run_id, image.origin) != (before.id, Origin.AGED):
         raise NotExtendable(
@@ -97,6 +95,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
     """With everything as it was but what ends it."""
     return Run(
         extends_id=before.id,
+        host=before.device.host,
         device=before.device,
         profile_version=before.profile_version,
         file_system=before.file_system,
@@ -113,7 +112,5 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         recipe=before.recipe,
         confirmed=before.device.identity,  # what it holds is compared with the image
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
-        state=RunState.QUEUED,
-        progress_fraction=0.0,
-        last_sequence=0,
+        state=JobState.QUEUED,
     )

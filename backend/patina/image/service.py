@@ -36,6 +36,7 @@ _BY_ID = (
         joinedload(Image.run).options(
             load_only(Run.plan, Run.device_id),
             lazyload(Run.lease),
+            lazyload(Run.host),
             lazyload(Run.profile_version),
             joinedload(Run.device).options(
                 load_only(Device.stable_id, Device.kind), lazyload(Device.host), lazyload(Device.active_lease)

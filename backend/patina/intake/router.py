@@ -65,9 +65,3 @@ async def send_intake_bytes(
 def finish_intake(session: RequestSession, intake_id: int, body: IntakeFinish) -> Intake:
     """All bytes were sent: make an image of them. Also after an interruption, which keeps the file."""
     return service.finish_upload(session=session, intake_id=intake_id, sha256=body.sha256)
-
-
-@router.post("/{intake_id}/cancel", operation_id="cancel_intake", status_code=202, response_model=IntakeRead)
-def cancel_intake(session: RequestSession, intake_id: int) -> Intake:
-    """End it, and remove what came of the file."""
-    return service.cancel_intake(session=session, intake_id=intake_id)

@@ -1,15 +1,13 @@
 """What the API says and takes of intakes."""
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from patina.host.schemas import HostRead
 from patina.image.content import Format
 from patina.image.intake import IntakeKind
 from patina.image.schemas import ImageLink
-from patina.intake.models import IntakeState
+from patina.job.schemas import JobRead
 
 # A letter somewhere: images are called by their number, too.
 Name = Annotated[
@@ -37,29 +35,21 @@ class IntakeFinish(BaseModel):
     )
 
 
-class IntakeRead(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class IntakeResult(BaseModel):
+    """What came of the file."""
 
-    id: int
-    host: HostRead
+    image_id: int
+    stored_bytes: int = Field(description="Compressed bytes of all distinct chunks of the image")
+    new_bytes: int = Field(description="Compressed bytes that the store did not have before")
+
+
+class IntakeRead(JobRead):
+    request: IntakeCreate
+    result: IntakeResult | None
     image: ImageLink | None = Field(description="Once it has succeeded")
-    name: str
-    kind: IntakeKind
-    source: str
-    file_name: str
     format: Format | None = Field(description="null until the file has begun to say it")
     size_bytes: int
     received_bytes: int = Field(description="The offset of the next byte to send")
-    state: IntakeState
-    stop_requested_at: datetime | None
-    done_bytes: int
-    total_bytes: int
-    message: str
-    error_code: str | None
-    error_log: str | None
-    created_at: datetime
-    touched_at: datetime
-    finished_at: datetime | None
 
 
 class IntakePage(BaseModel):

@@ -1,10 +1,8 @@
-"""Intakes as the API sees them: begin, list, read, finish the upload, cancel."""
+"""Intakes as the API sees them: begin, list, read, finish the upload."""
 
 import secrets
-from datetime import UTC, datetime
 
 from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from patina.db import take_turn
@@ -12,11 +10,12 @@ from patina.errors import NotFound, PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.image import service as image_service
-from patina.intake.models import Intake, IntakeState
+from patina.intake.kind import IMPORT
+from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate, IntakePage, IntakeRead
-from patina.intake.state import ENDED, try_move
-from patina.queue import enqueue
-from patina.run.service import IdempotencyKeyReused
+from patina.job import service as job_service
+from patina.job.service import JobUnderWay
+from patina.job.state import ENDED, JobState
 from patina.settings import settings
 
 
@@ -57,55 +56,33 @@ def get_intake(*, session: Session, intake_id: int) -> Intake:
     return intake
 
 
-def _earlier(session: Session, create: IntakeCreate, idempotency_key: str | None) -> Intake | None:
-    """What the key began already, or IdempotencyKeyReused."""
-    if idempotency_key is None:
-        return None
-    intake = session.scalar(select(Intake).where(Intake.idempotency_key == idempotency_key))
-    asked = (create.name, create.kind, create.source, create.file_name, create.size_bytes)
-    if intake is not None and asked != (
-        intake.name, intake.kind, intake.source, intake.file_name, intake.size_bytes,
-    ):  # fmt: skip
-        raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already began intake {intake.id}.")
-    return intake
-
-
 def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str | None) -> Intake:
     """Keep the name and room for the file. The same key gives the same intake again."""
-    earlier = _earlier(session, create, idempotency_key)
+    host = host_service.get_host(session=session, name=create.host_name)
+    asked = create.model_copy(update={"host_name": host.name})
+    earlier = job_service.submitted_with(
+        session=session, model=Intake, key=idempotency_key, request=asked.model_dump(mode="json")
+    )
     if earlier is not None:
         return earlier
-    host = host_service.get_host(session=session, name=create.host_name)
     if image_service.is_taken(session=session, name=create.name):
         raise ImageNameTaken(f"There is an image {create.name} already, or was one lately. Choose another name.")
     _check_quota(session, host, create.size_bytes)
-    intake = Intake(
+    intake = IMPORT.make(
         host=host,
-        name=create.name,
-        kind=create.kind,
-        source=create.source,
-        file_name=create.file_name,
+        request=asked,
+        state=JobState.UPLOADING,
         format=create.format,
         size_bytes=create.size_bytes,
         received_bytes=0,
         spool_name=f"intake-{secrets.token_hex(8)}",
         idempotency_key=idempotency_key,
-        state=IntakeState.UPLOADING,
-        done_bytes=0,
-        total_bytes=0,
-        message="Waiting for the file",
     )
+    assert isinstance(intake, Intake)
     try:
-        with session.begin_nested():
-            session.add(intake)
-    except IntegrityError as error:
-        if "uq_intake_open_name" in str(error.orig):
-            raise ImageNameTaken(f"Another file comes in as {create.name}. Choose another name.") from error
-        twin = _earlier(session, create, idempotency_key)
-        if twin is None:
-            raise
-        return twin
-    return intake
+        return job_service.submit(session=session, job=intake, message="Waiting for the file")
+    except JobUnderWay as error:
+        raise ImageNameTaken(f"Another file comes in as {create.name}. Choose another name.") from error
 
 
 def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
@@ -127,45 +104,15 @@ def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
 def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> Intake:
     """Queue the taking in of a whole file; again, when it was interrupted. One under way stays as it is."""
     intake = get_intake(session=session, intake_id=intake_id)
-    if intake.state in (IntakeState.FAILED, IntakeState.CANCELED):
+    if intake.state in (JobState.FAILED, JobState.CANCELED):
         raise IntakeEnded(f"Intake {intake.id} has {intake.state}: {intake.message}. Import the file anew.")
     if intake.received_bytes != intake.size_bytes:
         raise UploadIncomplete(
             f"{intake.received_bytes} of {intake.size_bytes} bytes of {intake.file_name} have come. Send the rest."
         )
-    if intake.state in (IntakeState.UPLOADING, IntakeState.INTERRUPTED):
-        moved = try_move(
-            session=session,
-            intake=intake,
-            from_state=intake.state,
-            to_state=IntakeState.QUEUED,
-            message=f"Queued on {intake.host.name}",
-            sha256=sha256 or intake.sha256,
-            done_bytes=0,
-            total_bytes=0,
-        )
-        if moved:
-            enqueue(session, "take_in", intake.id, host_name=intake.host.name)
-    return intake
-
-
-def cancel_intake(*, session: Session, intake_id: int) -> Intake:
-    """End it; what came of the file is removed. One that has ended stays as it is."""
-    intake = get_intake(session=session, intake_id=intake_id)
-    for state in (IntakeState.UPLOADING, IntakeState.QUEUED, IntakeState.INTERRUPTED):
-        if try_move(
-            session=session, intake=intake, from_state=state, to_state=IntakeState.CANCELED, message="Canceled"
-        ):
-            return intake
-    if intake.state == IntakeState.RUNNING:
-        try_move(
-            session=session,
-            intake=intake,
-            from_state=IntakeState.RUNNING,
-            to_state=IntakeState.CANCELING,
-            message="Asked to stop",
-            stop_requested_at=datetime.now(UTC),
-        )
+    intake.sha256 = sha256 or intake.sha256
+    if intake.state in (JobState.UPLOADING, JobState.INTERRUPTED):
+        job_service.requeue(session=session, job=intake, message=f"Queued on {intake.host.name}")
     return intake
 
 

@@ -15,11 +15,13 @@ from patina.db import transaction
 from patina.errors import PatinaError
 from patina.intake import service
 from patina.intake.file_format import HEAD_BYTES, recognize
-from patina.intake.models import Intake, IntakeState
+from patina.intake.models import Intake
 from patina.intake.schemas import IntakeRead
 from patina.intake.service import IntakeEnded
 from patina.intake.sparse import BLOCK_BYTES, write_sparse
-from patina.intake.state import try_move
+from patina.job import journal
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.settings import settings
 
 # A client that sends nothing for this long has gone, whatever its connection says.
@@ -93,14 +95,21 @@ class _Spooled:
         os.ftruncate(self.descriptor, self.received_bytes)
         os.fdatasync(self.descriptor)
         with transaction() as session:
-            moved = session.scalar(
-                update(Intake)
-                .where(Intake.id == self.intake_id, Intake.state == IntakeState.UPLOADING)
-                .values(received_bytes=self.received_bytes, touched_at=func.now())
-                .returning(Intake.id)
+            touched = session.scalar(
+                update(Job)
+                .where(Job.id == self.intake_id, Job.state == JobState.UPLOADING)
+                .values(touched_at=func.now(), done=self.received_bytes, total=self.size_bytes, unit="bytes")
+                .returning(Job.id)
                 .execution_options(synchronize_session=False)
             )
-        if moved is None:
+            if touched is not None:
+                session.execute(
+                    update(Intake)
+                    .where(Intake.id == self.intake_id)
+                    .values(received_bytes=self.received_bytes)
+                    .execution_options(synchronize_session=False)
+                )
+        if touched is None:
             raise IntakeEnded(f"Intake {self.intake_id} was canceled meanwhile.")
 
 
@@ -108,7 +117,7 @@ def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
     """The file, ready for the byte at `offset`; or why that is not the one to send."""
     with transaction() as session:
         intake = service.get_intake(session=session, intake_id=intake_id)
-    if intake.state != IntakeState.UPLOADING:
+    if intake.state != JobState.UPLOADING:
         raise IntakeEnded(f"Intake {intake.id} is {intake.state} and takes no more bytes: {intake.message}.")
     settings().spool_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor = os.open(intake.spool_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -219,11 +228,11 @@ def _look_at_head(session: Session, intake: Intake) -> PatinaError | None:
             head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes
         )
     except PatinaError as error:
-        try_move(
+        journal.try_move(
             session=session,
-            intake=intake,
-            from_state=IntakeState.UPLOADING,
-            to_state=IntakeState.FAILED,
+            job=intake,
+            from_state=JobState.UPLOADING,
+            to_state=JobState.FAILED,
             message=error.message,
             error_code=error.code,
         )

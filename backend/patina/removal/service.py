@@ -6,37 +6,14 @@ own clock, so whatever has an expired lease has stopped, also behind a cut cable
 
 from collections.abc import Iterator
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from patina.action.models import Action
-from patina.action.state import try_move as try_move_action
-from patina.collection.models import Collection
 from patina.device import lease
 from patina.device.models import Device, Lease
 from patina.errors import NotFound, PatinaError
 from patina.host.models import Host
-from patina.intake.models import Intake, IntakeState
-from patina.intake.state import try_move as try_move_intake
-from patina.run import journal
-from patina.run.models import Run
-from patina.run.state import RunState
-from patina.scan.models import Scan
-from patina.scan.state import ACTIVE, ScanState
-
-_ENDS = {
-    RunState.QUEUED: RunState.CANCELED,
-    RunState.RUNNING: RunState.INTERRUPTED,
-    RunState.PAUSED: RunState.INTERRUPTED,
-    RunState.CANCELING: RunState.CANCELED,
-    RunState.INTERRUPTED: RunState.INTERRUPTED,
-}
-_INTAKE_ENDS = {
-    IntakeState.UPLOADING: IntakeState.CANCELED,
-    IntakeState.QUEUED: IntakeState.CANCELED,
-    IntakeState.RUNNING: IntakeState.INTERRUPTED,
-    IntakeState.CANCELING: IntakeState.CANCELED,
-}
+from patina.job import service as job_service
 
 
 class NoSuchHost(NotFound):
@@ -67,9 +44,7 @@ def remove_host(*, session: Session, host_id: int) -> Host:
         raise HostAlive(f"Host {host.name} was heard just now. Stop its worker, then remove it.")
     _require_no_work(session, host)
     said = f"Host {host.name} was removed"
-    _end_runs(session, host, said)
-    _end_actions(session, host, said)
-    _end_the_rest(session, host, said)
+    _end_work(session, host, said)
     host.removed_at = func.now()
     session.flush()
     session.refresh(host)
@@ -100,54 +75,10 @@ def _require_no_work(session: Session, host: Host) -> None:
         )
 
 
-def _end_runs(session: Session, host: Host, said: str) -> None:
-    """Runs that were on their way are interrupted, for what they made may still be on the device; others canceled."""
+def _end_work(session: Session, host: Host, said: str) -> None:
     held_there = list(_leases(session, host))
-    runs = session.scalars(
-        select(Run).join(Device, Run.device_id == Device.id).where(Device.host_id == host.id, Run.state.in_(_ENDS))
-    ).all()
-    for run in runs:
-        run.resumes_left_count = 0
-        if run.state != RunState.INTERRUPTED:
-            journal.move(session=session, run=run, from_state=run.state, to_state=_ENDS[run.state], message=said)
+    job_service.end_all_of(session=session, host_id=host.id, message=said)
     for held in held_there:
         held.fence += 1  # whoever held it writes no more
         session.flush()
         lease.release(session=session, lease_id=held.id)
-
-
-def _end_actions(session: Session, host: Host, said: str) -> None:
-    actions = session.scalars(
-        select(Action)
-        .join(Device, Action.device_id == Device.id)
-        .where(Device.host_id == host.id, Action.state.in_(_ENDS), Action.state != RunState.INTERRUPTED)
-    ).all()
-    for action in actions:
-        try_move_action(
-            session=session, action=action, from_state=action.state, to_state=_ENDS[action.state], message=said
-        )
-
-
-def _end_the_rest(session: Session, host: Host, said: str) -> None:
-    """Imports on their way there, scans and collections."""
-    intakes = session.scalars(select(Intake).where(Intake.host_id == host.id, Intake.state.in_(_INTAKE_ENDS))).all()
-    for intake in intakes:
-        try_move_intake(
-            session=session,
-            intake=intake,
-            from_state=intake.state,
-            to_state=_INTAKE_ENDS[intake.state],
-            message=said,
-        )
-    session.execute(
-        update(Scan)
-        .where(Scan.host_id == host.id, Scan.state.in_(ACTIVE))
-        .values(state=ScanState.INTERRUPTED, finished_at=func.now())
-        .execution_options(synchronize_session=False)
-    )
-    session.execute(
-        update(Collection)
-        .where(Collection.host_id == host.id, Collection.state.in_((RunState.QUEUED, RunState.RUNNING)))
-        .values(state=RunState.INTERRUPTED, finished_at=func.now())
-        .execution_options(synchronize_session=False)
-    )

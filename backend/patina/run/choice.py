@@ -7,9 +7,9 @@ from patina.device.file_system import MIB, least_device_bytes, why_no_metadata_i
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.schemas import RunCreate
-from patina.run.state import ENDED
 
 
 class DeviceTooSmall(PatinaError):

@@ -1,17 +1,16 @@
-"""The union of live events: what patina-core prints, what a run stores, what the stream sends, what the page draws.
+"""What patina-core prints while it works for a run, what the run stores of it, and what the page draws.
 
-One definition for four readers: the native core's JSON lines are parsed by it, `run_event.payload` holds
-it, the SSE stream sends it, and the frontend's types are generated from it by way of the OpenAPI schema.
+One definition for four readers: the native core's JSON lines are parsed by it, `job_event.payload` holds
+it, the stream sends it, and the frontend's types are generated from it by way of the OpenAPI schema.
 Every quantity carries its unit in its name; every fraction is 0 to 1.
 """
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
 from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Fraction, Hello, Plan, SetAsideBin
-from patina.run.state import Phase, RunState, StopReason
+from patina.run.state import Phase, StopReason
 from patina.run.way import Way
 
 
@@ -304,22 +303,6 @@ class RestoreSummary(EventModel):
     elapsed_s: float
 
 
-class StateChange(EventModel):
-    """The run moved. Written by whoever moved it, in the same transaction."""
-
-    type: Literal["state"]
-    state: RunState
-    phase: Phase | None
-    message: str
-
-
-class Step(EventModel):
-    """The worker did one thing to the host; prose for the run's log."""
-
-    type: Literal["step"]
-    message: str
-
-
 AgeRecord = Annotated[
     Hello | Plan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
     Field(discriminator="type"),
@@ -328,27 +311,8 @@ CaptureRecord = Annotated[Hello | Progress | CaptureSummary | CoreError, Field(d
 LayoutRecord = Annotated[Hello | Layout | CoreError, Field(discriminator="type")]
 RestoreRecord = Annotated[Hello | Progress | RestoreSummary | CoreError, Field(discriminator="type")]
 
-RunPayload = Annotated[
-    StateChange | Step | Plan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
-    Field(discriminator="type"),
-]
-
-
-class RunEvent(EventModel):
-    """A stored event of a run. `sequence` rises from 1 within a run and is the SSE id; old samples are thinned out.
-
-    Who has the event `follows`, or a later one, has missed nothing.
-    """
-
-    run_id: int
-    sequence: int
-    follows: int = Field(description="Sequence of the stored event before this one; 0 for the first")
-    at: datetime
-    payload: RunPayload
-
 
 age_record: TypeAdapter[AgeRecord] = TypeAdapter(AgeRecord)
 capture_record: TypeAdapter[CaptureRecord] = TypeAdapter(CaptureRecord)
 layout_record: TypeAdapter[LayoutRecord] = TypeAdapter(LayoutRecord)
 restore_record: TypeAdapter[RestoreRecord] = TypeAdapter(RestoreRecord)
-run_payload: TypeAdapter[RunPayload] = TypeAdapter(RunPayload)

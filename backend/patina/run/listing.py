@@ -12,7 +12,7 @@ from patina.run.models import Run
 _OWN = (
     Run.id, Run.file_system, Run.fullness, Run.fullness_of, Run.seed, Run.mode, Run.data_mode, Run.capture_mode,
     Run.max_rmse, Run.max_overwrites, Run.max_seconds, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason,
-    Run.error_code, Run.error_message, Run.progress_fraction, Run.eta_s, Run.age_rmse, Run.created_at, Run.started_at,
+    Run.error_code, Run.message, Run.eta_s, Run.age_rmse, Run.created_at, Run.started_at,
     Run.finished_at,
 )  # fmt: skip
 _HOST = func.json_build_object(
@@ -22,6 +22,7 @@ _NEWEST_FIRST = (
     select(
         *_OWN,
         Run.is_waiting.label("is_waiting"),
+        Run.progress_fraction.label("progress_fraction"),
         ProfileVersion.number.label("profile_version_number"),
         func.json_build_object("id", Profile.id, "name", Profile.name, "title", Profile.title).label("profile"),
         func.json_build_object(

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from patina.device import service as device_service
 from patina.device.models import Device
+from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.state import RunState
 from patina.run.way import AgingMode
 
 RECENT_COUNT = 10
@@ -44,7 +44,7 @@ def _measured(mode: AgingMode | None, file_system: str | None) -> Select[float]:
     statement = (
         select(rate)
         .join(Device, Device.id == Run.device_id)
-        .where(Run.state == RunState.SUCCEEDED, Run.summary.is_not(None), rate > 0)
+        .where(Run.state == JobState.SUCCEEDED, Run.summary.is_not(None), rate > 0)
         .order_by(Run.id.desc())
         .limit(RECENT_COUNT)
     )

@@ -14,10 +14,10 @@ from patina.device.lease import DeviceBusy
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
-from patina.queue import enqueue
-from patina.run import journal
+from patina.job import journal
+from patina.job import service as job_service
+from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.state import RunState
 
 # How often a run is resumed without anybody asking: one that is always interrupted at the same place must end.
 AUTOMATIC_RESUMES_COUNT = 3
@@ -41,16 +41,8 @@ def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> Non
     run.resumes_left_count = run.resumes_left_count - 1 if is_automatic else AUTOMATIC_RESUMES_COUNT
     if not is_automatic:
         run.pause_requested_at = None
-    run.cancel_requested_at = run.finished_at = None
     run.summary = run.stop_reason = None
-    journal.move(
-        session=session,
-        run=run,
-        from_state=RunState.INTERRUPTED,
-        to_state=RunState.QUEUED,
-        message="Queued to go on from its checkpoint",
-    )
-    enqueue(session, "age_run", run.id, host_name=device.host.name)
+    job_service.requeue(session=session, job=run, message="Queued to go on from its checkpoint")
     session.refresh(device, ["active_lease"])
 
 
@@ -60,7 +52,7 @@ def resume_all_interrupted(*, session: Session, host_id: int, has_checkpoint: Ca
     runs = session.scalars(
         select(Run)
         .join(Device, Run.device_id == Device.id)
-        .where(Device.host_id == host_id, Run.state == RunState.INTERRUPTED, Run.resumes_left_count > 0)
+        .where(Device.host_id == host_id, Run.state == JobState.INTERRUPTED, Run.resumes_left_count > 0)
         .order_by(Run.id)
     ).all()
     return [run.id for run in runs if _try_to_resume(session, run, has_checkpoint=has_checkpoint(run.id))]
@@ -71,7 +63,7 @@ def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
     if not has_checkpoint:
         run.resumes_left_count = 0
         message = f"Run {run.id} was interrupted before its first checkpoint. Resume it to begin again from its plan."
-        journal.ask_for_help(session=session, run_id=run.id, message=message)
+        journal.ask_for_help(session=session, job_id=run.id, message=message)
         return False
     if run.device.condition in _MAY_PASS:
         _say_what_is_missing(session, run)
@@ -81,7 +73,7 @@ def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
             resume_interrupted(session=session, run=run, is_automatic=True)
     except NotResumable as error:
         run.resumes_left_count = 0  # whoever waits for the device must not wait for this one
-        journal.ask_for_help(session=session, run_id=run.id, message=error.message)
+        journal.ask_for_help(session=session, job_id=run.id, message=error.message)
         return False
     except DeviceBusy:
         return False
@@ -96,7 +88,7 @@ def _say_what_is_missing(session: Session, run: Run) -> None:
         f"Device {device.path or device.stable_id} is {device.condition}{why}. "
         "The run goes on by itself once the device can be written to again."
     )
-    journal.ask_for_help(session=session, run_id=run.id, message=message)
+    journal.ask_for_help(session=session, job_id=run.id, message=message)
 
 
 def _check_untouched(session: Session, run: Run, held: Lease) -> None:

@@ -10,9 +10,11 @@ from patina.device.schemas import DeviceRead
 from patina.forecast.plan import Plan
 from patina.forecast.schemas import Fullness
 from patina.host.schemas import HostMark
-from patina.run.event import AgeSummary, CaptureMode, RunEvent
+from patina.job.schemas import JobRead
+from patina.job.state import JobState
+from patina.run.event import AgeSummary, CaptureMode
 from patina.run.recipe import Recipe
-from patina.run.state import NoticeKind, Phase, RunState, StopReason
+from patina.run.state import Phase, StopReason
 from patina.run.way import AgingMode, FullnessOf
 
 
@@ -84,18 +86,27 @@ class RunSettings(StopConditions):
         return self
 
 
-class RunMember(BaseModel):
+class RunTarget(BaseModel):
     """Which device, as what file system."""
 
     model_config = ConfigDict(extra="forbid")
 
     device_id: int
-    confirmation: Confirmation
     file_system: FileSystem = FileSystem.EXT4
+
+
+class RunMember(RunTarget):
+    confirmation: Confirmation
 
 
 class RunCreate(RunSettings, RunMember):
     """Settings, and one device."""
+
+
+class RunRequest(RunSettings, RunTarget):
+    """What is stored of what was asked for: all but the confirmation."""
+
+    extends_id: int | None = Field(default=None, description="The finished run that it goes on from")
 
 
 class RunProfile(BaseModel):
@@ -135,11 +146,11 @@ class RunItem(BaseModel):
     note: str
     is_waiting: bool = Field(description="Queued behind whoever holds the device")
     batch_id: int | None = Field(description="The batch it was started in")
-    state: RunState
+    state: JobState
     phase: Phase | None
     stop_reason: StopReason | None
     error_code: str | None
-    error_message: str | None
+    message: str = Field(description="What it does, or how it ended")
     progress_fraction: float = Field(description="Of the current phase")
     eta_s: float | None
     age_rmse: float | None = Field(description="Achieved; null before the aging has ended")
@@ -148,10 +159,7 @@ class RunItem(BaseModel):
     finished_at: datetime | None
 
 
-class RunRead(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
+class RunRead(JobRead):
     device: DeviceRead
     profile: RunProfile
     profile_version_number: int
@@ -171,24 +179,14 @@ class RunRead(BaseModel):
     asked_conditions: StopConditions | None = Field(description="Asked for, and not yet in force")
     note: str
     batch_id: int | None = Field(description="The batch it was started in")
-    is_waiting: bool = Field(description="Queued behind whoever holds the device")
     resumes_left_count: int = Field(description="How often it goes on by itself when it is interrupted")
-    state: RunState
     phase: Phase | None
     stop_reason: StopReason | None
-    cancel_requested_at: datetime | None
     pause_requested_at: datetime | None = Field(description="When a pause was asked for; null when it is to go on")
-    error_code: str | None
-    error_message: str | None
-    error_log: str | None
     progress_fraction: float = Field(description="Of the current phase")
-    eta_s: float | None
     plan: Plan | None
     summary: AgeSummary | None
     recipe: Recipe | None
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
 
 
 class RunPage(BaseModel):
@@ -196,26 +194,3 @@ class RunPage(BaseModel):
 
     items: list[RunItem]
     next_cursor: int | None
-
-
-class RunEventPage(BaseModel):
-    """In order of sequence, after the one asked for."""
-
-    items: list[RunEvent]
-    last_sequence: int = Field(description="The newest stored sequence of the run")
-
-
-class NoticeRead(BaseModel):
-    """What a run said last to those who do not watch it."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    run_id: int
-    kind: NoticeKind = Field(description="How it ended; needs_you: it goes on only if somebody does something")
-    message: str
-    at: datetime
-
-
-class NoticeList(BaseModel):
-    items: list[NoticeRead]

@@ -2,10 +2,9 @@
 
 import secrets
 
-from sqlalchemy import Text, bindparam, cast, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only
 
-from patina.db import take_turn
 from patina.device import lease
 from patina.device import service as device_service
 from patina.device.lease import DeviceBusy
@@ -15,15 +14,14 @@ from patina.errors import NotFound, PatinaError
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
 from patina.host import service as host_service
+from patina.job import service as job_service
+from patina.job.state import JobState
 from patina.profile import service as profile_service
 from patina.profile.models import Profile, ProfileVersion
-from patina.queue import enqueue
-from patina.run import choice, journal, waiting
-from patina.run.event import RunEvent, StateChange
-from patina.run.models import Run, RunEventRow
+from patina.run import choice, waiting
+from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
-from patina.run.schemas import Confirmation, RunCreate, RunEventPage, RunRead
-from patina.run.state import RunState
+from patina.run.schemas import Confirmation, RunCreate, RunRead
 
 # Of its device's host, its lease and its profile little is said.
 _BY_ID = (
@@ -34,6 +32,7 @@ _BY_ID = (
             joinedload(Device.host).load_only(*device_service.SAID_OF_HOST), joinedload(Device.active_lease)
         ),
         lazyload(Run.lease),
+        lazyload(Run.host),
         joinedload(Run.profile_version).options(
             load_only(ProfileVersion.number),
             joinedload(ProfileVersion.profile).options(
@@ -67,34 +66,12 @@ class ConfirmationMismatch(PatinaError):
     title = "Confirmation does not match the device"
 
 
-class IdempotencyKeyReused(PatinaError):
-    code = "idempotency_key_reused"
-    status = 409
-    title = "Idempotency key used for something else"
-
-
 def get_run(*, session: Session, run_id: int) -> Run:
     """The run, or RunUnknown."""
     run = session.scalar(_BY_ID, {"run_id": run_id})
     if run is None:
         raise _unknown(run_id)
     return run
-
-
-def get_state(*, session: Session, run_id: int) -> RunState:
-    """Its state alone, or RunUnknown: a whole run is four rows of other tables too."""
-    state = session.scalar(select(Run.state).where(Run.id == run_id))
-    if state is None:
-        raise _unknown(run_id)
-    return state
-
-
-def get_last_sequence(*, session: Session, run_id: int) -> int:
-    """The number of its last event, 0 before the first, or RunUnknown."""
-    last_sequence = session.scalar(select(Run.last_sequence).where(Run.id == run_id))
-    if last_sequence is None:
-        raise _unknown(run_id)
-    return last_sequence
 
 
 def _unknown(run_id: int) -> RunUnknown:
@@ -147,22 +124,10 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
         raise
 
 
-def started_with(*, session: Session, key: str | None, asked: dict[str, object]) -> Run | None:
-    """The run that the idempotency key has started, or IdempotencyKeyReused when something else was asked for. Of two
-    who come at once, the later waits here for the earlier."""
-    if key is None:
-        return None
-    take_turn(session, f"run {key}")
-    run = session.scalar(select(Run).where(Run.idempotency_key == key))
-    if run is not None and run.asked != asked:
-        raise IdempotencyKeyReused(f"Idempotency key {key!r} already started run {run.id}, with other settings.")
-    return run
-
-
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
     """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
-    asked = create.model_dump(mode="json", exclude={"confirmation"})
-    earlier = started_with(session=session, key=idempotency_key, asked=asked)
+    request = create.model_dump(mode="json", exclude={"confirmation"})
+    earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
     if earlier is not None:
         return earlier
     version = profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
@@ -184,6 +149,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         ),
     )
     run = Run(
+        host=device.host,
         device=device,
         profile_version=version,
         lease=held,
@@ -203,53 +169,11 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         confirmed=device.confirmed,
         idempotency_key=idempotency_key,
-        asked=asked,
+        request=request,
         batch_id=batch_id,
-        state=RunState.QUEUED,
-        progress_fraction=0.0,
-        last_sequence=0,
+        state=JobState.QUEUED,
     )
-    session.add(run)
-    session.flush()
     message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
     if not device.host.is_healthy:
         message = f"{message}; {device.host.silence}"
-    journal.append(
-        session=session,
-        run_id=run.id,
-        payload=StateChange(type="state", state=RunState.QUEUED, phase=None, message=message),
-    )
-    if held is not None:
-        held.holder = f"run {run.id}"
-        enqueue(session, "age_run", run.id, host_name=device.host.name)
-    session.refresh(device, ["active_lease"])
-    return run
-
-
-def list_events(*, session: Session, run_id: int, after: int, limit: int) -> RunEventPage:
-    """Stored events after a sequence."""
-    last_sequence = get_last_sequence(session=session, run_id=run_id)
-    rows = session.scalars(
-        select(RunEventRow)
-        .where(RunEventRow.run_id == run_id, RunEventRow.sequence > after)
-        .order_by(RunEventRow.sequence)
-        .limit(limit)
-    )
-    items = [RunEvent.model_validate(row, from_attributes=True) for row in rows]
-    return RunEventPage(items=items, last_sequence=last_sequence)
-
-
-def events_json(*, session: Session, run_id: int, after: int, limit: int) -> str:
-    """What `list_events` gives, as JSON. The payloads are as the database has them: they were checked when they were
-    stored, and to parse thousands of them for one answer costs a second."""
-    last_sequence = get_last_sequence(session=session, run_id=run_id)
-    row = RunEventRow
-    chosen = (
-        select(row.run_id, row.sequence, row.follows, row.at, row.payload)
-        .where(row.run_id == run_id, row.sequence > after)
-        .order_by(row.sequence)
-        .limit(limit)
-        .subquery()
-    )
-    items = session.scalar(select(func.string_agg(cast(func.row_to_json(chosen.table_valued()), Text), ",")))
-    return f'{{"items":[{items or ""}],"last_sequence":{last_sequence}}}'
+    return job_service.submit(session=session, job=run, message=message)

@@ -1,4 +1,4 @@
-"""What a user asks of a run on its way: stop, pause, go on, other stop conditions, a note.
+"""What a user asks of a run on its way: pause, go on, other stop conditions, a note.
 
 Each is a wish in the run's row. The worker that holds the lease reads it several times a second, tells the core, and
 moves the run once the core has obeyed: a run that is `paused` does pause.
@@ -8,57 +8,26 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-from patina.device import lease
 from patina.device.lease import DeviceBusy
 from patina.errors import PatinaError
 from patina.forecast import core as forecast
+from patina.job.journal import StateConflict
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.profile import service as profile_service
-from patina.run import journal, resuming
-from patina.run.journal import StateConflict
+from patina.run import resuming
 from patina.run.models import Run
 from patina.run.schemas import StopConditions
 from patina.run.service import get_run
-from patina.run.state import AFTER_AGING, RunState
+from patina.run.state import AFTER_AGING
 
-_AGING = frozenset({RunState.RUNNING, RunState.PAUSED})
+_AGING = frozenset({JobState.RUNNING, JobState.PAUSED})
 
 
 class TooLateToSteer(PatinaError):
     code = "too_late_to_steer"
     status = 409
     title = "Too late to steer the run"
-
-
-def cancel_run(*, session: Session, run_id: int) -> Run:
-    """A queued or interrupted run is canceled at once; one that ages is told to. One that has ended stays as it is."""
-    run = get_run(session=session, run_id=run_id)
-    lease.lock(session=session, lease_id=run.lease_id)
-    if journal.try_move(
-        session=session,
-        run=run,
-        from_state=RunState.QUEUED,
-        to_state=RunState.CANCELED,
-        message="Canceled before it started",
-    ):
-        if run.lease_id is not None:
-            lease.release(session=session, lease_id=run.lease_id)
-        return run
-    if journal.try_move(
-        session=session,
-        run=run,
-        from_state=RunState.INTERRUPTED,
-        to_state=RunState.CANCELED,
-        message="Given up after it was interrupted",
-    ):
-        return run
-    for state in _AGING:
-        if run.state == state and journal.try_move(
-            session=session, run=run, from_state=state, to_state=RunState.CANCELING, message="Asked to stop"
-        ):
-            run.cancel_requested_at = datetime.now(UTC)
-            break
-    session.flush()
-    return run
 
 
 def pause_run(*, session: Session, run_id: int) -> Run:
@@ -73,7 +42,7 @@ def pause_run(*, session: Session, run_id: int) -> Run:
 def resume_run(*, session: Session, run_id: int) -> Run:
     """Take the wish for a pause back, or queue an interrupted run again. Asked again, nothing changes."""
     run = get_run(session=session, run_id=run_id)
-    if run.state == RunState.INTERRUPTED:
+    if run.state == JobState.INTERRUPTED:
         return _resume_interrupted(session, run)
     run = _steerable(session, run_id, "resume")
     run.pause_requested_at = None
@@ -89,7 +58,7 @@ def _resume_interrupted(session: Session, run: Run) -> Run:
     except (DeviceBusy, StateConflict):
         session.refresh(run)
         session.refresh(run.device, ["active_lease"])
-        if run.state == RunState.INTERRUPTED:
+        if run.state == JobState.INTERRUPTED:
             raise
     return run
 
@@ -120,7 +89,7 @@ def write_note(*, session: Session, run_id: int, note: str) -> Run:
 def _steerable(session: Session, run_id: int, verb: str) -> Run:
     """The run, its row locked, while it prepares or ages. StateConflict, TooLateToSteer."""
     run = get_run(session=session, run_id=run_id)
-    session.refresh(run, with_for_update={"of": Run})
+    session.refresh(run, with_for_update={"of": Job})
     if run.state not in _AGING:
         raise StateConflict(f"Run {run.id} is {run.state}: there is nothing to {verb} now.")
     if run.phase in AFTER_AGING:

@@ -13,7 +13,7 @@ from math import log10
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from patina.run.models import Run, RunEventRow
+from patina.job.models import Job, JobEvent
 
 MOST_SAMPLES_COUNT = 16_384
 RECENT_SAMPLES_COUNT = 2_048
@@ -37,7 +37,7 @@ class Point:
 
 def thin(*, session: Session, run_id: int) -> int:
     """Delete what the picture does not need; how many events. Nothing is appended to the run meanwhile."""
-    session.execute(select(Run.id).where(Run.id == run_id).with_for_update())
+    session.execute(select(Job.id).where(Job.id == run_id).with_for_update())
     dropped = _superfluous_samples(session, run_id)
     dropped += _every_second(session, run_id, "layout", MOST_LAYOUTS_COUNT, RECENT_LAYOUTS_COUNT)
     dropped += superfluous_spaces(_sequences(session, run_id, "space"))
@@ -83,17 +83,17 @@ def _area(a: Point, b: Point, c: Point, spans: Sequence[float], width: float) ->
 
 
 def _superfluous_samples(session: Session, run_id: int) -> list[int]:
-    payload = RunEventRow.payload
+    payload = JobEvent.payload
     rows = session.execute(
         select(
-            RunEventRow.sequence,
+            JobEvent.sequence,
             payload["ops_count"].as_float(),
             payload["fullness"].as_float(),
             payload["ops_per_s"].as_float(),
             *(payload["histograms"][name]["rmse"].as_float() for name in ("size", "depth", "age")),
         )
-        .where(RunEventRow.run_id == run_id, payload["type"].as_string() == "sample")
-        .order_by(RunEventRow.sequence)
+        .where(JobEvent.job_id == run_id, payload["type"].as_string() == "sample")
+        .order_by(JobEvent.sequence)
     ).all()
     if len(rows) <= MOST_SAMPLES_COUNT:
         return []
@@ -108,9 +108,9 @@ def _superfluous_samples(session: Session, run_id: int) -> list[int]:
 def _sequences(session: Session, run_id: int, kind: str) -> list[int]:
     return list(
         session.scalars(
-            select(RunEventRow.sequence)
-            .where(RunEventRow.run_id == run_id, RunEventRow.payload["type"].as_string() == kind)
-            .order_by(RunEventRow.sequence)
+            select(JobEvent.sequence)
+            .where(JobEvent.job_id == run_id, JobEvent.payload["type"].as_string() == kind)
+            .order_by(JobEvent.sequence)
         )
     )
 
@@ -127,7 +127,7 @@ def drop(*, session: Session, run_id: int, sequences: Sequence[int]) -> None:
     """
     if not sequences:
         return
-    row, of_run = RunEventRow, RunEventRow.run_id == run_id
+    row, of_run = JobEvent, JobEvent.job_id == run_id
     dropped = delete(row).where(of_run, row.sequence.in_(sequences)).returning(row.sequence, row.follows)
     follows = {sequence: before for sequence, before in session.execute(dropped)}
     orphans = select(row.sequence, row.follows).where(of_run, row.follows.in_(follows))
@@ -135,5 +135,5 @@ def drop(*, session: Session, run_id: int, sequences: Sequence[int]) -> None:
     for sequence, before in session.execute(orphans):
         while before in follows:
             before = follows[before]
-        changes.append({"run_id": run_id, "sequence": sequence, "follows": before})
+        changes.append({"job_id": run_id, "sequence": sequence, "follows": before})
     session.execute(update(row), changes)

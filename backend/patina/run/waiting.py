@@ -12,11 +12,12 @@ from patina.device import lease
 from patina.device.lease import DeviceBusy
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
-from patina.queue import enqueue
-from patina.run import journal
-from patina.run.event import Step
+from patina.job import journal
+from patina.job import service as job_service
+from patina.job.event import Step
+from patina.job.models import Job
+from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.state import RunState
 
 # Nothing here changes by itself: whoever waits for such a device waits for somebody.
 _STUCK = frozenset({DeviceCondition.PROTECTED, DeviceCondition.LOST, DeviceCondition.FAILED})
@@ -24,7 +25,7 @@ _STUCK = frozenset({DeviceCondition.PROTECTED, DeviceCondition.LOST, DeviceCondi
 
 def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
     """Whether a run waits for the device."""
-    statement = select(Run.id).where(Run.device_id == device_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
+    statement = select(Run.id).where(Run.device_id == device_id, Run.state == JobState.QUEUED, Run.lease_id.is_(None))
     return session.scalar(statement.limit(1)) is not None
 
 
@@ -33,9 +34,9 @@ def confirm(*, session: Session, device_id: int, holds: str | None, generation: 
     that is written later."""
     left = {"holds": holds, "generation": generation}
     session.execute(
-        update(Run)
-        .where(Run.device_id == device_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
-        .values(confirmed=Run.confirmed.op("||")(cast(left, JSONB)))
+        update(Job)
+        .where(Job.device_id == device_id, Job.is_waiting)
+        .values(confirmed=Job.confirmed.op("||")(cast(left, JSONB)))
         .execution_options(synchronize_session=False)
     )
 
@@ -45,7 +46,7 @@ def start_waiting(*, session: Session, host_id: int) -> list[int]:
     waiting = session.scalars(
         select(Run)
         .join(Device, Run.device_id == Device.id)
-        .where(Device.host_id == host_id, Run.state == RunState.QUEUED, Run.lease_id.is_(None))
+        .where(Device.host_id == host_id, Run.state == JobState.QUEUED, Run.lease_id.is_(None))
         .ext(distinct_on(Run.device_id))
         .order_by(Run.device_id, Run.id)
     ).all()
@@ -58,9 +59,9 @@ def _start(session: Session, run: Run) -> bool:
         message = f"Device {device.stable_id} was removed while the run waited for it."
         journal.move(
             session=session,
-            run=run,
-            from_state=RunState.QUEUED,
-            to_state=RunState.FAILED,
+            job=run,
+            from_state=JobState.QUEUED,
+            to_state=JobState.FAILED,
             message=message,
             error_code="device_missing",
         )
@@ -68,27 +69,27 @@ def _start(session: Session, run: Run) -> bool:
     if device.condition in _STUCK and device.active_lease is None:
         why = f" ({device.condition_reason})" if device.condition_reason else ""
         message = f"Cannot start: device {device.path or device.stable_id} is {device.condition}{why}."
-        journal.ask_for_help(session=session, run_id=run.id, message=message)
+        journal.ask_for_help(session=session, job_id=run.id, message=message)
     if device.condition != DeviceCondition.READY or _is_kept(session, device.id):
         return False
     try:
         held = lease.acquire(session=session, device=device, holder=f"run {run.id}")
     except DeviceBusy:
         return False
-    session.refresh(run, with_for_update={"of": Run})
-    if run.state != RunState.QUEUED:  # canceled meanwhile
+    session.refresh(run, with_for_update={"of": Job})
+    if run.state != JobState.QUEUED:  # canceled meanwhile
         lease.release(session=session, lease_id=held.id)
         return False
     run.lease_id = held.id
     session.flush()
-    journal.append(session=session, run_id=run.id, payload=Step(type="step", message="The device is free: its turn"))
-    enqueue(session, "age_run", run.id, host_name=device.host.name)
+    journal.append(session=session, job_id=run.id, payload=Step(type="step", message="The device is free: its turn"))
+    job_service.send(session=session, job=run)
     return True
 
 
 def _is_kept(session: Session, device_id: int) -> bool:
     """Whether an interrupted run is about to go on there."""
     statement = select(Run.id).where(
-        Run.device_id == device_id, Run.state == RunState.INTERRUPTED, Run.resumes_left_count > 0
+        Run.device_id == device_id, Run.state == JobState.INTERRUPTED, Run.resumes_left_count > 0
     )
     return session.scalar(statement.limit(1)) is not None

@@ -1,12 +1,11 @@
 """What the API says and takes of scans."""
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patina.scan.record import ScanProgress, ScanSummary
-from patina.scan.state import ScanState
+from patina.job.schemas import JobRead
+from patina.scan.record import ScanSummary
 
 
 class ScanCreate(BaseModel):
@@ -24,16 +23,6 @@ class ScanCreate(BaseModel):
     ]
 
 
-class ScanRead(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    host_name: str
-    directory: str
-    state: ScanState
-    progress: ScanProgress | None
+class ScanRead(JobRead):
+    request: ScanCreate
     result: ScanSummary | None
-    error_code: str | None
-    error_message: str | None
-    created_at: datetime
-    finished_at: datetime | None

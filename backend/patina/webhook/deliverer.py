@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 
 from patina.db import transaction
-from patina.run import silence
+from patina.job import silence
 from patina.webhook import outbox
 from patina.webhook.outbox import Claim
 from patina.webhook.sending import Answer, send
@@ -73,7 +73,7 @@ class Deliverer:
             if is_to_forget:
                 outbox.forget_old(session=session)
                 self._forgot_at = time.monotonic()
-            silence.ask_for_lost_runs(session=session)
+            silence.ask_for_lost_jobs(session=session)
         with transaction() as session:
             outbox.pass_on(session=session)
             return outbox.claim(session=session, limit=slots_count) if slots_count else []

@@ -61,7 +61,7 @@ class WebhookDelivery(Base):
     webhook_id: Mapped[int] = mapped_column(ForeignKey("webhook.id", ondelete="CASCADE"))
     message_id: Mapped[str]  # the webhook-id header: of the notice, so the same at every try and every receiver
     type: Mapped[str]  # run.succeeded, ping
-    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"))  # null: of no run
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))  # null: of no job
     body: Mapped[str]  # as it is signed and sent
     state: Mapped[DeliveryState]
     tries_count: Mapped[int]

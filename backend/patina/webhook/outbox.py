@@ -7,14 +7,16 @@ webhook's row, so a receiver is never sent two things at once; a claim whose pro
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from patina.image.models import Image, Origin
-from patina.run.models import Run, RunNotice
+from patina.job.models import Job, JobNotice
+from patina.run.models import Run
 from patina.webhook.models import DeliveryState, Webhook, WebhookDelivery
-from patina.webhook.schemas import Message, RunData
+from patina.webhook.schemas import JobData, Message, RunData
 from patina.webhook.sending import TIMEOUT_S, Answer, Parcel
 
 NOTICES_COUNT_LIMIT = 100  # at once
@@ -41,23 +43,24 @@ class Claim:
 def pass_on(*, session: Session) -> None:
     """Make deliveries of the notices that have none yet: one a webhook that wants to hear of them."""
     notices = session.scalars(
-        select(RunNotice)
-        .where(RunNotice.passed_on_at.is_(None))
-        .order_by(RunNotice.id)
+        select(JobNotice)
+        .where(JobNotice.passed_on_at.is_(None))
+        .order_by(JobNotice.id)
         .limit(NOTICES_COUNT_LIMIT)
         .with_for_update(skip_locked=True)
     ).all()
     webhooks = session.scalars(select(Webhook).where(Webhook.is_enabled)).all() if notices else []
     for notice in notices:
         wanting = [webhook for webhook in webhooks if notice.kind in webhook.kinds]
-        body = _body_of(session, notice) if wanting else ""
+        job = session.get_one(Job, notice.job_id)
+        body = _body_of(session, notice, job) if wanting else ""
         for webhook in wanting:
             session.add(
                 WebhookDelivery(
                     webhook_id=webhook.id,
                     message_id=f"msg_{notice.uid.hex}",
-                    type=f"run.{notice.kind}",
-                    run_id=notice.run_id,
+                    type=_type_of(notice, job),
+                    job_id=job.id,
                     body=body,
                     state=DeliveryState.PENDING,
                     tries_count=0,
@@ -144,23 +147,35 @@ def release(*, session: Session, claim: Claim) -> None:
     session.execute(update(Webhook).where(Webhook.id == claim.webhook_id).values(busy_until=None))
 
 
-def _body_of(session: Session, notice: RunNotice) -> str:
-    run = session.get_one(Run, notice.run_id)
+def _body_of(session: Session, notice: JobNotice, job: Job) -> str:
+    data = _run_data(session, job, notice.message) if isinstance(job, Run) else JobData(**_facts(job, notice.message))
+    message = Message(type=_type_of(notice, job), timestamp=notice.at, data=data)
+    return message.model_dump_json()
+
+
+def _type_of(notice: JobNotice, job: Job) -> str:
+    return f"{job.kind}.{notice.kind}"
+
+
+def _facts(job: Job, said: str) -> dict[str, Any]:
+    return {
+        "job_id": job.id,
+        "job_path": f"/runs/{job.id}" if isinstance(job, Run) else f"/devices?activity={job.id}",
+        "message": said if len(said) <= MESSAGE_CHARS_LIMIT else said[: MESSAGE_CHARS_LIMIT - 1] + "…",
+        "device": job.device and job.device.stable_id,
+        "device_path": job.device and job.device.path,
+        "host": job.host.name,
+        "error_code": job.error_code,
+    }
+
+
+def _run_data(session: Session, run: Run, said: str) -> RunData:
     image_id = session.scalar(select(Image.id).where(Image.run_id == run.id, Image.origin == Origin.AGED).limit(1))
-    said = notice.message
-    data = RunData(
-        run_id=run.id,
-        run_path=f"/runs/{run.id}",
-        message=said if len(said) <= MESSAGE_CHARS_LIMIT else said[: MESSAGE_CHARS_LIMIT - 1] + "…",
-        device=run.device.stable_id,
-        device_path=run.device.path,
-        host=run.device.host.name,
+    return RunData(
+        **_facts(run, said),
         profile=run.profile_version.profile.name,
         profile_version_number=run.profile_version.number,
         file_system=run.file_system,
         fullness=run.fullness,
-        error_code=run.error_code,
         image_id=image_id,
     )
-    message = Message.model_validate({"type": f"run.{notice.kind}", "timestamp": notice.at, "data": data})
-    return message.model_dump_json()

@@ -1,12 +1,12 @@
 """What the API says and takes of webhooks, and what is posted to them."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 import httpx2
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from patina.run.state import NoticeKind
+from patina.job.state import NoticeKind
 from patina.webhook.models import DeliveryState
 
 
@@ -78,7 +78,7 @@ class DeliveryRead(BaseModel):
     id: int
     message_id: str = Field(description="Sent as webhook-id; the same at every try")
     type: str
-    run_id: int | None = Field(description="Null for a ping")
+    job_id: int | None = Field(description="Null for a ping")
     state: DeliveryState
     tries_count: int
     next_try_at: datetime | None
@@ -95,20 +95,25 @@ class DeliveryPage(BaseModel):
     next_cursor: int | None
 
 
-class RunData(BaseModel):
-    """The facts of a run, as a webhook gets them. The rest is behind /api/v1/runs/{run_id}."""
+class JobData(BaseModel):
+    """The facts of a job, as a webhook gets them. The rest is behind /api/v1/jobs/{job_id}."""
 
-    run_id: int
-    run_path: str = Field(description="Of its page, on the server that sent this")
+    job_id: int
+    job_path: str = Field(description="Of the page that shows it, on the server that sent this")
     message: str
-    device: str
+    device: str | None = Field(description="Null for a kind that needs none")
     device_path: str | None
     host: str
+    error_code: str | None
+
+
+class RunData(JobData):
+    """Of an aging. The rest is behind /api/v1/runs/{job_id}."""
+
     profile: str
     profile_version_number: int
     file_system: str
     fullness: float
-    error_code: str | None
     image_id: int | None
 
 
@@ -119,6 +124,6 @@ class PingData(BaseModel):
 class Message(BaseModel):
     """The body of a delivery, by the Standard Webhooks specification."""
 
-    type: Literal["run.succeeded", "run.failed", "run.canceled", "run.needs_you", "ping"]
+    type: str = Field(description="ping, or the kind of job and what became of it: run.succeeded, import.failed")
     timestamp: datetime = Field(description="When it happened; webhook-timestamp is when it was sent")
-    data: RunData | PingData
+    data: RunData | JobData | PingData

@@ -5,18 +5,21 @@ from sqlalchemy.orm import Session
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
+from patina.job import journal
+from patina.job.event import Step
+from patina.job.state import JobState
 from patina.profile.service import get_profile
-from patina.run import journal, service
-from patina.run.event import Step
+from patina.run import service
 from patina.run.models import Run
-from patina.run.state import RunState
 
 
 def stored_run(*, session: Session, device_id: int, holder: str = "run of a test", **changes: object) -> Run:
     """A run that holds its device, with no event yet: queued unless `changes` say another state."""
     device = session.get_one(Device, device_id)
     values: dict[str, object] = {
+        "host": device.host,
         "device": device,
+        "request": {},
         "profile_version": get_profile(session=session, name="agrawal").latest_version,
         "lease": lease.acquire(session=session, device=device, holder=holder),
         "file_system": "ext4",
@@ -28,9 +31,7 @@ def stored_run(*, session: Session, device_id: int, holder: str = "run of a test
         "capture_mode": "exact",
         "threads_count": 1,
         "confirmed": {},
-        "state": RunState.QUEUED,
-        "progress_fraction": 0,
-        "last_sequence": 0,
+        "state": JobState.QUEUED,
     }
     run = Run(**(values | changes))
     session.add(run)
@@ -42,7 +43,7 @@ def running_run(device_id: int) -> int:
     """A run that was started: it has one event."""
     with transaction() as session:
         run = stored_run(session=session, device_id=device_id)
-        journal.move(session=session, run=run, from_state=RunState.QUEUED, to_state=RunState.RUNNING, message="Started")
+        journal.move(session=session, job=run, from_state=JobState.QUEUED, to_state=JobState.RUNNING, message="Started")
         return run.id
 
 
@@ -51,11 +52,11 @@ def say(run_id: int, *messages: str, at_once: bool = False) -> None:
     for group in [messages] if at_once else [(message,) for message in messages]:
         with transaction() as session:
             for message in group:
-                journal.append(session=session, run_id=run_id, payload=Step(type="step", message=message))
+                journal.append(session=session, job_id=run_id, payload=Step(type="step", message=message))
 
 
 def end(run_id: int) -> None:
     """The running run has succeeded."""
     with transaction() as session:
         run = service.get_run(session=session, run_id=run_id)
-        journal.move(session=session, run=run, from_state=RunState.RUNNING, to_state=RunState.SUCCEEDED, message="Done")
+        journal.move(session=session, job=run, from_state=JobState.RUNNING, to_state=JobState.SUCCEEDED, message="Done")

@@ -4,6 +4,146 @@
  */
 
 export interface paths {
+  "/api/v1/jobs": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Jobs
+     * @description What hosts were asked to do, of every kind, newest first.
+     */
+    get: operations["list_jobs"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/jobs/stream": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Stream Jobs
+     * @description Several jobs in one stream, each as its own would be; ends when all of them have ended.
+     */
+    get: operations["stream_jobs"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/jobs/{job_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Job
+     * @description One job, without what its kind has of its own.
+     */
+    get: operations["get_job"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/jobs/{job_id}/stop": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Stop Job
+     * @description Ask for its end: what waits is canceled at once, what runs gives its device back, a trace keeps its delta.
+     */
+    post: operations["stop_job"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/jobs/{job_id}/retry": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Retry Job
+     * @description Queue it again as it was asked for, where its kind can be tried again.
+     */
+    post: operations["retry_job"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/jobs/{job_id}/events": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Job Events
+     * @description Stored events in order.
+     */
+    get: operations["list_job_events"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/jobs/{job_id}/stream": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Stream Job
+     * @description Replay what was stored after Last-Event-ID, then follow; ends when the job has ended.
+     */
+    get: operations["stream_job"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/runs": {
     parameters: {
       query?: never;
@@ -28,26 +168,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/runs/stream": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Stream Runs
-     * @description Several runs in one stream, each as its own would be; ends when all of them have ended.
-     */
-    get: operations["stream_runs"];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/v1/runs/{run_id}": {
     parameters: {
       query?: never;
@@ -62,26 +182,6 @@ export interface paths {
     get: operations["get_run"];
     put?: never;
     post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/runs/{run_id}/cancel": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel Run
-     * @description Ask a queued or running run to stop; the device is given back clean.
-     */
-    post: operations["cancel_run"];
     delete?: never;
     options?: never;
     head?: never;
@@ -161,46 +261,6 @@ export interface paths {
      * @description What people want to remember of the run, in Markdown.
      */
     put: operations["write_note"];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/runs/{run_id}/events": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List Run Events
-     * @description Stored events in order.
-     */
-    get: operations["list_run_events"];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/runs/{run_id}/stream": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Stream Run
-     * @description Replay what was stored after Last-Event-ID, then follow; ends when the run has ended.
-     */
-    get: operations["stream_run"];
-    put?: never;
     post?: never;
     delete?: never;
     options?: never;
@@ -429,7 +489,7 @@ export interface paths {
     };
     /**
      * List Notices
-     * @description The latest notice of each of these runs that has one: that it ended, or needs somebody.
+     * @description The latest notice of each of these jobs that has one: that it ended, or needs somebody.
      */
     get: operations["list_notices"];
     put?: never;
@@ -724,26 +784,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/actions/{action_id}/stop": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Stop Action
-     * @description End a trace and keep its delta; cancel anything else.
-     */
-    post: operations["stop_action"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/v1/devices/{device_id}/holding": {
     parameters: {
       query?: never;
@@ -808,7 +848,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/batches/{batch_id}/cancel": {
+  "/api/v1/batches/{batch_id}/stop": {
     parameters: {
       query?: never;
       header?: never;
@@ -818,10 +858,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Cancel Batch
+     * Stop Batch
      * @description Ask every run of it that has not ended to stop.
      */
-    post: operations["cancel_batch"];
+    post: operations["stop_batch"];
     delete?: never;
     options?: never;
     head?: never;
@@ -988,26 +1028,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/scans/{scan_id}/cancel": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel Scan
-     * @description Call it off.
-     */
-    post: operations["cancel_scan"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/v1/intakes": {
     parameters: {
       query?: never;
@@ -1087,26 +1107,6 @@ export interface paths {
      * @description All bytes were sent: make an image of them. Also after an interruption, which keeps the file.
      */
     post: operations["finish_intake"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/intakes/{intake_id}/cancel": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel Intake
-     * @description End it, and remove what came of the file.
-     */
-    post: operations["cancel_intake"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1445,28 +1445,59 @@ export interface components {
       /** Id */
       id: number;
       kind: components["schemas"]["ActionKind"];
-      device: components["schemas"]["DeviceRead"];
-      image: components["schemas"]["ImageName"];
-      delta: components["schemas"]["DeltaRead"] | null;
-      state: components["schemas"]["RunState"];
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Nobody asked for it: Patina itself did
+       */
+      is_automatic: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
-      /** Armed At */
-      armed_at: string | null;
-      /** Done Bytes */
-      done_bytes: number;
-      /** Total Bytes */
-      total_bytes: number;
-      /** Message */
+      /**
+       * Phase
+       * @description Of those that its kind has
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
       message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
       /** Error Code */
       error_code: string | null;
-      /** Error Log */
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
       error_log: string | null;
-      /** Summary */
-      summary: {
-        [key: string]: unknown;
-      } | null;
       /**
        * Created At
        * Format: date-time
@@ -1476,6 +1507,15 @@ export interface components {
       started_at: string | null;
       /** Finished At */
       finished_at: string | null;
+      device: components["schemas"]["DeviceRead"];
+      image: components["schemas"]["ImageName"];
+      delta: components["schemas"]["DeltaRead"] | null;
+      /** Armed At */
+      armed_at: string | null;
+      /** Result */
+      result: {
+        [key: string]: unknown;
+      } | null;
     };
     /**
      * AgeBin
@@ -1716,7 +1756,7 @@ export interface components {
       device_path: string | null;
       /** File System */
       file_system: string;
-      state: components["schemas"]["RunState"];
+      state: components["schemas"]["JobState"];
     };
     /**
      * BlockMap
@@ -1880,23 +1920,88 @@ export interface components {
     CollectionRead: {
       /** Id */
       id: number;
-      /** Is Dry Run */
-      is_dry_run: boolean;
-      /** Grace S */
-      grace_s: number;
-      state: components["schemas"]["RunState"];
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Nobody asked for it: Patina itself did
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Phase
+       * @description Of those that its kind has
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
       /** Error Code */
       error_code: string | null;
-      /** Error Message */
-      error_message: string | null;
-      summary: components["schemas"]["CollectionSummary"] | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
+      error_log: string | null;
       /**
        * Created At
        * Format: date-time
        */
       created_at: string;
+      /** Started At */
+      started_at: string | null;
       /** Finished At */
       finished_at: string | null;
+      request: components["schemas"]["CollectionRequest"];
+      result: components["schemas"]["CollectionSummary"] | null;
+    };
+    /**
+     * CollectionRequest
+     * @description One collection of a host's store.
+     */
+    CollectionRequest: {
+      /** Is Dry Run */
+      is_dry_run: boolean;
+      /**
+       * Grace S
+       * @description Of images deleted less long ago the chunks are kept
+       */
+      grace_s: number;
     };
     /**
      * CollectionSummary
@@ -2064,10 +2169,10 @@ export interface components {
       /** Type */
       type: string;
       /**
-       * Run Id
+       * Job Id
        * @description Null for a ping
        */
-      run_id: number | null;
+      job_id: number | null;
       state: components["schemas"]["DeliveryState"];
       /** Tries Count */
       tries_count: number;
@@ -2922,16 +3027,77 @@ export interface components {
     IntakeRead: {
       /** Id */
       id: number;
-      host: components["schemas"]["HostRead"];
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Nobody asked for it: Patina itself did
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Phase
+       * @description Of those that its kind has
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
+      /** Error Code */
+      error_code: string | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
+      error_log: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+      request: components["schemas"]["IntakeCreate"];
+      result: components["schemas"]["IntakeResult"] | null;
       /** @description Once it has succeeded */
       image: components["schemas"]["ImageLink"] | null;
-      /** Name */
-      name: string;
-      kind: components["schemas"]["IntakeKind"];
-      /** Source */
-      source: string;
-      /** File Name */
-      file_name: string;
       /** @description null until the file has begun to say it */
       format: components["schemas"]["Format"] | null;
       /** Size Bytes */
@@ -2941,40 +3107,259 @@ export interface components {
        * @description The offset of the next byte to send
        */
       received_bytes: number;
-      state: components["schemas"]["IntakeState"];
+    };
+    /**
+     * IntakeResult
+     * @description What came of the file.
+     */
+    IntakeResult: {
+      /** Image Id */
+      image_id: number;
+      /**
+       * Stored Bytes
+       * @description Compressed bytes of all distinct chunks of the image
+       */
+      stored_bytes: number;
+      /**
+       * New Bytes
+       * @description Compressed bytes that the store did not have before
+       */
+      new_bytes: number;
+    };
+    /**
+     * JobDevice
+     * @description The device of a job in a list.
+     */
+    JobDevice: {
+      /** Id */
+      id: number;
+      /** Stable Id */
+      stable_id: string;
+      /** Path */
+      path: string | null;
+    };
+    /**
+     * JobEvent
+     * @description A stored event of a job. `sequence` rises from 1 within a job and is the SSE id; old samples are thinned out.
+     *
+     *     Who has the event `follows`, or a later one, has missed nothing.
+     */
+    JobEvent: {
+      /** Job Id */
+      job_id: number;
+      /** Sequence */
+      sequence: number;
+      /**
+       * Follows
+       * @description Sequence of the stored event before this one; 0 for the first
+       */
+      follows: number;
+      /**
+       * At
+       * Format: date-time
+       */
+      at: string;
+      /** Payload */
+      payload:
+        | components["schemas"]["StateChange"]
+        | components["schemas"]["Step"]
+        | components["schemas"]["JobProgress"]
+        | components["schemas"]["Plan"]
+        | components["schemas"]["Sample"]
+        | components["schemas"]["Layout"]
+        | components["schemas"]["Space"]
+        | components["schemas"]["Checkpoint"]
+        | components["schemas"]["Control"]
+        | components["schemas"]["AgeSummary"]
+        | components["schemas"]["CoreError"];
+    };
+    /**
+     * JobEventPage
+     * @description In order of sequence, after the one asked for.
+     */
+    JobEventPage: {
+      /** Items */
+      items: components["schemas"]["JobEvent"][];
+      /**
+       * Last Sequence
+       * @description The newest stored sequence of the job
+       */
+      last_sequence: number;
+    };
+    /**
+     * JobItem
+     * @description A job in a list.
+     */
+    JobItem: {
+      /** Id */
+      id: number;
+      /** Kind */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      /** @description null for a kind that needs none */
+      device: components["schemas"]["JobDevice"] | null;
+      /**
+       * Request
+       * @description What was asked for, as its kind takes it
+       */
+      request: {
+        [key: string]: unknown;
+      };
+      state: components["schemas"]["JobState"];
+      /**
+       * Waits For
+       * @description Who has the device that it waits for: "run 42"; null: it waits for none
+       */
+      waits_for: string | null;
+      /** Attempt */
+      attempt: number;
+      /** Is Automatic */
+      is_automatic: boolean;
+      /**
+       * Is Retriable
+       * @description Whether it can be queued again as it is
+       */
+      is_retriable: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
-      /** Done Bytes */
-      done_bytes: number;
-      /** Total Bytes */
-      total_bytes: number;
+      /** Phase */
+      phase: string | null;
       /** Message */
       message: string;
+      /** Done */
+      done: number;
+      /** Total */
+      total: number | null;
+      /** Unit */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
       /** Error Code */
       error_code: string | null;
-      /** Error Log */
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * JobPage
+     * @description Newest first. `next_cursor` is null on the last page.
+     */
+    JobPage: {
+      /** Items */
+      items: components["schemas"]["JobItem"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /**
+     * JobProgress
+     * @description How much of the phase is done. Only the latest of a phase is kept.
+     */
+    JobProgress: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: "progress";
+      /** Done */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of both: "bytes", "files"; empty: a fraction
+       */
+      unit: string;
+    };
+    /** JobRead */
+    JobRead: {
+      /** Id */
+      id: number;
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Nobody asked for it: Patina itself did
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Phase
+       * @description Of those that its kind has
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
+      /** Error Code */
+      error_code: string | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
       error_log: string | null;
       /**
        * Created At
        * Format: date-time
        */
       created_at: string;
-      /**
-       * Touched At
-       * Format: date-time
-       */
-      touched_at: string;
+      /** Started At */
+      started_at: string | null;
       /** Finished At */
       finished_at: string | null;
     };
     /**
-     * IntakeState
+     * JobState
      * @enum {string}
      */
-    IntakeState:
+    JobState:
       | "uploading"
       | "queued"
       | "running"
+      | "paused"
       | "canceling"
       | "succeeded"
       | "failed"
@@ -3217,7 +3602,7 @@ export interface components {
     };
     /**
      * NoticeKind
-     * @description What a run says to those who do not watch it.
+     * @description What a job says to those who do not watch it.
      * @enum {string}
      */
     NoticeKind: "succeeded" | "failed" | "canceled" | "needs_you";
@@ -3228,13 +3613,13 @@ export interface components {
     };
     /**
      * NoticeRead
-     * @description What a run said last to those who do not watch it.
+     * @description What a job said last to those who do not watch it.
      */
     NoticeRead: {
       /** Id */
       id: number;
-      /** Run Id */
-      run_id: number;
+      /** Job Id */
+      job_id: number;
       /** @description How it ended; needs_you: it goes on only if somebody does something */
       kind: components["schemas"]["NoticeKind"];
       /** Message */
@@ -3691,28 +4076,6 @@ export interface components {
       age: components["schemas"]["AgeBin"][];
     };
     /**
-     * Progress
-     * @description How far a command about an image has come, or the filling of the files that an aging left.
-     */
-    Progress: {
-      /**
-       * @description discriminator enum property added by openapi-typescript
-       * @enum {string}
-       */
-      type: "progress";
-      /**
-       * Command
-       * @enum {string}
-       */
-      command: "age" | "capture" | "restore" | "verify" | "rollback";
-      /** Done Bytes */
-      done_bytes: number;
-      /** Total Bytes */
-      total_bytes: number;
-      /** Elapsed S */
-      elapsed_s: number;
-    };
-    /**
      * ReadHistograms
      * @description The good rows. A list may be empty: not every file has all three.
      */
@@ -3879,9 +4242,9 @@ export interface components {
     RunCreate: {
       /** Device Id */
       device_id: number;
-      confirmation: components["schemas"]["Confirmation"];
       /** @default ext4 */
       file_system: components["schemas"]["FileSystem"];
+      confirmation: components["schemas"]["Confirmation"];
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
@@ -3958,54 +4321,6 @@ export interface components {
       host: components["schemas"]["HostMark"];
     };
     /**
-     * RunEvent
-     * @description A stored event of a run. `sequence` rises from 1 within a run and is the SSE id; old samples are thinned out.
-     *
-     *     Who has the event `follows`, or a later one, has missed nothing.
-     */
-    RunEvent: {
-      /** Run Id */
-      run_id: number;
-      /** Sequence */
-      sequence: number;
-      /**
-       * Follows
-       * @description Sequence of the stored event before this one; 0 for the first
-       */
-      follows: number;
-      /**
-       * At
-       * Format: date-time
-       */
-      at: string;
-      /** Payload */
-      payload:
-        | components["schemas"]["StateChange"]
-        | components["schemas"]["Step"]
-        | components["schemas"]["Plan"]
-        | components["schemas"]["Sample"]
-        | components["schemas"]["Layout"]
-        | components["schemas"]["Space"]
-        | components["schemas"]["Checkpoint"]
-        | components["schemas"]["Control"]
-        | components["schemas"]["Progress"]
-        | components["schemas"]["AgeSummary"]
-        | components["schemas"]["CoreError"];
-    };
-    /**
-     * RunEventPage
-     * @description In order of sequence, after the one asked for.
-     */
-    RunEventPage: {
-      /** Items */
-      items: components["schemas"]["RunEvent"][];
-      /**
-       * Last Sequence
-       * @description The newest stored sequence of the run
-       */
-      last_sequence: number;
-    };
-    /**
      * RunItem
      * @description A run in a list: without the documents that take most of it. The rest is behind its id.
      */
@@ -4057,13 +4372,16 @@ export interface components {
        * @description The batch it was started in
        */
       batch_id: number | null;
-      state: components["schemas"]["RunState"];
+      state: components["schemas"]["JobState"];
       phase: components["schemas"]["Phase"] | null;
       stop_reason: components["schemas"]["StopReason"] | null;
       /** Error Code */
       error_code: string | null;
-      /** Error Message */
-      error_message: string | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
+      message: string;
       /**
        * Progress Fraction
        * @description Of the current phase
@@ -4086,16 +4404,13 @@ export interface components {
       /** Finished At */
       finished_at: string | null;
     };
-    /**
-     * RunMember
-     * @description Which device, as what file system.
-     */
+    /** RunMember */
     RunMember: {
       /** Device Id */
       device_id: number;
-      confirmation: components["schemas"]["Confirmation"];
       /** @default ext4 */
       file_system: components["schemas"]["FileSystem"];
+      confirmation: components["schemas"]["Confirmation"];
     };
     /**
      * RunPage
@@ -4120,6 +4435,69 @@ export interface components {
     RunRead: {
       /** Id */
       id: number;
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Nobody asked for it: Patina itself did
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      phase: components["schemas"]["Phase"] | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
+      /** Error Code */
+      error_code: string | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
+      error_log: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
       device: components["schemas"]["DeviceRead"];
       profile: components["schemas"]["RunProfile"];
       /** Profile Version Number */
@@ -4178,64 +4556,25 @@ export interface components {
        */
       batch_id: number | null;
       /**
-       * Is Waiting
-       * @description Queued behind whoever holds the device
-       */
-      is_waiting: boolean;
-      /**
        * Resumes Left Count
        * @description How often it goes on by itself when it is interrupted
        */
       resumes_left_count: number;
-      state: components["schemas"]["RunState"];
-      phase: components["schemas"]["Phase"] | null;
       stop_reason: components["schemas"]["StopReason"] | null;
-      /** Cancel Requested At */
-      cancel_requested_at: string | null;
       /**
        * Pause Requested At
        * @description When a pause was asked for; null when it is to go on
        */
       pause_requested_at: string | null;
-      /** Error Code */
-      error_code: string | null;
-      /** Error Message */
-      error_message: string | null;
-      /** Error Log */
-      error_log: string | null;
       /**
        * Progress Fraction
        * @description Of the current phase
        */
       progress_fraction: number;
-      /** Eta S */
-      eta_s: number | null;
       plan: components["schemas"]["Plan"] | null;
       summary: components["schemas"]["AgeSummary"] | null;
       recipe: components["schemas"]["Recipe"] | null;
-      /**
-       * Created At
-       * Format: date-time
-       */
-      created_at: string;
-      /** Started At */
-      started_at: string | null;
-      /** Finished At */
-      finished_at: string | null;
     };
-    /**
-     * RunState
-     * @enum {string}
-     */
-    RunState:
-      | "queued"
-      | "running"
-      | "paused"
-      | "canceling"
-      | "succeeded"
-      | "failed"
-      | "canceled"
-      | "interrupted";
     /**
      * Sample
      * @description One point of a run's telemetry.
@@ -4326,63 +4665,80 @@ export interface components {
        */
       directory: string;
     };
-    /**
-     * ScanProgress
-     * @description How far the walk has come.
-     */
-    ScanProgress: {
-      /**
-       * Type
-       * @constant
-       */
-      type: "progress";
-      /**
-       * Command
-       * @constant
-       */
-      command: "scan";
-      /** Files Count */
-      files_count: number;
-      /** Directories Count */
-      directories_count: number;
-      /** Bytes */
-      bytes: number;
-      /** Unreadable Directories Count */
-      unreadable_directories_count: number;
-      /** Unreadable Files Count */
-      unreadable_files_count: number;
-      /** Elapsed S */
-      elapsed_s: number;
-    };
     /** ScanRead */
     ScanRead: {
       /** Id */
       id: number;
-      /** Host Name */
-      host_name: string;
-      /** Directory */
-      directory: string;
-      state: components["schemas"]["ScanState"];
-      progress: components["schemas"]["ScanProgress"] | null;
-      result: components["schemas"]["ScanSummary"] | null;
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind whoever holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Nobody asked for it: Patina itself did
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Phase
+       * @description Of those that its kind has
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description What it does, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: not known
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
       /** Error Code */
       error_code: string | null;
-      /** Error Message */
-      error_message: string | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
+      error_log: string | null;
       /**
        * Created At
        * Format: date-time
        */
       created_at: string;
+      /** Started At */
+      started_at: string | null;
       /** Finished At */
       finished_at: string | null;
+      request: components["schemas"]["ScanCreate"];
+      result: components["schemas"]["ScanSummary"] | null;
     };
-    /**
-     * ScanState
-     * @description A run's, without those of a pause.
-     * @enum {string}
-     */
-    ScanState: "queued" | "running" | "canceling" | "succeeded" | "failed" | "canceled" | "interrupted";
     /**
      * ScanSummary
      * @description The last record: what was found, and the profile of it.
@@ -4553,7 +4909,7 @@ export interface components {
     };
     /**
      * StateChange
-     * @description The run moved. Written by whoever moved it, in the same transaction.
+     * @description The job moved. Written by whoever moved it, in the same transaction.
      */
     StateChange: {
       /**
@@ -4561,14 +4917,15 @@ export interface components {
        * @enum {string}
        */
       type: "state";
-      state: components["schemas"]["RunState"];
-      phase: components["schemas"]["Phase"] | null;
+      state: components["schemas"]["JobState"];
+      /** Phase */
+      phase: string | null;
       /** Message */
       message: string;
     };
     /**
      * Step
-     * @description The worker did one thing to the host; prose for the run's log.
+     * @description The worker did one thing to the host; prose for the job's log.
      */
     Step: {
       /**
@@ -4794,6 +5151,306 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  list_jobs: {
+    parameters: {
+      query?: {
+        /** @description Jobs older than this id */
+        cursor?: number | null;
+        limit?: number;
+        kind?: string | null;
+        host_id?: number | null;
+        device_id?: number | null;
+        state?: components["schemas"]["JobState"] | null;
+        /** @description Those that have not ended, or those that have */
+        is_open?: boolean | null;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  stream_jobs: {
+    parameters: {
+      query: {
+        /** @description A job and the sequence to begin after, as 3:120 */
+        follow: string[];
+      };
+      header?: {
+        "last-event-id"?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One server-sent event a JobEvent; the id is all positions */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["JobEvent"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_job: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  stop_job: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  retry_job: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_job_events: {
+    parameters: {
+      query?: {
+        /** @description Events after this sequence */
+        after?: number;
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobEventPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  stream_job: {
+    parameters: {
+      query?: {
+        /** @description As Last-Event-ID, for a first connection */
+        after?: number;
+      };
+      header?: {
+        "last-event-id"?: number;
+      };
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One server-sent event a JobEvent; the id is its sequence */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["JobEvent"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/event-stream": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   list_runs: {
     parameters: {
       query?: {
@@ -4881,49 +5538,6 @@ export interface operations {
       };
     };
   };
-  stream_runs: {
-    parameters: {
-      query: {
-        /** @description A run and the sequence to begin after, as 3:120 */
-        follow: string[];
-      };
-      header?: {
-        "last-event-id"?: string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One server-sent event a RunEvent; the id is all positions */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "text/event-stream": components["schemas"]["RunEvent"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "text/event-stream": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "text/event-stream": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
   get_run: {
     parameters: {
       query?: never;
@@ -4937,46 +5551,6 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["RunRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  cancel_run: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        run_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      202: {
         headers: {
           [name: string]: unknown;
         };
@@ -5168,95 +5742,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  list_run_events: {
-    parameters: {
-      query?: {
-        /** @description Events after this sequence */
-        after?: number;
-        limit?: number;
-      };
-      header?: never;
-      path: {
-        run_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["RunEventPage"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  stream_run: {
-    parameters: {
-      query?: {
-        /** @description As Last-Event-ID, for a first connection */
-        after?: number;
-      };
-      header?: {
-        "last-event-id"?: number;
-      };
-      path: {
-        run_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One server-sent event a RunEvent; the id is its sequence */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "text/event-stream": components["schemas"]["RunEvent"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "text/event-stream": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "text/event-stream": components["schemas"]["Problem"];
         };
       };
     };
@@ -5797,7 +6282,7 @@ export interface operations {
   list_notices: {
     parameters: {
       query: {
-        run_id: number[];
+        job_id: number[];
       };
       header?: never;
       path?: never;
@@ -6658,46 +7143,6 @@ export interface operations {
       };
     };
   };
-  stop_action: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        action_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["ActionRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
   get_holding: {
     parameters: {
       query?: never;
@@ -6864,7 +7309,7 @@ export interface operations {
       };
     };
   };
-  cancel_batch: {
+  stop_batch: {
     parameters: {
       query?: never;
       header?: never;
@@ -7252,46 +7697,6 @@ export interface operations {
       };
     };
   };
-  cancel_scan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        scan_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["ScanRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
   list_intakes: {
     parameters: {
       query?: {
@@ -7482,46 +7887,6 @@ export interface operations {
         "application/json": components["schemas"]["IntakeFinish"];
       };
     };
-    responses: {
-      /** @description Successful Response */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["IntakeRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  cancel_intake: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        intake_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
     responses: {
       /** @description Successful Response */
       202: {

@@ -14,6 +14,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { client, read } from "../api/client";
 import { HostHealth } from "../features/host/HostHealth";
 import { Announcer } from "../features/notice/Announcer";
+import { Activity, OpenActivity } from "./activity/Activity";
 import classes from "./Shell.module.css";
 
 const versionQuery = queryOptions({
@@ -97,6 +98,7 @@ export function Shell() {
       </main>
       <footer className={classes.foot}>
         <HostHealth />
+        <OpenActivity className={classes.aside ?? ""} />
         <Link to="/notifications" className={classes.aside ?? ""} activeProps={{ "aria-current": "page" }}>
           <IconBell size={18} stroke={1.6} aria-hidden />
           Notifications
@@ -105,6 +107,7 @@ export function Shell() {
         <SchemeToggle />
       </footer>
       <Announcer />
+      <Activity />
     </div>
   );
 }

@@ -29,7 +29,13 @@ function isOrdinal(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
 }
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const root = createRootRoute({
+  // The panel Activity lies over whatever page is open; a job's number has it show that job first.
+  validateSearch: ({ activity }): { activity?: number } =>
+    isOrdinal(activity) || activity === 0 ? { activity } : {},
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+});
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",

@@ -10,7 +10,7 @@ import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 
 function Title({ intake }: { intake: Intake }) {
-  if (intake.image === null) return <span className="mono">{intake.name}</span>;
+  if (intake.image === null) return <span className="mono">{intake.request.name}</span>;
   return (
     <Link to="/images/$imageId" params={{ imageId: String(intake.image.id) }} className="patina-link mono">
       {intake.image.name}

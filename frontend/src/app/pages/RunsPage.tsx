@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChosenRuns } from "../../features/run/compare/ChosenRuns";
 import { RUNS_LIMIT, runIdsOf } from "../../features/run/compare/runIds";
 import { NotifyMe } from "../../features/notice/NotifyMe";
-import { isEnded } from "../../features/run/journal";
+import { isEnded } from "../../shared/job";
 import { RunRow } from "../../features/run/RunRow";
 import { runsQuery } from "../../features/run/queries";
 import { Empty } from "../../shared/ui/Empty";

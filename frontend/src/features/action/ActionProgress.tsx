@@ -2,16 +2,17 @@
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Action, Device } from "../../api/client";
+import { isAtRest, shareOf } from "../../shared/job";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./ActionProgress.module.css";
-import { isActive, newestActionQuery, useStopAction } from "./queries";
+import { newestActionQuery, useStopAction } from "./queries";
 import { titleOf } from "./words";
 
 function Bar({ action }: { action: Action }) {
-  if (action.kind === "trace" || action.total_bytes === 0) return null;
-  const percent = (100 * action.done_bytes) / action.total_bytes;
-  return <Progress value={percent} aria-label={titleOf(action)} transitionDuration={0} />;
+  const share = shareOf(action);
+  if (share === null) return null;
+  return <Progress value={100 * share} aria-label={titleOf(action)} transitionDuration={0} />;
 }
 
 function Active({ action }: { action: Action }) {
@@ -22,7 +23,7 @@ function Active({ action }: { action: Action }) {
     <div className={classes.action} role="status">
       <p className={classes.words}>
         <strong>{titleOf(action)}</strong> {action.message}
-        {action.armed_at !== null && ` Touched so far: ${formatBytes(bytes(action.done_bytes)).text}.`}
+        {action.armed_at !== null && ` Touched so far: ${formatBytes(bytes(action.done)).text}.`}
       </p>
       <Bar action={action} />
       {stop.isError && <RefusalNotice error={stop.error} />}
@@ -43,7 +44,7 @@ function Active({ action }: { action: Action }) {
 export function ActionProgress({ device }: { device: Device }) {
   const { data: action } = useQuery(newestActionQuery(device.id));
   if (!action) return null;
-  if (isActive(action)) return <Active action={action} />;
+  if (!isAtRest(action.state)) return <Active action={action} />;
   const isBad = action.state === "failed" || action.state === "interrupted";
   return (
     <p className={classes.words} data-tone={isBad ? "bad" : undefined} role={isBad ? "alert" : undefined}>

@@ -1,12 +1,7 @@
 // What the page asks of actions, and of what devices hold.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type Action, type ActionCreate } from "../../api/client";
-
-const ENDED = ["succeeded", "failed", "canceled", "interrupted"];
-
-export function isActive(action: Action): boolean {
-  return !ENDED.includes(action.state);
-}
+import { isAtRest } from "../../shared/job";
 
 export const holdingQuery = (device_id: number) =>
   queryOptions({
@@ -23,7 +18,7 @@ export const newestActionQuery = (device_id: number) =>
     queryFn: async () =>
       (await read(client.GET("/api/v1/actions", { params: { query: { device_id, limit: 1 } } }))).items[0] ??
       null,
-    refetchInterval: ({ state }) => (state.data && isActive(state.data) ? 1_000 : 3_000),
+    refetchInterval: ({ state }) => (state.data && !isAtRest(state.data.state) ? 1_000 : 3_000),
   });
 
 const CHANGED = [["actions"], ["devices"], ["holding"]];
@@ -43,7 +38,7 @@ export function useStopAction() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (action: Action) =>
-      read(client.POST("/api/v1/actions/{action_id}/stop", { params: { path: { action_id: action.id } } })),
+      read(client.POST("/api/v1/jobs/{job_id}/stop", { params: { path: { job_id: action.id } } })),
     onSettled: () => Promise.all(CHANGED.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 }

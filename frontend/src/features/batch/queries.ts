@@ -38,7 +38,7 @@ export function useCancelBatch(batch_id: number) {
   const onSuccess = useChanged();
   return useMutation({
     mutationFn: () =>
-      read(client.POST("/api/v1/batches/{batch_id}/cancel", { params: { path: { batch_id } } })),
+      read(client.POST("/api/v1/batches/{batch_id}/stop", { params: { path: { batch_id } } })),
     onSuccess,
   });
 }

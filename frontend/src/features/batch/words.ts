@@ -1,10 +1,10 @@
 // A batch in words.
-import type { Batch, RunState } from "../../api/client";
+import type { Batch, JobState } from "../../api/client";
 import { formatFraction, fraction } from "../../shared/units";
 
 /** 2 running, 1 succeeded */
 export function statesOf({ runs }: Pick<Batch, "runs">): string {
-  const counts = new Map<RunState, number>();
+  const counts = new Map<JobState, number>();
   for (const { state } of runs) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(", ");
 }

@@ -2,25 +2,15 @@
 import { Button, Group, Progress } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { Refusal, type Intake } from "../../api/client";
+import { isEnded, toneOf } from "../../shared/job";
 import { Exact } from "../../shared/ui/Exact";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { StateMark, type Tone } from "../../shared/ui/StateMark";
+import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import { ChooseFile } from "../../shared/ui/ChooseFile";
 import classes from "./IntakeRow.module.css";
-import { isOpen, useCancelIntake, useSending, useTakeInAgain } from "./queries";
+import { useCancelIntake, useSending, useTakeInAgain } from "./queries";
 import { isSameFile, send, type Sending } from "./sending";
-
-const tones: Record<Intake["state"], Tone> = {
-  uploading: "waiting",
-  queued: "waiting",
-  running: "live",
-  canceling: "waiting",
-  succeeded: "good",
-  failed: "bad",
-  canceled: "stopped",
-  interrupted: "bad",
-};
 
 /** What goes on, in a sentence. */
 function messageOf(intake: Intake, sending: Sending | undefined): string {
@@ -34,13 +24,13 @@ function Bar({ intake }: { intake: Intake }) {
   const [done, total] =
     intake.state === "uploading"
       ? [intake.received_bytes, intake.size_bytes]
-      : [intake.done_bytes, intake.total_bytes];
-  if (!isOpen(intake) || total === 0) return null;
+      : [intake.done, intake.total ?? 0];
+  if (isEnded(intake.state) || total === 0) return null;
   return (
     <div className={classes.bar}>
       <Progress
         value={(100 * done) / total}
-        aria-label={intake.state === "uploading" ? `Sent of ${intake.file_name}` : intake.message}
+        aria-label={intake.state === "uploading" ? `Sent of ${intake.request.file_name}` : intake.message}
         transitionDuration={0}
       />
       <span className={classes.quiet}>
@@ -54,7 +44,7 @@ function Bar({ intake }: { intake: Intake }) {
 function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal | null) => void }) {
   const choose = (file: File) => {
     if (!isSameFile(intake, file)) {
-      const what = `${intake.file_name} was begun with ${intake.size_bytes} bytes; ${file.name} is another file, or was changed since.`;
+      const what = `${intake.request.file_name} was begun with ${intake.size_bytes} bytes; ${file.name} is another file, or was changed since.`;
       onWrong(
         new Refusal("file_changed", 0, `${what} Choose the file that was begun, or cancel and import anew.`),
       );
@@ -63,7 +53,7 @@ function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal 
     onWrong(null);
     void send(intake, file);
   };
-  return <ChooseFile onChoose={([file]) => choose(file)}>Go on with {intake.file_name}</ChooseFile>;
+  return <ChooseFile onChoose={([file]) => choose(file)}>Go on with {intake.request.file_name}</ChooseFile>;
 }
 
 function Buttons({
@@ -77,7 +67,7 @@ function Buttons({
 }) {
   const cancel = useCancelIntake();
   const again = useTakeInAgain();
-  if (!isOpen(intake)) return null;
+  if (isEnded(intake.state)) return null;
   const isIdle = intake.state === "uploading" && (sending === undefined || sending.state === "stopped");
   return (
     <>
@@ -85,7 +75,7 @@ function Buttons({
         {isIdle && <GoOn intake={intake} onWrong={onWrong} />}
         {intake.state === "interrupted" && (
           <Button variant="default" loading={again.isPending} onClick={() => again.mutate(intake)}>
-            Take {intake.name} in again
+            Take {intake.request.name} in again
           </Button>
         )}
         <Button
@@ -94,7 +84,7 @@ function Buttons({
           disabled={intake.state === "canceling"}
           onClick={() => cancel.mutate(intake)}
         >
-          Cancel {intake.name}
+          Cancel {intake.request.name}
         </Button>
       </Group>
       {cancel.isError && <RefusalNotice error={cancel.error} />}
@@ -110,18 +100,20 @@ export function IntakeRow({ intake, title }: { intake: Intake; title: ReactNode 
     intake.state === "failed" ? new Refusal(intake.error_code ?? "internal", 0, intake.message) : null;
   const refusal = wrong ?? failure ?? (sending?.state === "stopped" ? sending.refusal : null);
   return (
-    <li className={classes.row} aria-label={intake.name}>
+    <li className={classes.row} aria-label={intake.request.name}>
       <div className={classes.head}>
         <span className={classes.name}>{title}</span>
-        <StateMark tone={tones[intake.state]}>{intake.state}</StateMark>
+        <StateMark tone={toneOf[intake.state]}>{intake.state}</StateMark>
       </div>
       <p className={classes.quiet}>
-        <span className="mono">{intake.file_name}</span>,{" "}
+        <span className="mono">{intake.request.file_name}</span>,{" "}
         <Exact value={formatBytes(bytes(intake.size_bytes))} />
         {intake.format !== null && `, ${intake.format}`}, begun{" "}
         <Exact value={formatTime(intake.created_at)} />
       </p>
-      {failure === null && <p role={isOpen(intake) ? "status" : undefined}>{messageOf(intake, sending)}</p>}
+      {failure === null && (
+        <p role={!isEnded(intake.state) ? "status" : undefined}>{messageOf(intake, sending)}</p>
+      )}
       <Bar intake={intake} />
       {refusal !== null && <RefusalNotice error={refusal} />}
       <Buttons intake={intake} sending={sending} onWrong={setWrong} />

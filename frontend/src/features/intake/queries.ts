@@ -2,20 +2,16 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { client, read, type Intake, type IntakeCreate } from "../../api/client";
+import { isEnded } from "../../shared/job";
 import { listen, sendingOf, stopSending, type Sending } from "./sending";
 
 const SHOWN_COUNT = 10;
-const ENDED = ["succeeded", "failed", "canceled"];
-
-export function isOpen(intake: Intake): boolean {
-  return !ENDED.includes(intake.state);
-}
 
 export const intakesQuery = queryOptions({
   queryKey: ["intakes"],
   queryFn: async () =>
     (await read(client.GET("/api/v1/intakes", { params: { query: { limit: SHOWN_COUNT } } }))).items,
-  refetchInterval: ({ state }) => (state.data?.some(isOpen) ? 1_000 : 5_000),
+  refetchInterval: ({ state }) => (state.data?.some((intake) => !isEnded(intake.state)) ? 1_000 : 5_000),
 });
 
 export function useSending(intake_id: number): Sending | undefined {
@@ -38,7 +34,7 @@ export function useCancelIntake() {
   return useMutation({
     mutationFn: ({ id }: Intake) => {
       stopSending(id);
-      return read(client.POST("/api/v1/intakes/{intake_id}/cancel", { params: { path: { intake_id: id } } }));
+      return read(client.POST("/api/v1/jobs/{job_id}/stop", { params: { path: { job_id: id } } }));
     },
     onSettled: () => queries.invalidateQueries({ queryKey: intakesQuery.queryKey }),
   });
@@ -49,12 +45,7 @@ export function useTakeInAgain() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: Intake) =>
-      read(
-        client.POST("/api/v1/intakes/{intake_id}/finish", {
-          params: { path: { intake_id: id } },
-          body: { sha256: null },
-        }),
-      ),
+      read(client.POST("/api/v1/jobs/{job_id}/retry", { params: { path: { job_id: id } } })),
     onSettled: () => queries.invalidateQueries({ queryKey: intakesQuery.queryKey }),
   });
 }

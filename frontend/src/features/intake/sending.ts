@@ -123,6 +123,6 @@ function remember(intake: Intake, file: File): void {
 export function isSameFile(intake: Intake, file: File): boolean {
   const begun = localStorage.getItem(noteOf(intake.id));
   return begun === null
-    ? file.name === intake.file_name && file.size === intake.size_bytes
+    ? file.name === intake.request.file_name && file.size === intake.size_bytes
     : begun === markOf(file);
 }

@@ -44,7 +44,7 @@ function useNews(): [Notice[], (notice: Notice) => void] {
         return;
       }
       for (const notice of taken)
-        notify(notice, () => void navigate({ to: "/runs/$runId", params: { runId: String(notice.run_id) } }));
+        notify(notice, () => void navigate({ to: "/runs/$runId", params: { runId: String(notice.job_id) } }));
     });
   }, [notices, navigate]);
   return [news, (read) => setNews((before) => before.filter((notice) => notice !== read))];
@@ -59,7 +59,7 @@ export function Announcer() {
           <div>
             <Link
               to="/runs/$runId"
-              params={{ runId: String(notice.run_id) }}
+              params={{ runId: String(notice.job_id) }}
               className="patina-link"
               onClick={() => forget(notice)}
             >

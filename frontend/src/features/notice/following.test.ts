@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from "vitest";
 import type { Notice } from "../../api/client";
 import { follow, followedRuns, take, unfollow } from "./following";
 
-function notice(id: number, kind: Notice["kind"] = "succeeded", run_id = 7): Notice {
-  return { id, run_id, kind, message: "", at: "2026-11-22T00:00:00Z" };
+function notice(id: number, kind: Notice["kind"] = "succeeded", job_id = 7): Notice {
+  return { id, job_id, kind, message: "", at: "2026-11-22T00:00:00Z" };
 }
 
 beforeEach(() => localStorage.clear());

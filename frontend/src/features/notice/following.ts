@@ -52,10 +52,10 @@ export function unfollow(run_id: number) {
 
 /** Whether this notice is news, which from now on it is no longer. What has ended is no longer followed. */
 export function take(notice: Notice): boolean {
-  const known = followedRuns()[notice.run_id];
+  const known = followedRuns()[notice.job_id];
   if (known === undefined || notice.id <= known) return false;
-  if (notice.kind === "needs_you") follow(notice.run_id, notice.id);
-  else unfollow(notice.run_id);
+  if (notice.kind === "needs_you") follow(notice.job_id, notice.id);
+  else unfollow(notice.job_id);
   return true;
 }
 

@@ -6,7 +6,7 @@ import { follow } from "./following";
 const PERIOD_MS = 5_000;
 
 async function latestNotices(run_ids: readonly number[]) {
-  return (await read(client.GET("/api/v1/notices", { params: { query: { run_id: [...run_ids] } } }))).items;
+  return (await read(client.GET("/api/v1/notices", { params: { query: { job_id: [...run_ids] } } }))).items;
 }
 
 /** Also while nobody looks: that is what it is for. */

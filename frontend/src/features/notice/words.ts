@@ -10,5 +10,5 @@ const endings: Record<Notice["kind"], string> = {
 
 /** Run 42 succeeded */
 export function titleOf(notice: Notice): string {
-  return `Run ${notice.run_id} ${endings[notice.kind]}`;
+  return `Run ${notice.job_id} ${endings[notice.kind]}`;
 }

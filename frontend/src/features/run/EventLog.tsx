@@ -1,13 +1,13 @@
 // What happened to the run, newest first, numbered by its events.
 import { memo } from "react";
-import type { RunEvent, RunPayload } from "../../api/client";
+import type { JobEvent, JobPayload } from "../../api/client";
 import { count, formatCount, formatTime } from "../../shared/units";
 import classes from "./EventLog.module.css";
 import type { Connection } from "./feed";
 import type { Journal } from "./journal";
 
 /** Samples, layouts and spaces are drawn, not told. */
-function sentenceOf(payload: RunPayload): string | null {
+function sentenceOf(payload: JobPayload): string | null {
   switch (payload.type) {
     case "state":
     case "step":
@@ -31,7 +31,7 @@ function sentenceOf(payload: RunPayload): string | null {
   }
 }
 
-const Entry = memo(function Entry({ event, sentence }: { event: RunEvent; sentence: string }) {
+const Entry = memo(function Entry({ event, sentence }: { event: JobEvent; sentence: string }) {
   const at = formatTime(event.at);
   return (
     <li data-type={event.payload.type}>

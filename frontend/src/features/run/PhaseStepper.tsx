@@ -3,7 +3,7 @@ import { Progress } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import type { Phase, Run } from "../../api/client";
 import { formatDuration, formatDurationRange, formatFraction, fraction, seconds } from "../../shared/units";
-import { isEnded } from "./journal";
+import { isEnded } from "../../shared/job";
 import classes from "./PhaseStepper.module.css";
 import { remainingOf } from "./remaining";
 import { isAfterAging, progressOf, type Telemetry } from "./telemetry";

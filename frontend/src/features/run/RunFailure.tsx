@@ -14,7 +14,7 @@ export function RunFailure({ run }: { run: Run }) {
         Run {run.id} {run.state}
         {run.phase !== null && ` in ${run.phase}`}
       </h2>
-      <p>{run.error_message ?? "No reason was recorded."}</p>
+      <p>{run.message}</p>
       {run.error_code !== null && <Copyable text={run.error_code} what="error code" />}
       {run.error_log !== null && run.error_log !== "" && (
         <pre className={classes.log} aria-label="End of the core's log" tabIndex={0}>

@@ -5,14 +5,14 @@ import type { ReactNode } from "react";
 import type { RunItem } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
 import { formatDuration, formatFraction, formatTime, fraction, seconds } from "../../shared/units";
-import { isEnded } from "./journal";
+import { isEnded, toneOf } from "../../shared/job";
 import classes from "./RunRow.module.css";
-import { deviceOf, goalOf, toneOf } from "./words";
+import { deviceOf, goalOf } from "./words";
 
 function outcomeOf(run: RunItem): string {
   if (!run.device.host.is_healthy && !isEnded(run.state))
     return `host ${run.device.host.name} has not been heard since ${formatTime(run.device.host.heartbeat_at).text}`;
-  if (run.state === "failed") return run.error_message ?? run.error_code ?? "";
+  if (run.state === "failed") return run.message;
   if (run.age_rmse !== null) return `age RMSE ${formatFraction(fraction(run.age_rmse)).text}`;
   if (run.state !== "running") return "";
   const progress = formatFraction(fraction(run.progress_fraction)).text;

@@ -3,7 +3,7 @@ import { Group, Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import type { Run, RunPayload, Space } from "../../api/client";
+import type { Run, JobPayload, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -13,7 +13,7 @@ import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../
 import { EventLog } from "./EventLog";
 import type { FeedSnapshot } from "./feed";
 import { FreeSpace } from "./FreeSpace";
-import { isEnded } from "./journal";
+import { isEnded, toneOf } from "../../shared/job";
 import { PhaseStepper } from "./PhaseStepper";
 import { runQuery } from "./queries";
 import { RunCurves } from "./RunCurves";
@@ -25,7 +25,7 @@ import { RunNote } from "./RunNote";
 import { SteerRun } from "./SteerRun";
 import { progressOf, telemetryOf, type Telemetry } from "./telemetry";
 import { useRunFeed } from "./useRunFeed";
-import { deviceOf, goalOf, toneOf } from "./words";
+import { deviceOf, goalOf } from "./words";
 
 function tabOf(run: Run, telemetry: Telemetry): string {
   const progress_fraction = progressOf(telemetry);
@@ -34,7 +34,7 @@ function tabOf(run: Run, telemetry: Telemetry): string {
 }
 
 /** What may have changed the run's row. */
-function movesRun({ type }: RunPayload): boolean {
+function movesRun({ type }: JobPayload): boolean {
   return type === "state" || type === "control";
 }
 

@@ -43,7 +43,7 @@ function GoOn({ run }: { run: Run }) {
 export function SteerRun({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
   const [isChanging, setChanging] = useState(false);
   const { state } = telemetry;
-  const isCanceling = state === "canceling" || run.cancel_requested_at !== null;
+  const isCanceling = state === "canceling" || run.stop_requested_at !== null;
   const isAging = (state === "running" || state === "paused") && !isAfterAging(telemetry) && !isCanceling;
   return (
     <Group gap="xs" justify="flex-end">

@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 // A run's feed against a server that drops, repeats, reorders, restarts. Only the network is played.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Refusal, type RunEvent } from "../../api/client";
+import { Refusal, type JobEvent } from "../../api/client";
 import { RunFeed, type EventPage, type Listener, type Source, type Stream } from "./feed";
 
-function step(sequence: number): RunEvent {
+function step(sequence: number): JobEvent {
   return {
-    run_id: 1,
+    job_id: 1,
     sequence,
     follows: sequence - 1,
     at: "2026-11-20T19:30:56Z",
@@ -14,7 +14,7 @@ function step(sequence: number): RunEvent {
   };
 }
 
-function ended(sequence: number): RunEvent {
+function ended(sequence: number): JobEvent {
   return {
     ...step(sequence),
     payload: { type: "state", state: "succeeded", phase: "capture", message: "done" },
@@ -22,7 +22,7 @@ function ended(sequence: number): RunEvent {
 }
 
 class Server implements Source {
-  stored: RunEvent[] = [];
+  stored: JobEvent[] = [];
   pageLimit = 1_000;
   refusal: Refusal | null = null;
   streams: { after: number; on: Listener; readyState: number; close: () => void }[] = [];
@@ -46,7 +46,7 @@ class Server implements Source {
     return last;
   }
 
-  send(...events: RunEvent[]) {
+  send(...events: JobEvent[]) {
     events.forEach((event) => this.stream.on.message(JSON.stringify(event)));
   }
 }

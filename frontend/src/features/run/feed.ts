@@ -1,5 +1,5 @@
 // Follows one run: reads what is stored, then the stream; after a gap or a lost connection reads again.
-import { Refusal, type RunEvent } from "../../api/client";
+import { Refusal, type JobEvent } from "../../api/client";
 import { append, emptyJournal, hasEnded, type Journal } from "./journal";
 
 export type Connection = "loading" | "live" | "reconnecting" | "ended" | "failed";
@@ -11,7 +11,7 @@ export interface FeedSnapshot {
 }
 
 export interface EventPage {
-  items: readonly RunEvent[];
+  items: readonly JobEvent[];
   last_sequence: number;
 }
 
@@ -40,7 +40,7 @@ const BATCH_MS = 100;
 export class RunFeed {
   private snapshot: FeedSnapshot = { journal: emptyJournal, connection: "loading", error: null };
   private readonly listeners = new Set<() => void>();
-  private arrived: RunEvent[] = [];
+  private arrived: JobEvent[] = [];
   private stream: Stream | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
   /** Raised by start and stop: an answer to an earlier life is ignored. */
@@ -110,7 +110,7 @@ export class RunFeed {
     this.stream = this.source.openStream(this.snapshot.journal.last_sequence, {
       open: () => this.publish({ connection: "live" }),
       message: (data) => {
-        this.arrived.push(JSON.parse(data) as RunEvent);
+        this.arrived.push(JSON.parse(data) as JobEvent);
         this.timer ??= setTimeout(() => this.flush(life), BATCH_MS);
       },
       error: () => this.recover(life),

@@ -1,11 +1,11 @@
 // Each event once, in order, and no gap passed over in silence.
 import { expect, test } from "vitest";
-import type { RunEvent, RunState } from "../../api/client";
+import type { JobEvent, JobState } from "../../api/client";
 import { append, emptyJournal, hasEnded } from "./journal";
 
-function step(sequence: number): RunEvent {
+function step(sequence: number): JobEvent {
   return {
-    run_id: 1,
+    job_id: 1,
     sequence,
     follows: sequence - 1,
     at: "2026-11-20T19:30:56Z",
@@ -13,11 +13,11 @@ function step(sequence: number): RunEvent {
   };
 }
 
-function moved(sequence: number, state: RunState): RunEvent {
+function moved(sequence: number, state: JobState): JobEvent {
   return { ...step(sequence), payload: { type: "state", state, phase: null, message: state } };
 }
 
-const sequences = (events: readonly RunEvent[]) => events.map(({ sequence }) => sequence);
+const sequences = (events: readonly JobEvent[]) => events.map(({ sequence }) => sequence);
 
 test("events follow on each other", () => {
   const { journal, has_gap } = append(emptyJournal, [step(1), step(2)]);
@@ -63,7 +63,7 @@ test("samples that were thinned out are no gap", () => {
 
 test("of the spaces only the newest stays, whatever comes after it", () => {
   const cells = { device_bytes: 4096, block_size_bytes: 4096, cell_bytes: 4096, free_blocks: [1] };
-  const space = (sequence: number): RunEvent => ({
+  const space = (sequence: number): JobEvent => ({
     ...step(sequence),
     payload: { type: "space", ops_count: sequence, elapsed_s: 1, ...cells },
   });

@@ -1,9 +1,10 @@
 // Pure: what is known of a run's events. Each event once, in order; a gap is reported, never papered over. Old samples are
 // thinned out on the server: each event says which one it follows.
-import type { RunEvent, RunState } from "../../api/client";
+import type { JobEvent } from "../../api/client";
+import { isEnded } from "../../shared/job";
 
 export interface Journal {
-  events: readonly RunEvent[];
+  events: readonly JobEvent[];
   last_sequence: number;
 }
 
@@ -15,8 +16,8 @@ export interface Appended {
 }
 
 /** Takes what follows on what is known; what is known already is dropped, what lies beyond a gap as well. */
-export function append(journal: Journal, incoming: readonly RunEvent[]): Appended {
-  const fresh: RunEvent[] = [];
+export function append(journal: Journal, incoming: readonly JobEvent[]): Appended {
+  const fresh: JobEvent[] = [];
   let last_sequence = journal.last_sequence;
   let has_gap = false;
   for (const event of [...incoming].sort((a, b) => a.sequence - b.sequence)) {
@@ -33,18 +34,11 @@ export function append(journal: Journal, incoming: readonly RunEvent[]): Appende
 }
 
 /** A space is of kilobytes, comes every other second, and only the newest is drawn: a page is open for days. */
-function withNewestSpace(events: readonly RunEvent[]): readonly RunEvent[] {
+function withNewestSpace(events: readonly JobEvent[]): readonly JobEvent[] {
   const newest = events.findLast(({ payload }) => payload.type === "space");
   return newest === undefined
     ? events
     : events.filter((event) => event.payload.type !== "space" || event === newest);
-}
-
-const ended: ReadonlySet<RunState> = new Set(["succeeded", "failed", "canceled"]);
-
-/** An interrupted run has not ended: it may go on. */
-export function isEnded(state: RunState): boolean {
-  return ended.has(state);
 }
 
 export function hasEnded(journal: Journal): boolean {

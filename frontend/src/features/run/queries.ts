@@ -8,7 +8,7 @@ import {
   type RunCreate,
   type StopConditions,
 } from "../../api/client";
-import { isEnded } from "./journal";
+import { isEnded } from "../../shared/job";
 
 export const runsQuery = infiniteQueryOptions({
   queryKey: ["runs", "list"],
@@ -51,13 +51,15 @@ export function useStartRun() {
 }
 
 /** Asks something of a run; every list and page of runs is read again. */
-function useAskRun<Asked>(ask: (asked: Asked) => Promise<Run>) {
+function useAskRun<Asked, Answer = Run>(ask: (asked: Asked) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: ask, onSuccess: () => queries.invalidateQueries({ queryKey: ["runs"] }) });
 }
 
 export function useCancelRun(run_id: number) {
-  return useAskRun(() => read(client.POST("/api/v1/runs/{run_id}/cancel", { params: { path: { run_id } } })));
+  return useAskRun(() =>
+    read(client.POST("/api/v1/jobs/{job_id}/stop", { params: { path: { job_id: run_id } } })),
+  );
 }
 
 export function usePauseRun(run_id: number) {

@@ -1,5 +1,4 @@
 // Pure: what the page draws, derived from a run's journal.
-import type { components } from "../../api/schema";
 import type {
   AgeSummary,
   FreeExtents,
@@ -7,16 +6,17 @@ import type {
   Phase,
   Plan,
   Run,
-  RunEvent,
-  RunState,
+  JobEvent,
+  JobProgress,
+  JobState,
   Sample,
   Space,
 } from "../../api/client";
 import type { Moment } from "../../shared/chart/heatMap";
 import { freeSpaceBins, type Bin } from "../../shared/chart/histogram";
+import { shareOf } from "../../shared/job";
 import type { Journal } from "./journal";
-
-type Progress = components["schemas"]["Progress"];
+import { isPhase } from "./phase";
 
 export interface Series {
   ops_count: number[];
@@ -32,7 +32,7 @@ export interface Series {
 export interface Telemetry {
   /** Why the run is in its state. */
   said: string;
-  state: RunState;
+  state: JobState;
   phase: Phase | null;
   plan: Plan | null;
   sample: Sample | null;
@@ -42,8 +42,8 @@ export interface Telemetry {
   free_moments: Moment[];
   /** Where the free space was at the newest measurement. */
   space: Space | null;
-  capture: Progress | null;
-  restore: Progress | null;
+  /** Of the phase, in those that have no samples. */
+  progress: JobProgress | null;
   series: Series;
   samples_count: number;
 }
@@ -69,8 +69,7 @@ function start(run: Run): Telemetry {
     free_extents: null,
     free_moments: [],
     space: null,
-    capture: null,
-    restore: null,
+    progress: null,
     samples_count: 0,
   };
   return { state: run.state, phase: run.phase, plan: run.plan, summary: run.summary, series, ...nothing };
@@ -123,12 +122,15 @@ function addMoment(moments: Moment[], ops_count: number, free: FreeExtents): voi
   moments.push({ ops_count, bins: freeSpaceBins(free) });
 }
 
-function take(telemetry: Telemetry, { payload }: RunEvent): void {
+function take(telemetry: Telemetry, { payload }: JobEvent): void {
   switch (payload.type) {
     case "state":
       telemetry.state = payload.state;
       telemetry.said = payload.message;
-      telemetry.phase = payload.phase ?? telemetry.phase;
+      if (isPhase(payload.phase) && payload.phase !== telemetry.phase) {
+        telemetry.phase = payload.phase;
+        telemetry.progress = null;
+      }
       if (payload.state === "queued") telemetry.summary = null; // it goes on after an interruption
       break;
     case "plan":
@@ -147,8 +149,7 @@ function take(telemetry: Telemetry, { payload }: RunEvent): void {
       telemetry.space = payload;
       break;
     case "progress":
-      if (payload.command === "capture") telemetry.capture = payload;
-      if (payload.command === "restore") telemetry.restore = payload;
+      telemetry.progress = payload;
       break;
     case "summary":
       telemetry.summary = payload;
@@ -191,16 +192,11 @@ export function isAfterAging({ phase }: Telemetry): boolean {
   return phase === "capture" || phase === "restore";
 }
 
-function shareOf(progress: Progress | null): number {
-  return progress === null ? 0 : progress.done_bytes / Math.max(1, progress.total_bytes);
-}
-
 /** Of the phase that runs now; null when it cannot be known. */
 export function progressOf(telemetry: Telemetry): number | null {
-  const { phase, state, sample, plan, capture, restore } = telemetry;
+  const { state, sample, plan, progress } = telemetry;
   if (state === "succeeded") return 1;
-  if (phase === "capture") return shareOf(capture);
-  if (phase === "restore") return shareOf(restore);
+  if (isAfterAging(telemetry)) return progress === null ? 0 : (shareOf(progress) ?? 0);
   if (sample !== null && plan !== null)
     return Math.min(1, sample.ops_count / Math.max(1, plan.horizon_ops_count));
   return null;

@@ -8,8 +8,8 @@ const PAGE_LIMIT = 2_000;
 export function readPageOf(run_id: number): Source["readPage"] {
   return (after) =>
     read(
-      client.GET("/api/v1/runs/{run_id}/events", {
-        params: { path: { run_id }, query: { after, limit: PAGE_LIMIT } },
+      client.GET("/api/v1/jobs/{job_id}/events", {
+        params: { path: { job_id: run_id }, query: { after, limit: PAGE_LIMIT } },
       }),
     );
 }
@@ -18,7 +18,7 @@ function sourceOf(run_id: number): Source {
   return {
     readPage: readPageOf(run_id),
     openStream: (after, on) => {
-      const stream = new EventSource(`/api/v1/runs/${run_id}/stream?after=${after}`);
+      const stream = new EventSource(`/api/v1/jobs/${run_id}/stream?after=${after}`);
       stream.onopen = on.open;
       stream.onmessage = (message: MessageEvent<string>) => on.message(message.data);
       stream.onerror = on.error;

@@ -1,18 +1,6 @@
 // The words of a run's states and phases.
-import type { Phase, Run, RunItem, RunState } from "../../api/client";
-import type { Tone } from "../../shared/ui/StateMark";
+import type { Phase, Run, RunItem } from "../../api/client";
 import { formatFraction, fraction } from "../../shared/units";
-
-export const toneOf: Record<RunState, Tone> = {
-  queued: "waiting",
-  running: "live",
-  paused: "waiting",
-  canceling: "waiting",
-  succeeded: "good",
-  failed: "bad",
-  canceled: "stopped",
-  interrupted: "bad",
-};
 
 interface PhaseWords {
   phase: Phase;

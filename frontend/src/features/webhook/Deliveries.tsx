@@ -3,6 +3,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Delivery, Webhook } from "../../api/client";
+import { placeOf } from "../../shared/job";
 import { Exact } from "../../shared/ui/Exact";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -17,10 +18,10 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
   const subject = subjectOf(delivery);
   return (
     <li className={classes.row} aria-label={subject}>
-      {delivery.run_id === null ? (
+      {delivery.job_id === null ? (
         <span>{subject}</span>
       ) : (
-        <Link to="/runs/$runId" params={{ runId: String(delivery.run_id) }} className="patina-link">
+        <Link {...placeOf(delivery.type.split(".")[0] ?? "", delivery.job_id)} className="patina-link">
           {subject}
         </Link>
       )}

@@ -1,12 +1,13 @@
 // The words of webhooks and their deliveries.
 import type { Delivery, NoticeKind } from "../../api/client";
+import { nameOf } from "../../shared/job";
 import type { Tone } from "../../shared/ui/StateMark";
 
 export const kinds: readonly { kind: NoticeKind; title: string }[] = [
-  { kind: "succeeded", title: "A run succeeded" },
-  { kind: "failed", title: "A run failed" },
-  { kind: "needs_you", title: "A run needs somebody" },
-  { kind: "canceled", title: "A run was canceled" },
+  { kind: "succeeded", title: "A job succeeded" },
+  { kind: "failed", title: "A job failed" },
+  { kind: "needs_you", title: "A job needs somebody" },
+  { kind: "canceled", title: "A job was canceled" },
 ];
 
 const shortOf: Record<NoticeKind, string> = {
@@ -22,18 +23,19 @@ export const toneOf: Record<Delivery["state"], Tone> = {
   failed: "bad",
 };
 
-/** When a run succeeded, failed or needs somebody */
+/** When a job succeeded, failed or needs somebody */
 export function whenOf(chosen: readonly NoticeKind[]): string {
   const words = kinds.filter(({ kind }) => chosen.includes(kind)).map(({ kind }) => shortOf[kind]);
   const last = words.pop() ?? "";
-  return `When a run ${words.length === 0 ? last : `${words.join(", ")} or ${last}`}`;
+  return `When a job ${words.length === 0 ? last : `${words.join(", ")} or ${last}`}`;
 }
 
 /** What a delivery tells of: Run 42 failed */
 export function subjectOf(delivery: Delivery): string {
-  const kind = kinds.find((one) => `run.${one.kind}` === delivery.type)?.kind;
-  if (kind === undefined || delivery.run_id === null) return "Test message";
-  return `Run ${delivery.run_id} ${shortOf[kind]}`;
+  const [job = "", what] = delivery.type.split(".");
+  const kind = kinds.find((one) => one.kind === what)?.kind;
+  if (kind === undefined || delivery.job_id === null) return "Test message";
+  return `${nameOf({ kind: job, id: delivery.job_id })} ${shortOf[kind]}`;
 }
 
 /** What became of its tries, in a sentence. */

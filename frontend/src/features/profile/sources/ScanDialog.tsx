@@ -3,13 +3,14 @@ import { Autocomplete, Button, Group, Modal, Select, Stack } from "@mantine/core
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Host, Scan, ScanSummary } from "../../../api/client";
+import { isAtRest } from "../../../shared/job";
 import { Empty } from "../../../shared/ui/Empty";
 import { Figures } from "../../../shared/ui/Figures";
 import { Exact } from "../../../shared/ui/Exact";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { bytes, count, formatBytes, formatCount } from "../../../shared/units";
 import { histogramsOf, type EditedHistograms } from "../editor/bin";
-import { hasEnded, scanQuery, useCancelScan, useStartScan } from "./queries";
+import { scanQuery, useCancelScan, useStartScan } from "./queries";
 import classes from "./Sources.module.css";
 import { leftOutOf } from "./leftOut";
 
@@ -20,11 +21,11 @@ interface Props {
 }
 
 function Found({ scan }: { scan: Scan }) {
-  const found = scan.result ?? scan.progress;
-  if (found === null) return <p className="patina-quiet">The host has not begun yet.</p>;
+  const found = scan.result;
+  if (found === null) return <p className="patina-quiet">{scan.message}</p>;
   return (
     <Figures
-      label="Found so far"
+      label="Found"
       items={[
         { label: "Files", value: <Exact value={formatCount(count(found.files_count))} /> },
         { label: "Directories", value: <Exact value={formatCount(count(found.directories_count))} /> },
@@ -118,22 +119,22 @@ function ScanUnderWay({
   const cancel = useCancelScan();
   if (scan.data === undefined)
     return scan.isError ? <RefusalNotice error={scan.error} onRetry={() => void scan.refetch()} /> : null;
-  const { state, directory, result, error_message } = scan.data;
+  const { state, request, result, error_code, message } = scan.data;
   return (
     <Stack gap="md">
       <p role="status">
-        <span className="mono">{directory}</span>: {state}
+        <span className="mono">{request.directory}</span>: {state}
       </p>
       <Found scan={scan.data} />
-      {error_message !== null && <p role="alert">{error_message}</p>}
+      {error_code !== null && <p role="alert">{message}</p>}
       {result !== null && <LeftOut summary={result} />}
       <Group justify="flex-end" gap="xs">
-        {!hasEnded(scan.data) && (
+        {!isAtRest(scan.data.state) && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(scan_id)}>
             Call it off
           </Button>
         )}
-        {hasEnded(scan.data) && (
+        {isAtRest(scan.data.state) && (
           <Button variant="default" onClick={onAgain}>
             Scan another directory
           </Button>

@@ -6,9 +6,9 @@ import {
   type FitCreate,
   type HistogramName,
   type ProfileReading,
-  type Scan,
   type ScanCreate,
 } from "../../../api/client";
+import { isAtRest } from "../../../shared/job";
 
 /** What a person gives to be read: files, or text with the histogram that its two columns are. */
 export type ReadingAsked = { files: readonly File[] } | { text: string; histogram: HistogramName };
@@ -43,12 +43,7 @@ export const fitQuery = (asked: FitCreate) =>
     retry: false,
   });
 
-const ENDED = ["succeeded", "failed", "canceled", "interrupted"];
 const ASK_EVERY_MS = 500;
-
-export function hasEnded(scan: Scan): boolean {
-  return ENDED.includes(scan.state);
-}
 
 export function useStartScan() {
   return useMutation({
@@ -60,12 +55,12 @@ export const scanQuery = (scan_id: number) =>
   queryOptions({
     queryKey: ["scan", scan_id],
     queryFn: () => read(client.GET("/api/v1/scans/{scan_id}", { params: { path: { scan_id } } })),
-    refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : ASK_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data && isAtRest(state.data.state) ? false : ASK_EVERY_MS),
   });
 
 export function useCancelScan() {
   return useMutation({
     mutationFn: (scan_id: number) =>
-      read(client.POST("/api/v1/scans/{scan_id}/cancel", { params: { path: { scan_id } } })),
+      read(client.POST("/api/v1/jobs/{job_id}/stop", { params: { path: { job_id: scan_id } } })),
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent, RunPayload } from "../../../api/client";
+import type { JobEvent, JobPayload } from "../../../api/client";
 import { freeExtentsOf, lastKnown, level, newest, together } from "./columns";
 
 const short = { x: [10, 20], y: [1, 2] };
@@ -36,7 +36,7 @@ test("a level spans all curves, and is not drawn where there is none", () => {
   expect(level(null, [short])).toEqual({ x: [], y: [] });
 });
 
-function layout(ops_count: number, extents_count: number): RunEvent {
+function layout(ops_count: number, extents_count: number): JobEvent {
   const free_extents = { extents_count, block_size_bytes: 4096, free_blocks_count: 9, bins: [] };
   const payload = {
     type: "layout",
@@ -46,8 +46,8 @@ function layout(ops_count: number, extents_count: number): RunEvent {
     files: null,
     block_map: null,
     layout_digest: null,
-  } satisfies RunPayload;
-  return { run_id: 1, sequence: ops_count, follows: 0, at: "2026-11-20T19:30:56Z", payload };
+  } satisfies JobPayload;
+  return { job_id: 1, sequence: ops_count, follows: 0, at: "2026-11-20T19:30:56Z", payload };
 }
 
 test("a resumed run's free extents are those of its second attempt", () => {

@@ -1,29 +1,29 @@
 // @vitest-environment jsdom
 // Several runs over one connection that drops, is refused, and comes back. Only the network is played.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { RunEvent } from "../../../api/client";
+import type { JobEvent } from "../../../api/client";
 import type { Listener, Source } from "../feed";
 import { RunFeeds, SharedStream } from "./feeds";
 
 const CLOSED = 2;
 
-function step(run_id: number, sequence: number): RunEvent {
+function step(run_id: number, sequence: number): JobEvent {
   const payload = { type: "step", message: `step ${sequence}` } as const;
-  return { run_id, sequence, follows: sequence - 1, at: "2026-11-20T19:30:56Z", payload };
+  return { job_id: run_id, sequence, follows: sequence - 1, at: "2026-11-20T19:30:56Z", payload };
 }
 
-function ended(run_id: number, sequence: number): RunEvent {
+function ended(run_id: number, sequence: number): JobEvent {
   const payload = { type: "state", state: "succeeded", phase: "capture", message: "done" } as const;
   return { ...step(run_id, sequence), payload };
 }
 
 let opened: { follow: readonly string[]; on: Listener; readyState: number; close: () => void }[];
-let stored: RunEvent[];
+let stored: JobEvent[];
 let feeds: RunFeeds;
 const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 const known = () => feeds.getSnapshot().map(({ journal }) => journal.last_sequence);
 const open = () => opened.filter(({ readyState }) => readyState !== CLOSED);
-const send = (...events: RunEvent[]) =>
+const send = (...events: JobEvent[]) =>
   events.forEach((event) => open()[0]?.on.message(JSON.stringify(event)));
 
 function follow(run_ids: readonly number[]): RunFeeds {
@@ -35,7 +35,7 @@ function follow(run_ids: readonly number[]): RunFeeds {
   });
   const sourceOf = (run_id: number): Source => ({
     readPage: (after) => {
-      const items = stored.filter((event) => event.run_id === run_id && event.sequence > after);
+      const items = stored.filter((event) => event.job_id === run_id && event.sequence > after);
       return Promise.resolve({ items, last_sequence: items.at(-1)?.sequence ?? after });
     },
     openStream: (after, on) => shared.follow(run_id, after, on),

@@ -1,5 +1,5 @@
 // Follows several runs over one connection: a browser has six to a server, and the page needs some of them itself.
-import type { RunEvent } from "../../../api/client";
+import type { JobEvent } from "../../../api/client";
 import { RunFeed, type FeedSnapshot, type Listener, type Source, type Stream } from "../feed";
 
 interface Follower {
@@ -59,8 +59,8 @@ export class SharedStream {
   }
 
   private deliver(data: string): void {
-    const { run_id, sequence } = JSON.parse(data) as RunEvent;
-    const follower = this.followers.get(run_id);
+    const { job_id, sequence } = JSON.parse(data) as JobEvent;
+    const follower = this.followers.get(job_id);
     if (follower === undefined) return;
     follower.after = Math.max(follower.after, sequence);
     follower.on.message(data);

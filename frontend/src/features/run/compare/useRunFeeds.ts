@@ -6,7 +6,7 @@ import { RunFeeds, SharedStream, type OpenShared } from "./feeds";
 
 const openShared: OpenShared = (follow, on) => {
   const query = follow.map((position) => `follow=${position}`).join("&");
-  const stream = new EventSource(`/api/v1/runs/stream?${query}`);
+  const stream = new EventSource(`/api/v1/jobs/stream?${query}`);
   stream.onopen = on.open;
   stream.onmessage = (message: MessageEvent<string>) => on.message(message.data);
   stream.onerror = on.error;

@@ -1,0 +1,51 @@
+"""Stored events, as the database has them: they were checked when they were stored, and to parse thousands of them for
+one answer costs a second."""
+
+from sqlalchemy import Subquery, Text, cast, func, select
+from sqlalchemy.orm import Session
+
+from patina.job.feed import StoredEvent
+from patina.job.models import Job, JobEvent
+from patina.job.service import JobUnknown
+
+
+def last_sequence(*, session: Session, job_id: int) -> int:
+    """The number of its last event, 0 before the first, or JobUnknown."""
+    found = session.scalar(select(Job.last_sequence).where(Job.id == job_id))
+    if found is None:
+        raise JobUnknown(f"There is no job {job_id}.")
+    return found
+
+
+def stored_after(*, session: Session, job_id: int, after: int, limit: int) -> list[StoredEvent]:
+    """Events of the job after a sequence, in order."""
+    chosen = _chosen(job_id, after, limit)
+    state = chosen.c.payload["state"].as_string()
+    is_change = chosen.c.payload["type"].as_string() == "state"
+    text = cast(func.row_to_json(chosen.table_valued()), Text)
+    rows = session.execute(
+        select(chosen.c.sequence, chosen.c.follows, is_change, state, text).order_by(chosen.c.sequence)
+    )
+    return [
+        StoredEvent(job_id, sequence, follows, said if changed else "", event)
+        for sequence, follows, changed, said, event in rows
+    ]
+
+
+def events_json(*, session: Session, job_id: int, after: int, limit: int) -> str:
+    """A JobEventPage as JSON."""
+    last = last_sequence(session=session, job_id=job_id)
+    chosen = _chosen(job_id, after, limit)
+    items = session.scalar(select(func.string_agg(cast(func.row_to_json(chosen.table_valued()), Text), ",")))
+    return f'{{"items":[{items or ""}],"last_sequence":{last}}}'
+
+
+def _chosen(job_id: int, after: int, limit: int) -> Subquery:
+    row = JobEvent
+    return (
+        select(row.job_id, row.sequence, row.follows, row.at, row.payload)
+        .where(row.job_id == job_id, row.sequence > after)
+        .order_by(row.sequence)
+        .limit(limit)
+        .subquery()
+    )

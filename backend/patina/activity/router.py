@@ -1,0 +1,148 @@
+"""Routes of jobs of every kind, their events, and their notices."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from pydantic import Field, StringConstraints
+from sqlalchemy.orm import Session
+
+from patina.activity import events, listing
+from patina.activity.schemas import JobEvent, JobEventPage, JobPage
+from patina.activity.stream import follow_job
+from patina.activity.stream_many import POSITION, POSITIONS, follow_jobs, positions_of
+from patina.job import notice, service
+from patina.job.feed import JOBS_LIMIT
+from patina.job.models import Job
+from patina.job.schemas import JobRead, NoticeList, NoticeRead
+from patina.job.state import JobState
+from patina.read_only import read_only
+from patina.request import RequestSession
+
+router = APIRouter(prefix="/jobs", tags=["job"])
+notice_router = APIRouter(prefix="/notices", tags=["job"])
+
+JobId = Annotated[int, Field(ge=1, lt=2**63)]
+
+
+@notice_router.get("", operation_id="list_notices")
+@read_only
+def list_notices(session: Session, job_id: Annotated[list[JobId], Query(min_length=1, max_length=200)]) -> NoticeList:
+    """The latest notice of each of these jobs that has one: that it ended, or needs somebody."""
+    notices = notice.latest_notices(session=session, job_ids=job_id)
+    return NoticeList(items=[NoticeRead.model_validate(row) for row in notices])
+
+
+@router.get("", operation_id="list_jobs")
+@read_only
+def list_jobs(
+    session: Session,
+    cursor: Annotated[int | None, Query(ge=1, description="Jobs older than this id")] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    kind: Annotated[str | None, Query(max_length=50)] = None,
+    host_id: Annotated[int | None, Query(ge=1)] = None,
+    device_id: Annotated[int | None, Query(ge=1)] = None,
+    state: JobState | None = None,
+    is_open: Annotated[bool | None, Query(description="Those that have not ended, or those that have")] = None,
+) -> JobPage | str:
+    """What hosts were asked to do, of every kind, newest first."""
+    return listing.list_jobs(
+        session=session,
+        limit=limit,
+        cursor=cursor,
+        kind=kind,
+        host_id=host_id,
+        device_id=device_id,
+        state=state,
+        is_open=is_open,
+    )
+
+
+async def _admitted(request: Request) -> AsyncIterator[None]:
+    """Until the stream has ended."""
+    with request.app.state.hub.admitted():
+        yield
+
+
+def _positions(
+    session: RequestSession,
+    follow: Annotated[
+        list[Annotated[str, StringConstraints(pattern=POSITION)]],
+        Query(min_length=1, max_length=JOBS_LIMIT, description="A job and the sequence to begin after, as 3:120"),
+    ],
+    last_event_id: Annotated[str, Header(pattern=POSITIONS)] = "",
+) -> dict[int, int]:
+    positions = positions_of(follow, last_event_id)
+    for job_id in positions:
+        service.get_state(session=session, job_id=job_id)
+    return positions
+
+
+@router.get(
+    "/stream",
+    operation_id="stream_jobs",
+    response_class=EventSourceResponse,
+    dependencies=[Depends(_admitted)],
+    responses={200: {"model": JobEvent, "description": "One server-sent event a JobEvent; the id is all positions"}},
+)
+async def stream_jobs(
+    request: Request, positions: Annotated[dict[int, int], Depends(_positions, scope="function")]
+) -> AsyncIterator[ServerSentEvent]:
+    """Several jobs in one stream, each as its own would be; ends when all of them have ended."""
+    async for position, event in follow_jobs(request=request, after=positions):
+        yield ServerSentEvent(raw_data=event.text, id=position, retry=1000)
+
+
+@router.get("/{job_id}", operation_id="get_job", response_model=JobRead)
+def get_job(session: RequestSession, job_id: int) -> Job:
+    """One job, without what its kind has of its own."""
+    return service.get_job(session=session, job_id=job_id)
+
+
+@router.post("/{job_id}/stop", operation_id="stop_job", status_code=202, response_model=JobRead)
+def stop_job(session: RequestSession, job_id: int) -> Job:
+    """Ask for its end: what waits is canceled at once, what runs gives its device back, a trace keeps its delta."""
+    return service.stop(session=session, job_id=job_id)
+
+
+@router.post("/{job_id}/retry", operation_id="retry_job", status_code=202, response_model=JobRead)
+def retry_job(session: RequestSession, job_id: int) -> Job:
+    """Queue it again as it was asked for, where its kind can be tried again."""
+    return service.retry(session=session, job_id=job_id)
+
+
+@router.get("/{job_id}/events", operation_id="list_job_events")
+@read_only
+def list_job_events(
+    session: Session,
+    job_id: int,
+    after: Annotated[int, Query(ge=0, description="Events after this sequence")] = 0,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
+) -> JobEventPage | str:
+    """Stored events in order."""
+    return events.events_json(session=session, job_id=job_id, after=after, limit=limit)
+
+
+def _existing_job(session: RequestSession, job_id: int) -> int:
+    service.get_state(session=session, job_id=job_id)
+    return job_id
+
+
+@router.get(
+    "/{job_id}/stream",
+    operation_id="stream_job",
+    response_class=EventSourceResponse,
+    dependencies=[Depends(_admitted)],
+    responses={200: {"model": JobEvent, "description": "One server-sent event a JobEvent; the id is its sequence"}},
+)
+async def stream_job(
+    request: Request,
+    # scope="function": the stream may last for hours; its look at the job must not.
+    job_id: Annotated[int, Depends(_existing_job, scope="function")],
+    last_event_id: Annotated[int, Header(ge=0, lt=2**63)] = 0,
+    after: Annotated[int, Query(ge=0, lt=2**63, description="As Last-Event-ID, for a first connection")] = 0,
+) -> AsyncIterator[ServerSentEvent]:
+    """Replay what was stored after Last-Event-ID, then follow; ends when the job has ended."""
+    async for event in follow_job(request=request, job_id=job_id, after=max(after, last_event_id)):
+        yield ServerSentEvent(raw_data=event.text, id=str(event.sequence), retry=1000)

@@ -1,0 +1,81 @@
+"""What the API says of all jobs: lists, and the union of their events."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, Field, TypeAdapter
+
+from patina.forecast.plan import CoreError, EventModel, Plan
+from patina.host.schemas import HostMark
+from patina.job.event import JobProgress, StateChange, Step
+from patina.job.state import JobState
+from patina.run.event import AgeSummary, Checkpoint, Control, Layout, Sample, Space
+
+JobPayload = Annotated[
+    StateChange | Step | JobProgress | Plan | Sample | Layout | Space | Checkpoint | Control | AgeSummary | CoreError,
+    Field(discriminator="type"),
+]
+
+
+job_payload: TypeAdapter[JobPayload] = TypeAdapter(JobPayload)
+
+
+class JobEvent(EventModel):
+    """A stored event of a job. `sequence` rises from 1 within a job and is the SSE id; old samples are thinned out.
+
+    Who has the event `follows`, or a later one, has missed nothing.
+    """
+
+    job_id: int
+    sequence: int
+    follows: int = Field(description="Sequence of the stored event before this one; 0 for the first")
+    at: datetime
+    payload: JobPayload
+
+
+class JobEventPage(BaseModel):
+    """In order of sequence, after the one asked for."""
+
+    items: list[JobEvent]
+    last_sequence: int = Field(description="The newest stored sequence of the job")
+
+
+class JobDevice(BaseModel):
+    """The device of a job in a list."""
+
+    id: int
+    stable_id: str
+    path: str | None
+
+
+class JobItem(BaseModel):
+    """A job in a list."""
+
+    id: int
+    kind: str
+    host: HostMark
+    device: JobDevice | None = Field(description="null for a kind that needs none")
+    request: dict[str, object] = Field(description="What was asked for, as its kind takes it")
+    state: JobState
+    waits_for: str | None = Field(description='Who has the device that it waits for: "run 42"; null: it waits for none')
+    attempt: int
+    is_automatic: bool
+    is_retriable: bool = Field(description="Whether it can be queued again as it is")
+    stop_requested_at: datetime | None
+    phase: str | None
+    message: str
+    done: float
+    total: float | None
+    unit: str
+    eta_s: float | None
+    error_code: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class JobPage(BaseModel):
+    """Newest first. `next_cursor` is null on the last page."""
+
+    items: list[JobItem]
+    next_cursor: int | None

@@ -1,0 +1,214 @@
+"""Follow a job: replay what is stored, then what comes, each event once and in order.
+
+One reader of Redis an API process feeds any number of followers; of a job that is quiet the database is read once for
+all of them. A follower that sees a hole in the numbers reads the database itself: Redis may restart, and a follower may
+sleep, without a gap in any curve.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import redis.asyncio as redis_async
+import structlog
+from fastapi import Request
+from redis import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.concurrency import run_in_threadpool
+
+from patina.activity import events
+from patina.db import transaction
+from patina.errors import PatinaError
+from patina.job import service
+from patina.job.feed import STREAM, StoredEvent, offered
+from patina.job.state import ENDED
+from patina.settings import settings
+
+QUIET_S = 3.0
+QUEUE_LIMIT = 1_000  # events of one follower; about a minute of a fast run
+REPLAY_LIMIT = 1_000
+CANCEL_AGAIN_S = 0.02
+STREAMS_LIMIT = 800  # of one process: each takes a descriptor, of which a process usually has 1 024
+READS_AT_ONCE = 2  # of all followers: other requests need threads as well
+
+Answer = TypeVar("Answer")
+
+log = structlog.get_logger()
+
+
+class TooManyStreams(PatinaError):
+    code = "too_many_streams"
+    status = 503
+    title = "Too many streams"
+
+
+class _Audience:
+    """Who follows one job, and what they were offered last."""
+
+    def __init__(self) -> None:
+        self.queues: set[asyncio.Queue[StoredEvent | None]] = set()
+        self.is_ready = asyncio.Event()
+        self.last_sequence = 0
+        self.heard_at = 0.0
+        self.poller: asyncio.Task[None] | None = None
+
+    def offer(self, event: StoredEvent | None) -> None:
+        for queue in self.queues:
+            if queue.full():  # asleep: it will see a hole and read the database
+                while not queue.empty():
+                    queue.get_nowait()
+            queue.put_nowait(event)
+        if event is not None:
+            self.last_sequence = max(self.last_sequence, event.sequence)
+            self.heard_at = time.monotonic()
+
+
+class Hub:
+    """Reads the live feed once for this process, and the database once a job that is quiet, however many follow it."""
+
+    def __init__(self) -> None:
+        self._audiences: dict[int, _Audience] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._reads = asyncio.Semaphore(READS_AT_ONCE)
+        self._streams_count = 0
+        self.is_closing = False
+
+    def start(self) -> None:
+        """Begin to read; called once when the application starts."""
+        self._task = asyncio.create_task(self._read(), name="job-feed")
+
+    async def close(self) -> None:
+        """End every stream, so that the server can stop."""
+        self.is_closing = True
+        for audience in self._audiences.values():
+            audience.offer(None)
+        # Again and again: a cancellation that meets the end of the read's own timeout is lost in it.
+        while self._task is not None and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=CANCEL_AGAIN_S)
+
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """One stream, as long as the context lasts. TooManyStreams beyond STREAMS_LIMIT."""
+        if self._streams_count >= STREAMS_LIMIT:
+            raise TooManyStreams(
+                f"{STREAMS_LIMIT} streams are open, and the server opens no more. Close pages or programs that "
+                "follow jobs, or read the events of a job from time to time.",
+                headers={"Retry-After": "5"},
+            )
+        self._streams_count += 1
+        try:
+            yield
+        finally:
+            self._streams_count -= 1
+
+    async def read(self, function: Callable[..., Answer], *arguments: object) -> Answer:
+        """Of the database, in a thread, for one follower. Few at once, however many follow."""
+        async with self._reads:
+            return await run_in_threadpool(function, *arguments)
+
+    async def subscribe(self, job_id: int) -> asyncio.Queue[StoredEvent | None]:
+        """From now on every event of the job is offered here. Read what is stored after this, not before."""
+        queue: asyncio.Queue[StoredEvent | None] = asyncio.Queue(QUEUE_LIMIT)
+        audience = self._audiences.setdefault(job_id, _Audience())
+        audience.queues.add(queue)
+        if audience.poller is None:
+            audience.poller = asyncio.create_task(self._poll(job_id, audience), name=f"poll-{job_id}")
+        try:
+            await audience.is_ready.wait()
+        except asyncio.CancelledError:
+            self.unsubscribe(job_id, queue)
+            raise
+        return queue
+
+    def unsubscribe(self, job_id: int, queue: asyncio.Queue[StoredEvent | None]) -> None:
+        audience = self._audiences[job_id]
+        audience.queues.discard(queue)
+        if not audience.queues:
+            del self._audiences[job_id]
+            if audience.poller is not None:
+                audience.poller.cancel()
+
+    async def _poll(self, job_id: int, audience: _Audience) -> None:
+        """Offer what the live feed has lost. What is stored before the first look, followers read themselves."""
+        while not self.is_closing:
+            try:
+                if not audience.is_ready.is_set():
+                    audience.last_sequence = await run_in_threadpool(_last_sequence, job_id)
+                    audience.is_ready.set()
+                await asyncio.sleep(QUIET_S)
+                if time.monotonic() - audience.heard_at >= QUIET_S:
+                    for event in await run_in_threadpool(_stored_after, job_id, audience.last_sequence):
+                        audience.offer(event)
+            except SQLAlchemyError as error:
+                log.warning("job not polled; trying again", job_id=job_id, error=str(error))
+                await asyncio.sleep(1)
+
+    async def _read(self) -> None:
+        last_id = "$"
+        client = redis_async.Redis.from_url(settings().redis_url, socket_timeout=10)
+        while not self.is_closing:
+            try:
+                answer: Any = await client.xread({STREAM: last_id}, block=5_000, count=500)
+                for _, entries in answer:
+                    for entry_id, fields in entries:
+                        last_id = entry_id
+                        self._offer(offered(fields))
+            except (RedisError, OSError) as error:
+                log.warning("live feed interrupted; followers read the database", error=str(error))
+                last_id = "$"
+                await asyncio.sleep(1)
+
+    def _offer(self, event: StoredEvent) -> None:
+        audience = self._audiences.get(event.job_id)
+        if audience is not None:
+            audience.offer(event)
+
+
+def _stored_after(job_id: int, after: int) -> list[StoredEvent]:
+    with transaction() as session:
+        return events.stored_after(session=session, job_id=job_id, after=after, limit=REPLAY_LIMIT)
+
+
+def _last_sequence(job_id: int) -> int:
+    with transaction() as session:
+        return events.last_sequence(session=session, job_id=job_id)
+
+
+def _has_ended(job_id: int) -> bool:
+    with transaction() as session:
+        return service.get_state(session=session, job_id=job_id) in ENDED
+
+
+async def _replay(hub: Hub, job_id: int, after: int) -> AsyncIterator[StoredEvent]:
+    while stored := await hub.read(_stored_after, job_id, after):
+        for event in stored:
+            yield event
+        after = stored[-1].sequence
+
+
+async def follow_job(*, request: Request, job_id: int, after: int) -> AsyncIterator[StoredEvent]:
+    """Every event of the job with a sequence above `after`; ends with the job, or with the server."""
+    hub: Hub = request.app.state.hub
+    queue = await hub.subscribe(job_id)
+    try:
+        last = after
+        ended = await hub.read(_has_ended, job_id)
+        async for event in _replay(hub, job_id, last):
+            yield event
+            last, ended = event.sequence, ended or event.is_last
+        while not ended and not hub.is_closing:
+            came = await queue.get()
+            if came is None or came.sequence <= last:
+                continue
+            if came.follows <= last:
+                yield came
+                last, ended = came.sequence, came.is_last
+                continue
+            async for event in _replay(hub, job_id, last):
+                yield event
+                last, ended = event.sequence, ended or event.is_last
+    finally:
+        hub.unsubscribe(job_id, queue)

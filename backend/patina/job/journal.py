@@ -1,0 +1,119 @@
+"""What happens to a job is written here, once: events with gapless numbers, and moves between states.
+
+Both lock the job's row, so events become visible in the order of their numbers. After the commit each event is offered
+to whoever follows the job live (feed.py); the database stays the record.
+"""
+
+from datetime import UTC, datetime
+
+from pydantic import BaseModel
+from sqlalchemy import Text, cast, func, insert, literal, update
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Session
+
+from patina.db import after_commit
+from patina.errors import PatinaError
+from patina.job import feed, notice
+from patina.job.event import StateChange, Step
+from patina.job.feed import StoredEvent
+from patina.job.kind import kind_of
+from patina.job.models import Job, JobEvent
+from patina.job.state import TERMINAL, JobState, NoticeKind, may_move
+
+
+class StateConflict(PatinaError):
+    code = "state_conflict"
+    status = 409
+    title = "The job has moved on"
+
+
+def append(*, session: Session, job_id: int, payload: BaseModel, **values: object) -> StoredEvent:
+    """Store one event of the job, with other `values` of its row, and offer it to the live feed after the commit."""
+    sequence = session.scalar(
+        update(Job)
+        .where(Job.id == job_id)
+        .values(last_sequence=Job.last_sequence + 1, **values)
+        .returning(Job.last_sequence)
+        .execution_options(synchronize_session=False)
+    )
+    assert sequence is not None, f"job {job_id} vanished"
+    text = payload.model_dump_json()
+    at = session.scalar(
+        insert(JobEvent)
+        .values(job_id=job_id, sequence=sequence, follows=sequence - 1, payload=cast(literal(text, Text), JSONB))
+        .returning(JobEvent.at)
+    )
+    assert at is not None
+    event = StoredEvent(
+        job_id=job_id,
+        sequence=sequence,
+        follows=sequence - 1,
+        state=payload.state if isinstance(payload, StateChange) else "",
+        text=f'{{"job_id":{job_id},"sequence":{sequence},"follows":{sequence - 1},"at":"{at.isoformat()}",'
+        f'"payload":{text}}}',
+    )
+    after_commit(session, lambda: feed.publish(event))
+    return event
+
+
+def try_move(
+    *,
+    session: Session,
+    job: Job,
+    from_state: JobState,
+    to_state: JobState,
+    message: str,
+    **values: object,
+) -> bool:
+    """Move by compare-and-set, with other `values` of the row; False when the job was not in `from_state`. `message`
+    goes into its row and its log."""
+    may = may_move(from_state, to_state, retries=kind_of(job).retries)
+    assert may, f"no move from {from_state} to {to_state}"
+    now = datetime.now(UTC)
+    values |= {"state": to_state, "message": message, "touched_at": func.now()}
+    if to_state == JobState.RUNNING:
+        values["started_at"] = func.coalesce(Job.started_at, now)
+    if to_state in TERMINAL:
+        values |= {"finished_at": now, "eta_s": None}
+    if to_state == JobState.INTERRUPTED and not kind_of(job).keeps_turn:
+        values["turn"] = None
+    session.flush()
+    moved = session.scalar(
+        update(Job)
+        .where(Job.id == job.id, Job.state == from_state)
+        .values(**values)
+        .returning(Job.id)
+        .execution_options(synchronize_session=False)
+    )
+    session.refresh(job)
+    if moved is None:
+        return False
+    tell(session=session, job=job)
+    return True
+
+
+def move(
+    *, session: Session, job: Job, from_state: JobState, to_state: JobState, message: str, **values: object
+) -> None:
+    """Move, or StateConflict."""
+    if not try_move(session=session, job=job, from_state=from_state, to_state=to_state, message=message, **values):
+        raise StateConflict(f"{job.label.capitalize()} is {job.state}, not {from_state}; it cannot become {to_state}.")
+
+
+def tell(*, session: Session, job: Job) -> None:
+    """Store the state that a job has taken as an event, and leave a notice where it is news to others."""
+    change = StateChange(type="state", state=job.state, phase=job.phase, message=job.message)
+    event = append(session=session, job_id=job.id, payload=change)
+    kind = notice.kind_of(job)
+    if kind is not None:
+        notice.write(session=session, event=event, kind=kind, message=job.message)
+
+
+def ask_for_help(*, session: Session, job_id: int, message: str) -> bool:
+    """Say in the job's log, and to those who do not watch it, why it does not go on by itself. Once, until it says
+    something else: False when it was said already."""
+    if notice.latest_message(session=session, job_id=job_id, kind=NoticeKind.NEEDS_YOU) == message:
+        return False
+    event = append(session=session, job_id=job_id, payload=Step(type="step", message=message))
+    notice.write(session=session, event=event, kind=NoticeKind.NEEDS_YOU, message=message)
+    return True

@@ -1,0 +1,150 @@
+"""Tables job, job_event and job_notice."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ColumnElement,
+    Double,
+    ForeignKey,
+    Identity,
+    Index,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.ext.hybrid import hybrid_property
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from patina.db import Base
+from patina.device.models import Device, Lease
+from patina.host.models import Host
+from patina.job.state import ENDED, JobState, NoticeKind, in_sql
+
+_NOTICE_KINDS = ", ".join(f"'{kind}'" for kind in NoticeKind)
+
+
+class Job(Base):
+    """Something that a host was asked to do: what was asked, how far it is, what came of it.
+
+    Each kind is a subclass; one with columns of its own has them in a table whose key is the job's id. A job with a
+    device holds the device's lease while a worker may work on it.
+    """
+
+    __tablename__ = "job"
+    __table_args__: Any = (
+        CheckConstraint(f"state IN ({in_sql(JobState)})", name="state"),
+        CheckConstraint("(state = 'failed') = (error_code IS NOT NULL)", name="failed_has_code"),
+        CheckConstraint("jsonb_typeof(confirmed) = 'object'", name="confirmed_is_object"),
+        CheckConstraint("(device_id IS NULL) = (confirmed IS NULL)", name="device_is_confirmed"),
+        CheckConstraint(
+            "device_id IS NULL OR lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')",
+            name="waiting_has_no_lease",
+        ),
+        # At most one job that has not ended has a turn.
+        Index("uq_job_turn", "turn", unique=True, postgresql_where=text(f"state NOT IN ({in_sql(ENDED)})")),
+        Index("ix_job_open", "host_id", postgresql_where=text(f"state NOT IN ({in_sql(ENDED)})")),
+        Index("ix_job_kind", "kind", "id"),
+        Index("ix_job_device_id", "device_id", "id"),
+    )
+    __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012  # as SQLAlchemy declares it
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    kind: Mapped[str]  # of kind.py
+    host_id: Mapped[int] = mapped_column(ForeignKey("host.id"))
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), nullable=True)  # null: of a kind without a device
+    lease_id: Mapped[int | None] = mapped_column(ForeignKey("lease.id"))  # null while it waits for a busy device
+    confirmed: Mapped[dict | None]  # type: ignore[type-arg]  # the device's identity, as its user confirmed it
+    request: Mapped[dict]  # type: ignore[type-arg]  # what was asked for, but for the confirmation
+    idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    turn: Mapped[str | None]  # what only one job at a time may do: "scan of host 3"
+    is_automatic: Mapped[bool] = mapped_column(default=False)  # nobody asked for it
+    resumes_left_count: Mapped[int] = mapped_column(default=0)  # how often it may still go on without anybody asking
+
+    state: Mapped[JobState]
+    attempt: Mapped[int] = mapped_column(default=0)  # how often a worker has begun it
+    stop_requested_at: Mapped[datetime | None]
+    phase: Mapped[str | None]  # of those that the kind has
+    message: Mapped[str] = mapped_column(default="")  # what it does, or how it ended
+    done: Mapped[float] = mapped_column(Double, default=0.0)  # of the phase
+    total: Mapped[float | None] = mapped_column(Double)  # null: not known
+    unit: Mapped[str] = mapped_column(default="")  # of both: "bytes", "files"; empty: a fraction
+    eta_s: Mapped[float | None]
+    error_code: Mapped[str | None]
+    error_log: Mapped[str | None]  # the tail of the failed program's stderr
+    result: Mapped[dict | None]  # type: ignore[type-arg]
+    last_sequence: Mapped[int] = mapped_column(BigInteger, default=0)  # of its events
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    touched_at: Mapped[datetime] = mapped_column(server_default=func.now())  # its last move, or byte that was sent
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    host: Mapped[Host] = relationship(lazy="joined")
+    device: Mapped[Device] = relationship(lazy="joined")  # as device_id
+    lease: Mapped[Lease | None] = relationship(lazy="joined")
+
+    def __init_subclass__(cls, *, kind: str = "", **options: Any) -> None:
+        """A subclass is of one kind, or what several kinds have in common."""
+        cls.__mapper_args__ = {"polymorphic_identity": kind} if kind else {"polymorphic_abstract": True}
+        super().__init_subclass__(**options)
+
+    @property
+    def label(self) -> str:
+        """What people call it: "run 42"."""
+        return f"{self.kind} {self.id}"
+
+    @hybrid_property
+    def is_waiting(self) -> bool:
+        """Whether it waits for a device that somebody else holds."""
+        return self.state == JobState.QUEUED and self.device_id is not None and self.lease_id is None
+
+    @is_waiting.inplace.expression
+    @classmethod
+    def _is_waiting(cls) -> ColumnElement[bool]:
+        return (cls.state == JobState.QUEUED) & cls.device_id.is_not(None) & cls.lease_id.is_(None)
+
+    @hybrid_property
+    def progress_fraction(self) -> float:
+        """How much of the phase is done; 0 where its total is not known."""
+        return self.done / self.total if self.total else 0.0
+
+    @progress_fraction.inplace.expression
+    @classmethod
+    def _progress_fraction(cls) -> ColumnElement[float]:
+        return func.coalesce(cls.done / func.nullif(cls.total, 0), 0)
+
+
+class JobEvent(Base):
+    """One stored event. Within a job `sequence` rises from 1; `follows` is that of the stored event before it, or 0."""
+
+    __tablename__ = "job_event"
+    __table_args__ = (CheckConstraint("follows >= 0 AND follows < sequence", name="follows_before"),)
+
+    job_id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
+    sequence: Mapped[int] = mapped_column(BigInteger, primary_key=True)
+    follows: Mapped[int] = mapped_column(BigInteger)
+    at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    payload: Mapped[dict]  # type: ignore[type-arg]
+
+
+class JobNotice(Base):
+    """That a job ended, or needs somebody: the outbox of whoever passes it on. Written with the event it tells of."""
+
+    __tablename__ = "job_notice"
+    __table_args__ = (
+        UniqueConstraint("job_id", "sequence"),
+        CheckConstraint(f"kind IN ({_NOTICE_KINDS})", name="kind"),
+        Index("ix_job_notice_to_pass_on", "id", postgresql_where=text("passed_on_at IS NULL")),
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    uid: Mapped[UUID] = mapped_column(unique=True, server_default=func.gen_random_uuid())  # the world's name for it
+    job_id: Mapped[int] = mapped_column(ForeignKey("job.id"))
+    sequence: Mapped[int] = mapped_column(BigInteger)  # of the event
+    kind: Mapped[NoticeKind]
+    message: Mapped[str]
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    passed_on_at: Mapped[datetime | None]

@@ -1,0 +1,56 @@
+"""Notices: what a job says to those who do not watch it. It ended, or it needs somebody.
+
+A notice is a row, written in the transaction of the event it tells of: it cannot be lost, and there is one an event.
+Webhooks and browsers pass it on.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session
+
+from patina.job.feed import StoredEvent
+from patina.job.models import Job, JobNotice
+from patina.job.state import JobState, NoticeKind
+
+_KINDS = {
+    JobState.SUCCEEDED: NoticeKind.SUCCEEDED,
+    JobState.FAILED: NoticeKind.FAILED,
+    JobState.CANCELED: NoticeKind.CANCELED,
+}
+
+
+def kind_of(job: Job) -> NoticeKind | None:
+    """What the state that a job has just taken is to others; None: nothing. Of what nobody asked for, a failure alone
+    is news."""
+    if job.is_automatic:
+        return NoticeKind.FAILED if job.state == JobState.FAILED else None
+    if job.state == JobState.INTERRUPTED and job.resumes_left_count == 0:
+        return NoticeKind.NEEDS_YOU
+    return _KINDS.get(job.state)
+
+
+def write(*, session: Session, event: StoredEvent, kind: NoticeKind, message: str) -> None:
+    """Leave a notice of `event`."""
+    session.add(JobNotice(job_id=event.job_id, sequence=event.sequence, kind=kind, message=message))
+    session.flush()
+
+
+def latest_message(*, session: Session, job_id: int, kind: NoticeKind) -> str | None:
+    """What the job's latest notice says, if it is of this kind."""
+    latest = session.scalar(
+        select(JobNotice).where(JobNotice.job_id == job_id).order_by(JobNotice.sequence.desc()).limit(1)
+    )
+    return latest.message if latest is not None and latest.kind == kind else None
+
+
+def latest_notices(*, session: Session, job_ids: Sequence[int]) -> list[JobNotice]:
+    """The latest notice of each of these jobs that has one."""
+    statement = (
+        select(JobNotice)
+        .where(JobNotice.job_id.in_(job_ids))
+        .ext(distinct_on(JobNotice.job_id))
+        .order_by(JobNotice.job_id, JobNotice.sequence.desc())
+    )
+    return list(session.scalars(statement))

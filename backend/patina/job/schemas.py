@@ -1,0 +1,48 @@
+"""What the API says of jobs of every kind. Each kind says more of its own."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from patina.host.schemas import HostMark
+from patina.job.state import JobState, NoticeKind
+
+
+class JobRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    kind: str = Field(description="run, restore, scan, …")
+    host: HostMark
+    state: JobState
+    is_waiting: bool = Field(description="Queued behind whoever holds the device")
+    attempt: int = Field(description="How often a worker has begun it")
+    is_automatic: bool = Field(description="Nobody asked for it: Patina itself did")
+    stop_requested_at: datetime | None
+    phase: str | None = Field(description="Of those that its kind has")
+    message: str = Field(description="What it does, or how it ended")
+    done: float = Field(description="Of the phase")
+    total: float | None = Field(description="null: not known")
+    unit: str = Field(description="Of done and total: bytes, files; empty: a fraction")
+    eta_s: float | None
+    error_code: str | None
+    error_log: str | None = Field(description="The tail of the failed program's output")
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class NoticeRead(BaseModel):
+    """What a job said last to those who do not watch it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    job_id: int
+    kind: NoticeKind = Field(description="How it ended; needs_you: it goes on only if somebody does something")
+    message: str
+    at: datetime
+
+
+class NoticeList(BaseModel):
+    items: list[NoticeRead]

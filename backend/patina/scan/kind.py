@@ -1,0 +1,15 @@
+"""The kind of job that walks a directory tree of a host into a profile. A host walks one tree at a time."""
+
+from patina.job.kind import Kind
+from patina.job.state import JobState
+from patina.scan.record import ScanSummary
+from patina.scan.schemas import ScanCreate
+
+SCAN = Kind(
+    name="scan",
+    title="Scan",
+    request=ScanCreate,
+    result=ScanSummary,
+    retries=frozenset({JobState.FAILED, JobState.CANCELED, JobState.INTERRUPTED}),
+    turn_of=lambda job: f"scan of host {job.host.id}",
+)

@@ -1,0 +1,75 @@
+// All work of all hosts, under way and lately, over whatever page is open.
+import { Button, Drawer, Skeleton } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Filters } from "../../features/activity/Filters";
+import { JobRow } from "../../features/activity/JobRow";
+import { jobsQuery, type Filter } from "../../features/activity/queries";
+import { devicesQuery } from "../../features/device/queries";
+import { hostsQuery } from "../../features/host/queries";
+import { Empty } from "../../shared/ui/Empty";
+import { Panel } from "../../shared/ui/Panel";
+
+interface Props {
+  /** The job that is shown first; 0: none. */
+  chosen: number;
+  onClose: () => void;
+}
+
+function Jobs({ filter, chosen, hasHosts }: { filter: Filter; chosen: number; hasHosts: boolean }) {
+  const jobs = useInfiniteQuery(jobsQuery(filter));
+  return (
+    <Panel query={jobs} skeleton={<Skeleton height={240} />}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        if (items.length === 0)
+          return Object.keys(filter).length === 0 ? (
+            <Empty title="Nothing was asked of any host yet">
+              What runs, waits or has ended is listed here: agings, restores, imports, scans.
+            </Empty>
+          ) : (
+            <p className="patina-quiet">Nothing like this. Choose other filters.</p>
+          );
+        return (
+          <>
+            <ul className="patina-list" aria-label="Jobs">
+              {items.map((job) => (
+                <JobRow key={job.id} job={job} isChosen={job.id === chosen} hasHosts={hasHosts} />
+              ))}
+            </ul>
+            {jobs.hasNextPage && (
+              <Button
+                variant="default"
+                size="compact-sm"
+                loading={jobs.isFetchingNextPage}
+                onClick={() => void jobs.fetchNextPage()}
+              >
+                Show older jobs
+              </Button>
+            )}
+          </>
+        );
+      }}
+    </Panel>
+  );
+}
+
+export function ActivityPanel({ chosen, onClose }: Props) {
+  const [filter, setFilter] = useState<Filter>({});
+  const { data: hosts = [] } = useQuery(hostsQuery);
+  const { data: devices = [] } = useQuery(devicesQuery);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Activity"
+      closeButtonProps={{ "aria-label": "Close" }}
+      transitionProps={{ duration: 0 }}
+    >
+      <Filters filter={filter} hosts={hosts} devices={devices} onChange={setFilter} />
+      <Jobs filter={filter} chosen={chosen} hasHosts={hosts.length > 1} />
+    </Drawer>
+  );
+}

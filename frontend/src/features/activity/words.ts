@@ -1,0 +1,49 @@
+// What jobs are called, and what each is about. A kind that is not named here is called by its own name.
+import type { JobItem } from "../../api/client";
+import { count, bytes, formatBytes, formatCount, formatFraction, fraction } from "../../shared/units";
+
+export const titles: Readonly<Record<string, string>> = {
+  run: "Aging",
+  restore: "Restore",
+  verify: "Verification",
+  trace: "Trace",
+  rollback: "Rollback",
+  capture: "Capture",
+  import: "Import",
+  scan: "Scan",
+  collection: "Garbage collection",
+};
+
+export function titleOf({ kind }: Pick<JobItem, "kind">): string {
+  return titles[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The device, or what the request names: the profile of an aging, the directory of a scan, the name of an import. */
+export function subjectOf({ device, request, host }: JobItem): string {
+  const named = textOf(request["directory"]) ?? textOf(request["name"]);
+  return named ?? device?.path ?? device?.stable_id ?? host.name;
+}
+
+/** 41 %, 3.2 of 8.0 GiB, 12 000 files */
+export function progressOf({ done, total, unit }: JobItem): string | null {
+  if (unit === "") return total === null ? null : formatFraction(fraction(Math.min(1, done / total))).text;
+  const say = (value: number) =>
+    unit === "bytes" ? formatBytes(bytes(value)).text : formatCount(count(value)).text;
+  const counted = unit === "bytes" ? "" : ` ${unit}`;
+  if (total === null) return done === 0 ? null : `${say(done)}${counted}`;
+  return `${say(done)} of ${say(total)}${counted}`;
+}
+
+/** What it does, waits for, or how it ended. */
+export function messageOf(job: JobItem): string {
+  if (job.waits_for !== null) return `Waits for ${job.waits_for}, which has the device`;
+  if (job.state === "queued")
+    return job.host.is_healthy
+      ? `${job.message}. Waits for a free slot of the host's worker`
+      : `Waits for host ${job.host.name}, which is silent`;
+  return job.message;
+}

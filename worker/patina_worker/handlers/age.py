@@ -1,0 +1,315 @@
+"""The director of an aging: ordered steps on one device. It knows neither Celery nor the states of a run."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from patina.cli.figures import in_bytes
+from patina.errors import PatinaError
+from patina.forecast.plan import Plan
+from patina.image.record import RollbackRecord, RollbackSummary, rollback_record
+from patina.run.event import (
+    AgeRecord,
+    AgeSummary,
+    Baseline,
+    RestoreRecord,
+    RestoreSummary,
+    age_record,
+    restore_record,
+)
+from patina.run.recipe import Recipe
+from patina.run.state import Phase, StopReason
+from patina.settings import settings
+from patina.store.bucket import bucket
+from patina_worker import checkpoint, file_system, memory, node
+from patina_worker.baseline import baseline_of
+from patina_worker.capture import Captured, capture
+from patina_worker.extend import begin
+from patina_worker.failure import CoreDied, DeviceChanged, JobCanceled, WorkerStopping
+from patina_worker.generation import generation_of
+from patina_worker.handlers.age_job import AgeJob, spent_s
+from patina_worker.handlers.run_log import RunLog
+from patina_worker.handlers.steer import LEAST_SECONDS
+from patina_worker.layout import in_words
+from patina_worker.native import run_core
+from patina_worker.recipe import completed, recipe_of
+from patina_worker.safety import check_may_destroy, check_may_write
+
+
+def mount_folder(run_id: int) -> Path:
+    """Where a run's file system is mounted meanwhile."""
+    return settings().state_dir / "mnt" / f"run-{run_id}"
+
+
+def _survivors_of(run_id: int) -> Path:
+    """The operation log of the files that are left."""
+    return checkpoint.folder() / f"run-{run_id}.survivors"
+
+
+def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
+    """From a device to a durable image of it, aged. Whatever happens, the device ends unmounted; `lock` holds it."""
+    path = job.target.path
+    log.enter_phase(Phase.PREPARE, f"Preparing {path}")
+    _require_bucket()
+    log.step(f"{path} is the device that was confirmed, and nobody else uses it")
+    if job.in_memory:
+        return _age_in_memory(job, log, lock)
+    with log.stoppable():
+        _extend(job, log, lock)
+        captured = _age_at(path, job, log, lock)
+        return captured if job.capture_mode == "exact" else _made_equal(job, captured, log, lock)
+
+
+def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
+    """Until its image is on the device, what was aged stays in memory: a worker that dies has lost nothing."""
+    is_begun = job.begun is not None and checkpoint.file_of(job.run_id).exists() and memory.file_of(job.run_id).exists()
+    check_may_destroy(job.target)
+    if job.begun is not None and not is_begun:
+        log.step("Nothing is left in memory to go on from; the run starts again from its plan")
+    in_memory = memory.device(
+        run_id=job.run_id, target=job.target, mode=job.mode, data_mode=job.data_mode, is_begun=is_begun
+    )
+    with in_memory as place, log.stoppable():
+        log.step(f"{place} in memory stands for {job.target.path}, which is not written to before the image is made")
+        captured = _age_at(place, job if is_begun else replace(job, begun=None), log, lock)
+        return _restored(job, captured, log, lock, own_uuid=file_system.uuid_on(place))
+
+
+def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
+    """From an empty file system at `path`, or the one that was begun there, to its image."""
+    recipe = _begun(path, job, log) or _begin(path, job, log, lock)
+    log.has_written = log.has_written or not job.in_memory
+    options = file_system.mount_options(job.file_system, job.mode)  # never those of a row: they may name other disks
+    with file_system.mounted(job.file_system, path, mount_folder(job.run_id), options=options) as folder:
+        log.step(f"Mounted with {options}")
+        plan, summary = _age_mounted(job, folder, log, lock)
+    log.set_recipe(completed(recipe, plan, summary, log.conditions))
+    log.step("Unmounted")
+    _stop_as_asked(summary, log)
+    file_system.require_clean(job.file_system, path, lock=lock)
+    log.step("The file system is clean: its check found nothing to repair")
+    baseline = _baseline(job, log)
+    log.enter_phase(Phase.CAPTURE, "Capturing the device into the chunk store")
+    captured = _capture(path, job, log, lock)
+    if captured.layout is not None:
+        captured = replace(captured, layout=captured.layout.model_copy(update={"baseline": baseline}))
+    log.step(
+        f"Captured {in_bytes(captured.summary.device_bytes)} in {captured.summary.elapsed_s:.2f} s: "
+        f"{in_bytes(captured.summary.stored_bytes)} stored, {in_bytes(captured.summary.new_bytes)} of it new"
+    )
+    if captured.layout is not None:
+        log.step(in_words(captured.layout))
+    if job.capture_mode != "exact":
+        log.step("Proved: restored to a scratch file, it checks clean and has the device's layout")
+    return captured
+
+
+def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
+    """Take over from the run that is extended, once."""
+    if job.extended is None or checkpoint.file_of(job.run_id).exists():
+        return
+    begin(job.extended, run_id=job.run_id, path=job.target.path, say=log.step, check=log.must_stop, lock=lock)
+
+
+def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
+    """An empty file system."""
+    checkpoint.remove(job.run_id)
+    own_uuid = file_system.new_uuid(job.file_system, job.seed)
+    if not job.in_memory:
+        _give_up_content(job, log, own_uuid)
+        _wipe(job, log)
+    made = file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=own_uuid, lock=lock)
+    log.step(f"Made {job.file_system} with UUID {made.uuid}: {' '.join(made.command)}")
+    recipe = recipe_of(job, made)
+    log.set_recipe(recipe)
+    return recipe
+
+
+def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
+    """What the run had made before it was interrupted; None when it has to begin anew. DeviceChanged."""
+    if job.begun is None or not checkpoint.file_of(job.run_id).exists():
+        return None
+    found = file_system.uuid_on(path)
+    if found != job.begun.file_system_uuid:
+        raise DeviceChanged(
+            f"{path} does not hold the file system that this run had begun to age "
+            f"({job.begun.file_system_uuid}), but {found or 'none'}. Start a new run with the same settings."
+        )
+    options = file_system.mount_options(job.file_system, job.mode)
+    if job.begun.mount_options != options:
+        raise DeviceChanged(
+            f"This run was begun with the mount options {job.begun.mount_options}, and they are {options} now. Start a "
+            "new run with the same settings."
+        )
+    if file_system.is_cut_short(path, options=options):
+        _begin_again(path, job, log)
+        return None
+    log.step(f"{path} holds the file system that was begun; the run goes on from its checkpoint")
+    return job.begun
+
+
+def _begin_again(path: str, job: AgeJob, log: RunLog) -> None:
+    """A power cut, without a journal: the tree on the device is not the one of the checkpoint. DeviceChanged."""
+    cut = f"{path} was not unmounted and was aged without its journal: what it holds is not what the checkpoint says"
+    if job.extended is not None:
+        raise DeviceChanged(f"{cut}. Restore the image of run {job.extended.run_id} to it, and extend that again.")
+    log.step(f"{cut}. The run begins again from its plan")
+
+
+def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
+    """Zero on the device what the image left out, so that it holds the image to the last byte."""
+    summary = _put_on_device("rollback", job, captured, log, lock)
+    assert isinstance(summary, RollbackSummary)
+    log.step(
+        f"Zeroed {in_bytes(summary.touched_bytes)} that no file holds: the device holds the image, every byte compared"
+    )
+    return _held_since(captured, summary)
+
+
+def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, own_uuid: str | None) -> Captured:
+    """The image that was made in memory, on the device. Whether it may be written to is asked again."""
+    path = job.target.path
+    log.enter_phase(Phase.RESTORE, f"Writing the image to {path}")
+    log.go_on()
+    check_may_write(job.target)
+    _give_up_content(job, log, own_uuid)
+    try:
+        summary = _put_on_device("restore", job, captured, log, lock)
+    except (PatinaError, JobCanceled, WorkerStopping):
+        log.step(f"Stopped half-way: {path} holds a part of the image at most")
+        raise
+    assert isinstance(summary, RestoreSummary)
+    log.step(
+        f"Restored in {summary.elapsed_s:.2f} s: {in_bytes(summary.written_bytes)} written, "
+        f"{in_bytes(summary.verified_bytes)} read back and compared"
+    )
+    return _held_since(captured, summary)
+
+
+def _held_since(captured: Captured, summary: RestoreSummary | RollbackSummary) -> Captured:
+    """With the generation of the device that holds the image."""
+    return replace(captured, summary=captured.summary.model_copy(update={"generation": summary.generation}))
+
+
+def _put_on_device(
+    command: str, job: AgeJob, captured: Captured, log: RunLog, lock: int
+) -> RestoreSummary | RollbackSummary:
+    """Run a command of the core that leaves the device as the image says."""
+    summaries: list[RestoreSummary | RollbackSummary] = []
+
+    def _on_record(record: RestoreRecord | RollbackRecord) -> None:
+        if isinstance(record, RestoreSummary | RollbackSummary):
+            summaries.append(record)
+        else:
+            log.image_record(record)
+
+    index = settings().index_dir / captured.index_name
+    argv = [command, "--index", str(index), "--index-digest", captured.summary.index_digest]
+    argv += ["--store", str(settings().store_dir), "--device", job.target.path]
+    run_core(argv, adapter=_ADAPTERS[command], on_record=_on_record, check=log.must_stop, inherit=(lock,))
+    return summaries[-1]
+
+
+_ADAPTERS: dict[str, TypeAdapter[Any]] = {"restore": restore_record, "rollback": rollback_record}
+
+
+def _baseline(job: AgeJob, log: RunLog) -> Baseline | None:
+    survivors = _survivors_of(job.run_id)
+    try:
+        return baseline_of(job, survivors, folder=mount_folder(job.run_id), check=log.must_stop, say=log.step)
+    finally:
+        survivors.unlink(missing_ok=True)
+
+
+def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
+    return capture(
+        path=path,
+        name=f"run-{job.run_id}",
+        file_system=job.file_system,
+        mode=job.capture_mode,
+        on_record=log.image_record,
+        check=log.must_stop,
+        say=log.step,
+        lock=lock,
+    )
+
+
+def _require_bucket() -> None:
+    """A bucket that refuses is found out before hours of aging, not after."""
+    remote = bucket()
+    if remote is not None:
+        remote.require()
+
+
+def _give_up_content(job: AgeJob, log: RunLog, own_uuid: str | None) -> None:
+    """Check and store, right before the first write, what may be destroyed. `own_uuid`: of the file system that the run
+    is about to put on the device; a resumed run recognises the device by it. DeviceChanged."""
+    target = job.target
+    check_may_destroy(target)
+    is_first = target.own_uuid is None  # later the device holds the run's own file system
+    given_up_uuid = file_system.uuid_on(target.path) if is_first else target.given_up_uuid
+    given_up_generation = generation_of(target.path) if is_first else target.given_up_generation
+    log.will_hold(own_uuid, given_up_uuid=given_up_uuid, given_up_generation=given_up_generation)
+
+
+def _wipe(job: AgeJob, log: RunLog) -> None:
+    """Old bytes must not end up in the new image."""
+    path, size_bytes = job.target.path, job.target.size_bytes
+    with node.opened_alone(path) as descriptor:
+        if node.discard(descriptor, size_bytes):
+            log.step(f"Discarded all {size_bytes} bytes of {path}")
+        elif job.target.kind == "sandbox" and node.zero_out(descriptor, size_bytes):
+            log.step(f"Wrote zeroes to all {size_bytes} bytes of {path}")
+        else:
+            log.step(f"{path} cannot discard: old bytes stay where mkfs does not write, and will be in the image")
+
+
+def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Plan, AgeSummary]:
+    """Run the core on the mounted file system."""
+    plans: list[Plan] = []
+    summaries: list[AgeSummary] = []
+
+    def _on_record(record: AgeRecord) -> None:
+        log.age_record(record)
+        if isinstance(record, Plan):
+            plans.append(record)
+        elif isinstance(record, AgeSummary):
+            summaries.append(record)
+
+    profile = checkpoint.folder() / f"run-{job.run_id}.profile.json"
+    profile.write_text(json.dumps(job.profile), encoding="utf-8")
+    argv = _age_argv(job, folder=folder, profile=profile)
+    log.step(f"Started patina-core {' '.join(argv)}")
+    try:
+        run_core(argv, adapter=age_record, on_record=_on_record, check=log.must_stop, inherit=(lock,), steer=log)
+    finally:
+        profile.unlink(missing_ok=True)
+    return plans[-1], summaries[-1]
+
+
+def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
+    noted = checkpoint.file_of(job.run_id)
+    argv = ["age", "--mount", str(folder), "--profile", str(profile), "--checkpoint", str(noted)]
+    if noted.exists():
+        argv += ["--resume", str(noted)]
+    argv += ["--fullness", repr(job.fullness), "--fullness-of", job.fullness_of, "--seed", str(job.seed)]
+    argv += ["--mode", job.mode, "--data", job.data_mode, "--record-survivors", str(_survivors_of(job.run_id))]
+    if job.threads_count is not None:
+        argv += ["--threads", str(job.threads_count)]
+    if job.max_rmse is not None:
+        argv += ["--max-rmse", repr(job.max_rmse)]
+    elif job.max_overwrites is not None:
+        argv += ["--max-overwrites", repr(job.max_overwrites)]
+    if job.max_seconds is not None:
+        argv += ["--max-seconds", repr(max(job.max_seconds - spent_s(job), LEAST_SECONDS))]
+    return argv
+
+
+def _stop_as_asked(summary: AgeSummary, log: RunLog) -> None:
+    """A core that was told to stop says so; when nobody of ours told it, somebody else's signal did."""
+    log.go_on()
+    if summary.stop_reason == StopReason.CANCELED:
+        raise CoreDied("patina-core age was ended by a signal that did not come from Patina.")

@@ -1,0 +1,37 @@
+"""Handles scans: walks a directory tree into histograms, `patina-core scan` on a folder that this host lets be
+scanned."""
+
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from patina.cli.figures import in_bytes
+from patina.scan.record import ScanProgress, ScanRecord, ScanSummary, scan_record
+from patina.scan.schemas import ScanCreate
+from patina.scan.service import require_allowed
+from patina.settings import settings
+from patina_worker.jobs.log import JobLog
+from patina_worker.jobs.outcome import Done
+from patina_worker.native import run_core
+
+
+def handle(request: BaseModel, log: JobLog, lock: int) -> Done:
+    """The tree's figures and profile. ScanNotAllowed, CoreFailed and its like, Stopped."""
+    assert isinstance(request, ScanCreate)
+    folders = [str(Path(folder).resolve()) for folder in settings().scan_folders_list]
+    directory = str(Path(request.directory).resolve())
+    place = require_allowed(directory=directory, folders=folders, host_name=settings().host_name)
+    log.enter(f"Walking {place}")
+    found: list[ScanSummary] = []
+
+    def _take(record: ScanRecord) -> None:
+        if isinstance(record, ScanProgress):
+            log.progress(record.files_count, None, "files")
+        elif isinstance(record, ScanSummary):
+            found.append(record)
+
+    run_core(["scan", place], adapter=scan_record, on_record=_take, check=log.must_stop, inherit=(lock,), last="scan")
+    summary = found[-1]
+    return Done(
+        f"{summary.files_count} files in {summary.directories_count} directories, {in_bytes(summary.bytes)}", summary
+    )

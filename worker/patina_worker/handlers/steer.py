@@ -1,0 +1,108 @@
+"""Steers a core that ages: what the user asks for becomes lines on its standard input; its answers move the run."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.job import journal
+from patina.job.state import JobState
+from patina.run.event import Control
+from patina.run.models import Run
+from patina.run.schemas import StopConditions
+from patina_worker.jobs.claim import Claim
+
+LEAST_SECONDS = 0.001  # of aging, for a run whose time is over: zero would mean no limit
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a run's row asks for now."""
+
+    is_pause: bool
+    conditions: StopConditions | None  # null: those in force
+
+
+def read_wishes(session: Session, run_id: int) -> Wishes:
+    """What the user wants of the run, and has not yet. Asked twice a second: the columns alone, not the whole run."""
+    columns = (Run.pause_requested_at, Run.asked_conditions)
+    run = session.execute(select(*columns).where(Run.id == run_id)).one()
+    asked = run.asked_conditions
+    return Wishes(
+        is_pause=run.pause_requested_at is not None,
+        conditions=None if asked is None else StopConditions.model_validate(asked),
+    )
+
+
+class Steering:
+    """Between a run's row and its core: each wish is sent once, and what the core obeyed is written once."""
+
+    def __init__(self, *, run_id: int, claim: Claim, conditions: StopConditions, spent_s: float) -> None:
+        self.run_id = run_id
+        self.claim = claim
+        self.is_paused = False
+        self.in_force = conditions
+        self._spent_s = spent_s  # the core counts from its own start
+        self._sent: StopConditions | None = None
+        self._is_pause_sent = False
+
+    def lines_for(self, wishes: Wishes) -> list[str]:
+        """What the core has to be told of the wishes, that it was not told before."""
+        lines: list[str] = []
+        if wishes.conditions is not None and wishes.conditions != self._sent:
+            self._sent = wishes.conditions
+            lines += self._lines_of(wishes.conditions)
+            if not lines:
+                self._grant(wishes.conditions)
+        if wishes.is_pause != self._is_pause_sent:
+            self._is_pause_sent = wishes.is_pause
+            lines.append("pause" if wishes.is_pause else "resume")
+        return lines
+
+    def hear(self, control: Control) -> None:
+        """What became of a line. A pause and its end move the run; other conditions are in force, or given up."""
+        word = control.line.split(" ", 1)[0]
+        if word == "pause":
+            self._move(JobState.RUNNING, JobState.PAUSED, "Paused; a checkpoint is on disk")
+            self.is_paused = True
+        elif word == "resume":
+            self.is_paused = False
+            self._move(JobState.PAUSED, JobState.RUNNING, "Goes on")
+        elif self._sent is not None and control.line == self._lines_of(self._sent)[-1]:
+            refused = self.in_force.model_copy(update={"max_seconds": self._sent.max_seconds})
+            self._grant(self._sent if control.message is None else refused)
+
+    def _grant(self, conditions: StopConditions) -> None:
+        """Write what is in force now; a wish that came meanwhile stays."""
+
+        def _write(session: Session) -> None:
+            run = session.get_one(Run, self.run_id, with_for_update={"of": Run})
+            run.max_rmse, run.max_overwrites = conditions.max_rmse, conditions.max_overwrites
+            run.max_seconds = conditions.max_seconds
+            if self._sent is not None and run.asked_conditions == self._sent.model_dump(mode="json"):
+                run.asked_conditions = None
+
+        self.claim.write(_write)
+        self.in_force, self._sent = conditions, None
+
+    def _move(self, from_state: JobState, to_state: JobState, message: str) -> None:
+        def _write(session: Session) -> None:
+            run = session.get_one(Run, self.run_id)
+            journal.try_move(session=session, job=run, from_state=from_state, to_state=to_state, message=message)
+
+        self.claim.write(_write)
+
+    def _lines_of(self, asked: StopConditions) -> list[str]:
+        """The time limit first, then the budget: a new budget revises the plan, so it is only sent when it is new."""
+        lines: list[str] = []
+        if asked.max_seconds != self.in_force.max_seconds:
+            left_s = 0 if asked.max_seconds is None else max(asked.max_seconds - self._spent_s, LEAST_SECONDS)
+            lines.append(f"max-seconds {left_s!r}")
+        if (asked.max_rmse, asked.max_overwrites) != (self.in_force.max_rmse, self.in_force.max_overwrites):
+            if asked.max_rmse is not None:
+                lines.append(f"max-rmse {asked.max_rmse!r}")
+            elif asked.max_overwrites is not None:
+                lines.append(f"max-overwrites {asked.max_overwrites!r}")
+            else:
+                lines.append("converge")
+        return lines

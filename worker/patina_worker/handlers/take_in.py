@@ -1,0 +1,220 @@
+"""Handles imports: from a file in the spool to a durable image of what it holds."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from patina import __version__
+from patina.cli.figures import in_bytes
+from patina.image import service as image_service
+from patina.image.content import Format
+from patina.image.intake import IntakeFacts, IntakeKind
+from patina.intake.file_format import HEAD_BYTES, recognize
+from patina.intake.models import Intake
+from patina.intake.schemas import IntakeCreate
+from patina.intake.sparse import write_sparse
+from patina.run.event import CaptureRecord, Layout, Progress
+from patina.settings import settings
+from patina_worker import loop, scratch, spool, tools
+from patina_worker.capture import Captured, capture
+from patina_worker.examine import Findings, examine
+from patina_worker.failure import (
+    DigestMismatch,
+    JobCanceled,
+    SpoolFileRefused,
+    SpoolMissing,
+    StepFailed,
+    Stopped,
+    WorkerStopping,
+)
+from patina_worker.jobs.log import JobLog
+from patina_worker.jobs.outcome import Done
+from patina_worker.layout import measure_layout
+from patina_worker.unpack import Packed, unpack
+
+PIECE_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class IntakeJob:
+    """What was asked for: everything the director needs, nothing from the database."""
+
+    intake_id: int
+    kind: IntakeKind
+    source: str
+    file_name: str
+    file_bytes: int
+    said: Format | None
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """A durable image, and what it is."""
+
+    captured: Captured
+    file_system: str | None
+    facts: IntakeFacts
+
+
+def handle(request: BaseModel, log: JobLog, _: int) -> Done:
+    """Make an image of a file in the spool."""
+    assert isinstance(request, IntakeCreate)
+    intake = log.write(lambda session: session.get_one(Intake, log.job_id))
+    try:
+        with spool.held(intake.spool_path) as descriptor:
+            if descriptor is None:
+                raise SpoolFileRefused(f"Another program holds {intake.spool_path}. Import {request.file_name} again.")
+            taken_in = take_in(job=_job_of(intake, request), spool=descriptor, log=log)
+    except FileNotFoundError as error:
+        raise SpoolMissing(f"{intake.spool_path} is gone. Import {request.file_name} anew.") from error
+    except JobCanceled:
+        raise JobCanceled("Canceled; no image was made") from None
+    except WorkerStopping:
+        raise WorkerStopping("The worker was stopped. The file is kept; take it in again, or cancel.") from None
+    summary = taken_in.captured.summary
+    said = f"In the catalog: {in_bytes(summary.stored_bytes)} stored, {in_bytes(summary.new_bytes)} of it new"
+    return Done(said, record=lambda session: _publish(session, intake.id, request.name, taken_in))
+
+
+def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> None:
+    """Its file is removed by the next heartbeat."""
+    intake = session.get_one(Intake, intake_id)
+    intake.image_id = image_service.publish_imported(
+        session=session,
+        name=name,
+        file_system=taken_in.file_system,
+        intake=taken_in.facts,
+        host_id=intake.host_id,
+        index_name=taken_in.captured.index_name,
+        capture=taken_in.captured.summary,
+        layout=taken_in.captured.layout,
+    ).id
+    session.flush()
+
+
+def clean_up(_: int) -> str:
+    """What the log of an import says whose process is gone."""
+    return "The worker died while it took the file in. It is kept: take it in again, or cancel."
+
+
+def _job_of(intake: Intake, request: IntakeCreate) -> IntakeJob:
+    """The job of a row, while its session is open."""
+    return IntakeJob(
+        intake_id=intake.id,
+        kind=request.kind,
+        source=request.source,
+        file_name=request.file_name,
+        file_bytes=intake.size_bytes,
+        said=intake.format,
+        sha256=intake.sha256,
+    )
+
+
+def take_in(*, job: IntakeJob, spool: int, log: JobLog) -> TakenIn:
+    """`spool` is the job's file, open and locked. Whatever happens, nothing stays attached or unpacked.
+
+    What is looked at, mounted and captured is a copy in a file of our own: the account of the API can write to its own
+    file at any time.
+    """
+    head = os.pread(spool, HEAD_BYTES, 0)
+    facts = recognize(head, file_bytes=job.file_bytes, said=job.said, limit_bytes=settings().intake_quota_bytes)
+    log.enter(f"Reading {job.file_name}")
+    with _raw(job, Packed(spool, facts, job.file_bytes), log) as (raw, sha256):
+        log.enter("Looking at the file system")
+        findings = examine(raw, check=log.go_on)
+        with loop.attached(raw, f"intake-{job.intake_id}") as (path, _):
+            layout, layout_message = _layout(path, findings, spool, log)
+            log.enter("Capturing the image into the chunk store")
+            captured = _capture(job, path, spool, log)
+    intake = IntakeFacts(
+        kind=job.kind,
+        source=job.source,
+        file_name=job.file_name,
+        format=facts.format,
+        file_bytes=job.file_bytes,
+        file_sha256=sha256,
+        holds=findings.holds,
+        is_clean=findings.is_clean,
+        check_message=findings.check_message,
+        layout_message=layout_message,
+        host=settings().host_name,
+        kernel=os.uname().release,
+        patina_version=__version__,
+        tools=tools.versions(),
+    )
+    return TakenIn(replace(captured, layout=layout), findings.file_system, intake)
+
+
+def _read(job: IntakeJob, spool: int, log: JobLog, on_piece: Callable[[bytes, int], None]) -> str:
+    """The SHA-256 of the file, piece by piece. DigestMismatch where it is not what its sender said."""
+    sha, done_bytes = hashlib.sha256(), 0
+    while done_bytes <= job.file_bytes and (piece := os.pread(spool, PIECE_BYTES, done_bytes)):
+        sha.update(piece)
+        on_piece(piece, done_bytes)
+        done_bytes += len(piece)
+        log.go_on()
+        log.progress(done_bytes, job.file_bytes)
+    if done_bytes != job.file_bytes or job.sha256 not in (None, sha.hexdigest()):
+        raise DigestMismatch(
+            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; its sender said {job.file_bytes} "
+            f"with {job.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
+        )
+    return sha.hexdigest()
+
+
+@contextmanager
+def _raw(job: IntakeJob, packed: Packed, log: JobLog) -> Iterator[tuple[int, str]]:
+    """The raw image, in a file of ours that is open for reading, and the SHA-256 of the file that came."""
+    with scratch.file() as descriptor:
+        if packed.facts.format is Format.RAW:
+            with scratch.filling():
+                sha256 = _read(job, packed.descriptor, log, lambda piece, at: write_sparse(descriptor, piece, at))
+            os.ftruncate(descriptor, packed.size_bytes)
+        else:
+            sha256 = _read(job, packed.descriptor, log, lambda *_: None)
+            log.enter(f"Unpacking {job.file_name}")
+            unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
+        os.fchmod(descriptor, 0o444)
+        yield descriptor, sha256
+
+
+def _layout(path: str, findings: Findings, lock: int, log: JobLog) -> tuple[Layout | None, str]:
+    """Where the file system put things; the one step in which the kernel reads it (decision 11)."""
+    if findings.file_system is None:
+        return None, "There is no file system that Patina can measure."
+    if not findings.is_clean:
+        return None, "Not measured: only a file system that its own check calls clean is mounted here."
+    log.enter("Measuring the layout")
+    try:
+        layout = measure_layout(path, check=log.must_stop, inherit=(lock,))
+    except StepFailed as error:  # the image is worth having without it
+        log.go_on()
+        return None, f"Not measured: {error.message}"
+    return layout, "Measured of the file system mounted read-only, as it came in."
+
+
+def _capture(job: IntakeJob, path: str, lock: int, log: JobLog) -> Captured:
+    def _on_record(record: CaptureRecord) -> None:
+        if isinstance(record, Progress):
+            log.progress(record.done_bytes, record.total_bytes)
+
+    try:
+        return capture(
+            path=path,
+            name=f"intake-{job.intake_id}",
+            file_system=None,  # its layout was measured, or it was said why not
+            mode="exact",
+            on_record=_on_record,
+            check=log.must_stop,
+            say=log.enter,
+            lock=lock,
+        )
+    except Stopped:
+        log.go_on()
+        raise

@@ -1,0 +1,54 @@
+"""Shows that a process works on a job without a device: a byte of one file is locked, the one with the job's number.
+
+An open file description's lock (fcntl(2)): programs that get the descriptor keep it while they live, so a lock that can
+be had proves that nobody of an earlier attempt works on the job any more.
+"""
+
+import errno
+import fcntl
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from patina.settings import settings
+
+_FLOCK = "hhqqi4x"  # struct flock of 64-bit Linux
+
+
+def _asking(kind: int, job_id: int) -> bytes:
+    return struct.pack(_FLOCK, kind, os.SEEK_SET, job_id, 1, 0)
+
+
+def _open() -> int:
+    settings().state_dir.mkdir(parents=True, exist_ok=True)
+    return os.open(settings().state_dir / "jobs.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+@contextmanager
+def held(job_id: int) -> Iterator[int | None]:
+    """The descriptor that holds the lock; None while somebody else has it."""
+    descriptor = _open()
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _asking(fcntl.F_WRLCK, job_id))
+    except OSError as error:
+        os.close(descriptor)
+        if error.errno not in (errno.EAGAIN, errno.EACCES):
+            raise
+        yield None
+        return
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_held(job_id: int) -> bool:
+    """Whether somebody works on the job."""
+    descriptor = _open()
+    try:
+        answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _asking(fcntl.F_WRLCK, job_id))
+    finally:
+        os.close(descriptor)
+    kind: int = struct.unpack(_FLOCK, answer)[0]
+    return kind != fcntl.F_UNLCK

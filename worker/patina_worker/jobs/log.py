@@ -1,0 +1,123 @@
+"""Writes how far a job is into its row and journal, each in one transaction of the claim's holder."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from pydantic import BaseModel
+from sqlalchemy import case, select, update
+from sqlalchemy.orm import Session
+
+from patina.job import journal
+from patina.job.event import JobProgress, StateChange, Step
+from patina.job.models import Job
+from patina.job.state import JobState
+from patina.run import thinning
+from patina_worker import stopping
+from patina_worker.failure import JobCanceled, WorkerStopping
+from patina_worker.jobs.claim import Claim
+
+WISHES_POLL_S = 0.5
+PROGRESS_PERIOD_S = 0.5
+
+Answer = TypeVar("Answer")
+
+
+class JobLog:
+    """The one hand that writes to a running job, and the one ear for being told to stop."""
+
+    def __init__(self, *, job_id: int, claim: Claim) -> None:
+        self.job_id = job_id
+        self.claim = claim
+        self.has_written = False  # to the device, or it is about to
+        self.is_stop_requested = False
+        self._asked_at = 0.0
+        self._progress_at = 0.0
+        self._progress: int | None = None  # the sequence of the latest
+
+    def write(self, action: Callable[[Session], Answer]) -> Answer:
+        """`action` in one transaction of the claim's holder. LeaseLost."""
+        return self.claim.write(action)
+
+    def must_stop(self) -> bool:
+        """Whether the user or the worker's end asks for it. LeaseLost when the job is no longer ours."""
+        self.claim.check()
+        now = time.monotonic()
+        if not self.is_stop_requested and now - self._asked_at >= WISHES_POLL_S:
+            self._asked_at = now
+            self.is_stop_requested = self.write(self._read_request)
+        return self.is_stop_requested or stopping.is_announced()
+
+    def _read_request(self, session: Session) -> bool:
+        return session.scalar(select(Job.stop_requested_at).where(Job.id == self.job_id)) is not None
+
+    def must_go(self) -> bool:
+        """Of a step that has to be done to its end: LeaseLost alone stops it."""
+        self.claim.check()
+        return False
+
+    def go_on(self) -> None:
+        """Between two steps: JobCanceled, WorkerStopping or LeaseLost when there must be no next one."""
+        if self.must_stop():
+            raise JobCanceled if self.is_stop_requested else WorkerStopping
+
+    def step(self, message: str) -> None:
+        """One thing was done to the host."""
+        self.append(Step(type="step", message=message))
+
+    def enter(self, message: str, phase: str | None = None) -> None:
+        """The next phase begins. JobCanceled, WorkerStopping."""
+        self.go_on()
+        self._enter(message, phase)
+
+    def _enter(self, message: str, phase: str | None, **values: object) -> None:
+        self._progress_at, self._progress = 0.0, None
+        # A request to stop has a message of its own, which stays.
+        said = case((Job.state == JobState.CANCELING, Job.message), else_=message)
+
+        def _write(session: Session) -> None:
+            state = session.scalar(
+                update(Job)
+                .where(Job.id == self.job_id)
+                .values(phase=phase, message=said, done=0.0, total=None, eta_s=None, **values)
+                .returning(Job.state)
+                .execution_options(synchronize_session=False)
+            )
+            assert state is not None
+            change = StateChange(type="state", state=state, phase=phase, message=message)
+            journal.append(session=session, job_id=self.job_id, payload=change)
+
+        self.write(_write)
+
+    def progress(self, done: float, total: float | None, unit: str = "bytes") -> None:
+        """How far the phase is, thinned: only the latest is kept."""
+        now = time.monotonic()
+        if done != total and now - self._progress_at < PROGRESS_PERIOD_S:
+            return
+        self._progress_at = now
+        payload = JobProgress(type="progress", done=done, total=total, unit=unit)
+
+        def _write(session: Session) -> int:
+            values = {"done": done, "total": total, "unit": unit}
+            event = journal.append(session=session, job_id=self.job_id, payload=payload, **values)
+            if self._progress is not None:
+                thinning.drop(session=session, run_id=self.job_id, sequences=[self._progress])
+            return event.sequence
+
+        self._progress = self.write(_write)
+
+    def say(self, message: str) -> None:
+        """What it does now."""
+        self.update(message=case((Job.state == JobState.CANCELING, Job.message), else_=message))
+
+    def append(self, payload: BaseModel, **values: object) -> None:
+        """Store an event, with other `values` of the job's row."""
+        self.write(lambda session: journal.append(session=session, job_id=self.job_id, payload=payload, **values))
+
+    def update(self, **values: object) -> None:
+        """Write values of the job's row."""
+        self.write(
+            lambda session: session.execute(
+                update(Job).where(Job.id == self.job_id).values(**values).execution_options(synchronize_session=False)
+            )
+        )

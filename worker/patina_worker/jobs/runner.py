@@ -1,0 +1,139 @@
+"""Runs one job: claim, handle, end. A message only says "look at this id"; the database decides."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import structlog
+from sqlalchemy.orm import Session
+
+from patina.db import transaction
+from patina.device import lease
+from patina.device.lease import LeaseLost
+from patina.errors import PatinaError
+from patina.job import journal
+from patina.job.kind import KINDS
+from patina.job.models import Job
+from patina.job.state import JobState
+from patina.settings import settings
+from patina_worker import full_disk, node
+from patina_worker.device_after import look_for
+from patina_worker.failure import JobCanceled, Stopped, WorkerStopping
+from patina_worker.jobs import lock, outcome
+from patina_worker.jobs.claim import AttemptClaim, Claim, lease_ttl
+from patina_worker.jobs.handler import HANDLERS
+from patina_worker.jobs.log import JobLog
+from patina_worker.jobs.outcome import Outcome
+from patina_worker.safety import Target, check_may_write, target_of
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class _Begun:
+    job: Job
+    claim: Claim
+
+
+def work(job_id: int) -> None:
+    """Do a job of this host. Asked twice, it is done once."""
+    with _lock_of(job_id) as (is_free, descriptor):
+        begun = _begin(job_id) if is_free else None
+        if begun is None:
+            return
+        with begun.claim.renewed():
+            try:
+                job_log = JobLog(job_id=job_id, claim=begun.claim)
+                ended, target = _directed(begun.job, job_log, descriptor)
+                ended = replace(ended, has_written=job_log.has_written)
+                after = None if target is None else look_for(target)
+                begun.claim.write(
+                    lambda session: outcome.record(session=session, job_id=job_id, outcome=ended, after=after)
+                )
+            except LeaseLost as error:
+                log.warning("claim lost; the job is another's to end", job_id=job_id, error=error.message)
+
+
+@contextmanager
+def _lock_of(job_id: int) -> Iterator[tuple[bool, int | None]]:
+    """Of a job without a device, its lock: taken before it runs, so what runs without a lock is dead."""
+    with transaction() as session:
+        job = session.get(Job, job_id)
+    if job is None or job.device_id is not None:
+        yield job is not None, None
+        return
+    with lock.held(job_id) as descriptor:
+        yield descriptor is not None, descriptor
+
+
+def _begin(job_id: int) -> _Begun | None:
+    """Claim the job, and its lease with it; None when somebody was faster, or it is not queued, or not this worker's:
+    whoever reaches the broker can put any message into any queue."""
+    with transaction() as session:
+        job = session.get_one(Job, job_id)
+        if job.host.name != settings().host_name or job.kind not in HANDLERS or job.is_waiting:
+            return None
+        fence = None
+        if job.lease_id is not None:
+            fence = lease.claim(session=session, lease_id=job.lease_id, ttl=lease_ttl())
+            if fence is None:
+                return None
+        if not _move(session, job):
+            session.rollback()
+            return None
+        if job.lease_id is None or fence is None:
+            return _Begun(job, AttemptClaim(job_id=job.id, attempt=job.attempt))
+        return _Begun(job, Claim(lease_id=job.lease_id, fence=fence))
+
+
+def _move(session: Session, job: Job) -> bool:
+    return journal.try_move(
+        session=session,
+        job=job,
+        from_state=JobState.QUEUED,
+        to_state=JobState.RUNNING,
+        message=f"Started on {job.host.name}",
+        attempt=Job.attempt + 1,
+    )
+
+
+def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcome, Target | None]:
+    """The handler's end as an outcome, and the job's device: every error but a lost claim becomes a final state."""
+    target = None
+    try:
+        if job.device is not None:
+            target = target_of(job.device, job.confirmed or {})
+        request = KINDS[job.kind].request.model_validate(job.request)
+        with _device(target, descriptor) as held:
+            return outcome.succeeded(HANDLERS[job.kind].handle(request, job_log, held)), target
+    except JobCanceled as end:
+        return outcome.canceled(str(end)), target
+    except WorkerStopping as end:
+        return outcome.interrupted(str(end)), target
+    except LeaseLost:
+        raise
+    except PatinaError as error:
+        return _refused(error, job_log, target), target
+    except Exception as error:
+        log.exception("a job failed unexpectedly", job_id=job.id, kind=job.kind)
+        return outcome.failed_by_bug(error), target
+
+
+@contextmanager
+def _device(target: Target | None, descriptor: int | None) -> Iterator[int]:
+    """The descriptor that the job's programs inherit: of its device, locked, or the one that it has."""
+    if target is None:
+        assert descriptor is not None
+        yield descriptor
+        return
+    with node.held(target.path) as held:
+        check_may_write(target)
+        yield held
+
+
+def _refused(error: PatinaError, job_log: JobLog, target: Target | None) -> Outcome:
+    if error.code != Stopped.code:
+        return outcome.failed(error if target is None else full_disk.why(error, target=target))
+    if job_log.is_stop_requested:
+        return outcome.canceled(error.message)
+    return outcome.interrupted(f"The worker was stopped. {error.message}")
