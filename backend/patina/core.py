@@ -17,10 +17,7 @@ MAX_IDLE_COUNT = 4
 _READ_BYTES = 1 << 16
 
 
-class CoreUnavailable(PatinaError):
-    code = "core_unavailable"
-    status = 503
-    title = "Native core unavailable"
+CoreUnavailable = PatinaError.of("core_unavailable", "The native core does not answer", status=503)
 
 
 class _Gone(Exception):

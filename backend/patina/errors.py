@@ -1,6 +1,7 @@
 """PatinaError: every refusal has a stable code, and is problem+json (RFC 9457) where it leaves the API (problem.py)."""
 
 from collections.abc import Mapping, Sequence
+from typing import Self
 
 from pydantic import BaseModel
 
@@ -23,13 +24,17 @@ class Problem(BaseModel):
     errors: list[FieldProblem]
 
 
+# Of every code that an answer or a job may have.
+TITLES: dict[str, str] = {"internal": "Internal error"}
+
+
 class PatinaError(Exception):
     """A refusal. Subclasses fix `code`, `status` and `title`; the message says what happened, to what, what to do.
     `members` are further members of the problem document."""
 
     code = "internal"
     status = 500
-    title = "Internal error"
+    title = "Something went wrong in the server"
 
     def __init__(
         self,
@@ -43,6 +48,16 @@ class PatinaError(Exception):
         self.errors = list(errors)
         self.headers = headers
         self.members = dict(members or {})
+
+    @classmethod
+    def of(cls, code: str, title: str, *, status: int | None = None) -> type[Self]:
+        """One more error of this sort, by its code. Made once, while modules are imported."""
+        name = "".join(word.capitalize() for word in code.split("_"))
+        return type(name, (cls,), {"code": code, "title": title, "status": cls.status if status is None else status})
+
+    def __init_subclass__(cls) -> None:
+        if "code" in cls.__dict__:
+            TITLES.setdefault(cls.code, cls.title)
 
 
 class NotFound(PatinaError):

@@ -11,10 +11,7 @@ from patina.errors import PatinaError
 PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$"
 
 
-class FileNameRefused(PatinaError):
-    code = "file_name_refused"
-    status = 500
-    title = "Name of a file refused"
+FileNameRefused = PatinaError.of("file_name_refused", "Name of a file refused", status=500)
 
 
 def file_below(folder: Path, name: str) -> Path:

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from patina.errors import PatinaError
 from patina.problem import problem_response
 from patina.settings import settings
 
@@ -31,6 +32,10 @@ def _is_of(origin: str, host: str) -> bool:
         return False
 
 
+HostNotTrusted = PatinaError.of("host_not_trusted", "The server refused this address", status=421)
+OriginRefused = PatinaError.of("origin_refused", "The server refused this page", status=403)
+
+
 class Guard:
     """A plain ASGI application around ours: nothing stands between a download and its connection."""
 
@@ -45,27 +50,14 @@ class Guard:
     def _refusal(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
         if _host_of(host) not in self._trusted:
-            return problem_response(
-                status=421,
-                code="host_not_trusted",
-                title="Host not trusted",
-                detail=f"This server does not answer for {host!r}. Name it in PATINA_TRUSTED_HOSTS if it should.",
-            )
+            detail = f"This server does not answer for {host!r}. Name it in PATINA_TRUSTED_HOSTS if it should."
+            return problem_response(HostNotTrusted(detail))
         origin = request.headers.get("origin")
         if request.method not in SAFE_METHODS and origin is not None and not _is_of(origin, host):
-            return problem_response(
-                status=403,
-                code="origin_refused",
-                title="Origin refused",
-                detail=f"A page of {origin} may not change anything here.",
-            )
+            return problem_response(OriginRefused(f"A page of {origin} may not change anything here."))
         if not _is_from_here(request):
-            return problem_response(
-                status=403,
-                code="origin_refused",
-                title="Origin refused",
-                detail="A page of another site may link to this server, and load nothing from it.",
-            )
+            detail = "A page of another site may link to this server, and load nothing from it."
+            return problem_response(OriginRefused(detail))
         return None
 
 

@@ -3,6 +3,7 @@
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 from fastapi import FastAPI
@@ -21,7 +22,7 @@ from patina.batch.router import router as batch_router
 from patina.body_limit import BodyLimit
 from patina.collection.router import router as collection_router
 from patina.device.router import router as device_router
-from patina.errors import Problem
+from patina.errors import TITLES, Problem
 from patina.extension.router import router as extension_router
 from patina.fit.fitter import Fitter
 from patina.fit.router import router as fit_router
@@ -77,6 +78,12 @@ class _Application(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         return AnswerHeaders(super().build_middleware_stack())
+
+    def openapi(self) -> dict[str, Any]:
+        """With every code that a problem may have: they are known once all modules are loaded."""
+        document = super().openapi()
+        document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = sorted(TITLES)
+        return document
 
 
 def build_app() -> FastAPI:

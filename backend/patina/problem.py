@@ -1,19 +1,18 @@
 """Answers the API's refusals as problem+json: one handler for each kind of error."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
 from sqlalchemy.exc import DataError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
-from patina.errors import FieldProblem, PatinaError, Problem
+from patina.errors import FieldProblem, NotFound, PatinaError, Problem
 
 # An answer is no larger than its request: the names of fields are the client's.
 MOST_ERRORS_COUNT = 20
@@ -31,26 +30,30 @@ class _ProblemResponse(JSONResponse):
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
-def problem_response(
-    *,
-    status: int,
-    code: str,
-    title: str,
-    detail: str,
-    errors: Sequence[FieldProblem] = (),
-    headers: Any = None,
-    members: Mapping[str, BaseModel] | None = None,
-) -> JSONResponse:
-    """A problem+json response."""
+DatabaseUnavailable = PatinaError.of("database_unavailable", "The database does not answer", status=503)
+RequestInvalid = PatinaError.of("request_invalid", "The server did not accept this", status=422)
+_OF_STATUS: dict[int, type[PatinaError]] = {
+    404: NotFound,
+    405: PatinaError.of("method_not_allowed", "Method not allowed", status=405),
+    408: PatinaError.of("request_too_slow", "The request came too slowly", status=408),
+    413: PatinaError.of("body_too_large", "The request is too large", status=413),
+}
+_Http = PatinaError.of("http", "The request was refused")
+
+
+def problem_response(error: PatinaError) -> JSONResponse:
+    """A refusal as problem+json."""
     problem = Problem(
-        type=f"urn:patina:{code}", title=title, status=status, code=code, detail=detail, errors=list(errors)
+        type=f"urn:patina:{error.code}",
+        title=error.title,
+        status=error.status,
+        code=error.code,
+        detail=error.message,
+        errors=error.errors,
     )
-    further = {name: member.model_dump(mode="json") for name, member in (members or {}).items()}
-    body = problem.model_dump() | further
-    return _ProblemResponse(body, status_code=status, headers=headers)
-
-
-_CODES = {404: "not_found", 408: "request_too_slow", 405: "method_not_allowed", 413: "body_too_large"}
+    further = {name: member.model_dump(mode="json") for name, member in error.members.items()}
+    headers = dict(error.headers or {})
+    return _ProblemResponse(problem.model_dump() | further, status_code=error.status, headers=headers)
 
 
 def _location(parts: Sequence[object]) -> str:
@@ -62,48 +65,28 @@ def install_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(PatinaError)
     def _patina(_: Request, error: PatinaError) -> JSONResponse:
-        return problem_response(
-            status=error.status,
-            code=error.code,
-            title=error.title,
-            detail=error.message,
-            errors=error.errors,
-            headers=error.headers,
-            members=error.members,
-        )
+        return problem_response(error)
 
     @app.exception_handler(OperationalError)
     @app.exception_handler(PoolTimeout)
     def _database(_: Request, error: SQLAlchemyError) -> JSONResponse:
         log.warning("the database did not answer", error=str(getattr(error, "orig", None) or error))
-        return problem_response(
-            status=503,
-            code="database_unavailable",
-            title="The database does not answer",
-            detail="The database does not answer, or gave up on this request. Look whether a change that you asked for "
-            "was made, then try again.",
-            headers={"Retry-After": "1"},
+        detail = (
+            "The database does not answer, or gave up on this request. Look whether a change that you asked for was "
+            "made, then try again."
         )
+        return problem_response(DatabaseUnavailable(detail, headers={"Retry-After": "1"}))
 
     @app.exception_handler(DataError)
     def _not_storable(_: Request, error: DataError) -> JSONResponse:
         """A number beyond 64 bits, or text with U+0000."""
         log.warning("the database refused a value", error=str(error.orig))
-        return problem_response(
-            status=422,
-            code="request_invalid",
-            title="Request invalid",
-            detail=f"A value cannot be stored: {str(error.orig).splitlines()[0]}.",
-        )
+        return problem_response(RequestInvalid(f"A value cannot be stored: {str(error.orig).splitlines()[0]}."))
 
     @app.exception_handler(Exception)  # Starlette raises it once more after the answer: the server's log has it whole
     def _unforeseen(_: Request, error: Exception) -> JSONResponse:
-        return problem_response(
-            status=500,
-            code=PatinaError.code,
-            title=PatinaError.title,
-            detail=f"An error that nobody has foreseen ({type(error).__name__}). The log of the server says more.",
-        )
+        detail = f"An error that nobody has foreseen ({type(error).__name__}). The log of the server says more."
+        return problem_response(PatinaError(detail))
 
     @app.exception_handler(RequestValidationError)
     def _validation(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -115,17 +98,10 @@ def install_error_handlers(app: FastAPI) -> None:
         detail = "; ".join(f"{p.field}: {p.message}" if p.field else p.message for p in problems)
         if len(found) > MOST_ERRORS_COUNT:
             detail += f"; and {len(found) - MOST_ERRORS_COUNT} more"
-        return problem_response(
-            status=422, code="request_invalid", title="Request invalid", detail=detail, errors=problems
-        )
+        return problem_response(RequestInvalid(detail, errors=problems))
 
     @app.exception_handler(HTTPException)
     def _http(_: Request, error: HTTPException) -> JSONResponse:
-        code = _CODES.get(error.status_code, "http")
-        return problem_response(
-            status=error.status_code,
-            code=code,
-            title=str(error.detail),
-            detail=str(error.detail),
-            headers=error.headers,
-        )
+        refusal = _OF_STATUS.get(error.status_code, _Http)(str(error.detail), headers=error.headers)
+        refusal.status = error.status_code
+        return problem_response(refusal)

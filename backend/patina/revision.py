@@ -8,23 +8,9 @@ from sqlalchemy.orm import Session
 from patina.errors import PatinaError
 from patina.settings import PROJECT_DIR
 
-
-class DatabaseOlder(PatinaError):
-    code = "database_older"
-    status = 503
-    title = "The database is older than this version"
-
-
-class DatabaseNewer(PatinaError):
-    code = "database_newer"
-    status = 503
-    title = "The database is newer than this version"
-
-
-class DatabaseTooOld(PatinaError):
-    code = "database_too_old"
-    status = 503
-    title = "The database cannot be upgraded"
+DatabaseOlder = PatinaError.of("database_older", "The database is older than this version", status=503)
+DatabaseNewer = PatinaError.of("database_newer", "The database is newer than this version", status=503)
+DatabaseTooOld = PatinaError.of("database_too_old", "The database cannot be upgraded", status=503)
 
 
 @lru_cache(maxsize=1)

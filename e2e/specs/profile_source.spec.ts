@@ -155,7 +155,7 @@ test("a directory of a host is scanned into a draft; one that is not allowed is 
   await field.fill(allowed);
   await page.keyboard.press("Enter");
   await expect(dialog.getByRole("status")).toContainText("succeeded");
-  await expect(dialog.getByLabel("Found so far")).toContainText("Files");
+  await expect(dialog.getByLabel("Found")).toContainText("Files");
   await dialog.getByRole("button", { name: "Take the histograms" }).click();
   await expect(page.getByRole("button", { name: "Undo a scan" })).toBeVisible();
 });

@@ -16,96 +16,25 @@ class StepFailed(PatinaError):
         self.log = log[-LOG_TAIL_CHARS:]
 
 
-class DeviceMissing(StepFailed):
-    code = "device_missing"
-    title = "Device missing"
-
-
-class DeviceChanged(StepFailed):
-    code = "device_changed"
-    title = "Not the device that was confirmed"
-
-
-class MkfsFailed(StepFailed):
-    code = "mkfs_failed"
-    title = "mkfs failed"
-
-
-class MountFailed(StepFailed):
-    code = "mount_failed"
-    title = "mount failed"
-
-
-class UnmountFailed(StepFailed):
-    code = "unmount_failed"
-    title = "umount failed"
-
-
-class FsckFailed(StepFailed):
-    code = "fsck_failed"
-    title = "The aged file system is damaged"
-
-
-class SandboxFailed(StepFailed):
-    code = "sandbox_failed"
-    title = "Sandbox device could not be made"
-
-
-class SandboxDiskFull(StepFailed):
-    code = "sandbox_disk_full"
-    title = "The disk behind the sandbox device is full"
-
-
-class LoopFailed(StepFailed):
-    code = "loop_failed"
-    title = "No loop device"
-
-
-class ImageDiffers(StepFailed):
-    code = "image_differs"
-    title = "The image is not what the device holds"
-
-
-class ScratchNoSpace(StepFailed):
-    code = "scratch_no_space"
-    title = "No space for a scratch file"
-
-
-class ToolMissing(StepFailed):
-    code = "tool_missing"
-    title = "A program is not installed"
-
-
-class ToolTooSlow(StepFailed):
-    code = "tool_too_slow"
-    title = "A program did not end"
-
-
-class FileRefused(StepFailed):
-    """What came in is not what it says. Its code is the one of a file whose head says so."""
-
-    code = "file_damaged"
-    title = "The file is damaged"
-
-
-class DigestMismatch(StepFailed):
-    code = "digest_mismatch"
-    title = "Not the file that was sent"
-
-
-class SpoolFileRefused(StepFailed):
-    code = "spool_file_refused"
-    title = "Not a file of the upload"
-
-
-class SpoolMissing(StepFailed):
-    code = "spool_missing"
-    title = "The file is gone from the spool"
-
-
-class CheckpointMissing(StepFailed):
-    code = "checkpoint_missing"
-    title = "The checkpoint is gone"
+DeviceMissing = StepFailed.of("device_missing", "Device missing")
+DeviceChanged = StepFailed.of("device_changed", "Not the device that was confirmed")
+MkfsFailed = StepFailed.of("mkfs_failed", "mkfs failed")
+MountFailed = StepFailed.of("mount_failed", "mount failed")
+UnmountFailed = StepFailed.of("unmount_failed", "umount failed")
+FsckFailed = StepFailed.of("fsck_failed", "The aged file system is damaged")
+SandboxFailed = StepFailed.of("sandbox_failed", "Sandbox device could not be made")
+SandboxDiskFull = StepFailed.of("sandbox_disk_full", "The disk behind the sandbox device is full")
+LoopFailed = StepFailed.of("loop_failed", "No loop device")
+ImageDiffers = StepFailed.of("image_differs", "The image is not what the device holds")
+ScratchNoSpace = StepFailed.of("scratch_no_space", "No space for a scratch file")
+ToolMissing = StepFailed.of("tool_missing", "A program is not installed")
+ToolTooSlow = StepFailed.of("tool_too_slow", "A program did not end")
+# What came in is not what it says. Its code is the one of a file whose head says so.
+FileRefused = StepFailed.of("file_damaged", "The file is damaged")
+DigestMismatch = StepFailed.of("digest_mismatch", "Not the file that was sent")
+SpoolFileRefused = StepFailed.of("spool_file_refused", "Not a file of the upload")
+SpoolMissing = StepFailed.of("spool_missing", "The file is gone from the server")
+CheckpointMissing = StepFailed.of("checkpoint_missing", "The checkpoint is gone")
 
 
 class CoreDied(StepFailed):
@@ -117,14 +46,8 @@ class CoreKilled(CoreDied):
     """Nothing that the core did: SIGKILL comes from outside, as the kernel sends it where memory runs out."""
 
 
-class CoreProtocol(StepFailed):
-    code = "core_protocol"
-    title = "patina-core said something that the contract does not know"
-
-
-class CoreStalled(StepFailed):
-    code = "core_stalled"
-    title = "patina-core fell silent"
+CoreProtocol = StepFailed.of("core_protocol", "patina-core said something that the contract does not know")
+CoreStalled = StepFailed.of("core_stalled", "patina-core fell silent")
 
 
 class CoreFailed(StepFailed):
@@ -135,26 +58,11 @@ class CoreFailed(StepFailed):
         self.code = code
 
 
-class Stopped(StepFailed):
-    """Told to stop, by the user or the worker's end, and did."""
-
-    code = "canceled"
-    title = "Stopped"
-
-
-class StoreFailed(StepFailed):
-    code = "store_io_error"
-    title = "The chunk store failed"
-
-
-class StoreFull(StepFailed):
-    code = "store_no_space"
-    title = "The chunk store is full"
-
-
-class BucketLockLost(StepFailed):
-    code = "bucket_lock_lost"
-    title = "The bucket's lock was lost"
+# Told to stop, by the user or the worker's end, and did.
+Stopped = StepFailed.of("canceled", "Stopped")
+StoreFailed = StepFailed.of("store_io_error", "The chunk store failed")
+StoreFull = StepFailed.of("store_no_space", "The chunk store is full")
+BucketLockLost = StepFailed.of("bucket_lock_lost", "The bucket's lock was lost")
 
 
 class JobCanceled(Exception):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from patina_worker.failure import LoopFailed
+from patina_worker.failure import LoopFailed, StepFailed
 
 LOOP_CTL_GET_FREE = 0x4C82
 LOOP_CONFIGURE = 0x4C0A
@@ -101,7 +101,7 @@ def attach(descriptor: int, name: str) -> str:
     return path
 
 
-def _failed(name: str, error: OSError) -> LoopFailed:
+def _failed(name: str, error: OSError) -> StepFailed:
     return LoopFailed(f"No loop device for {name}: {error.strerror}.")
 
 

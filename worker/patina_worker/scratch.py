@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from patina.settings import settings
-from patina_worker.failure import ScratchNoSpace
+from patina_worker.failure import ScratchNoSpace, StepFailed
 
 
 def folder() -> Path:
@@ -16,7 +16,7 @@ def folder() -> Path:
     return settings().scratch_dir
 
 
-def full() -> ScratchNoSpace:
+def full() -> StepFailed:
     return ScratchNoSpace(f"The disk of {folder()} became full while the image was unpacked. Make room there.")
 
 

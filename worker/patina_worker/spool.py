@@ -18,7 +18,7 @@ from patina.intake.models import Intake
 from patina.job import journal
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
-from patina_worker.failure import SpoolFileRefused
+from patina_worker.failure import SpoolFileRefused, StepFailed
 from patina_worker.folder import opened
 
 _WAITING = (JobState.UPLOADING, JobState.INTERRUPTED)
@@ -61,7 +61,7 @@ def _open(path: Path) -> int:
     return descriptor
 
 
-def _refused(path: Path) -> SpoolFileRefused:
+def _refused(path: Path) -> StepFailed:
     return SpoolFileRefused(
         f"{path} is not a regular file with one name that belongs to the owner of the spool. It was not read. Who "
         "else writes to the spool? Import the file anew."

@@ -19,40 +19,12 @@ from patina.image.place import require_within_reach
 from patina.job import service as job_service
 from patina.run.service import check_device
 
-
-class ActionUnknown(NotFound):
-    code = "action_unknown"
-    title = "Action unknown"
-
-
-class ImageNotNamed(PatinaError):
-    code = "image_not_named"
-    status = 422
-    title = "No image named"
-
-
-class ImageTooLarge(PatinaError):
-    code = "image_too_large"
-    status = 409
-    title = "Image larger than the device"
-
-
-class HoldsDelta(PatinaError):
-    code = "holds_delta"
-    status = 409
-    title = "The device holds a delta"
-
-
-class NothingToRollBack(PatinaError):
-    code = "nothing_to_roll_back"
-    status = 409
-    title = "Nothing to roll back"
-
-
-class NothingToCapture(PatinaError):
-    code = "nothing_to_capture"
-    status = 409
-    title = "Nothing to capture"
+ActionUnknown = NotFound.of("action_unknown", "No such action")
+ImageNotNamed = PatinaError.of("image_not_named", "No image chosen", status=422)
+ImageTooLarge = PatinaError.of("image_too_large", "The image does not fit", status=409)
+HoldsDelta = PatinaError.of("holds_delta", "The device was written to since", status=409)
+NothingToRollBack = PatinaError.of("nothing_to_roll_back", "Nothing to roll back", status=409)
+NothingToCapture = PatinaError.of("nothing_to_capture", "Nothing to capture", status=409)
 
 
 def get_action(*, session: Session, action_id: int) -> Action:

@@ -38,10 +38,7 @@ Answer = TypeVar("Answer")
 log = structlog.get_logger()
 
 
-class TooManyStreams(PatinaError):
-    code = "too_many_streams"
-    status = 503
-    title = "Too many streams"
+TooManyStreams = PatinaError.of("too_many_streams", "Too many streams", status=503)
 
 
 class _Audience:

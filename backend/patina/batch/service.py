@@ -19,16 +19,8 @@ from patina.run import service as run_service
 from patina.run.models import Run
 from patina.run.schemas import RunCreate, RunMember, RunSettings
 
-
-class BatchUnknown(NotFound):
-    code = "batch_unknown"
-    title = "Batch unknown"
-
-
-class BatchRefused(PatinaError):
-    code = "batch_refused"
-    status = 409
-    title = "Batch refused"
+BatchUnknown = NotFound.of("batch_unknown", "No such batch")
+BatchRefused = PatinaError.of("batch_refused", "No run was started", status=409)
 
 
 def get_batch(*, session: Session, batch_id: int) -> Batch:

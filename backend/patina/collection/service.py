@@ -23,11 +23,7 @@ from patina.job.models import Job
 from patina.job.state import TERMINAL
 from patina.settings import settings
 
-
-class ImageInUse(PatinaError):
-    code = "image_in_use"
-    status = 409
-    title = "Image in use"
+ImageInUse = PatinaError.of("image_in_use", "This image is in use", status=409)
 
 
 def _digests(image: Image) -> Iterator[bytes]:

@@ -11,11 +11,7 @@ from patina.delta.record import DeltaSummary
 from patina.device.models import Device
 from patina.errors import PatinaError
 
-
-class HoldsNoImage(PatinaError):
-    code = "holds_no_image"
-    status = 409
-    title = "The device holds no image"
+HoldsNoImage = PatinaError.of("holds_no_image", "Device content unknown", status=409)
 
 
 def held(*, session: Session, device_id: int) -> Holding | None:

@@ -15,17 +15,8 @@ from sqlalchemy.orm import Session
 from patina.device.models import Device, Lease
 from patina.errors import PatinaError
 
-
-class DeviceBusy(PatinaError):
-    code = "device_busy"
-    status = 409
-    title = "Device busy"
-
-
-class LeaseLost(PatinaError):
-    code = "lease_lost"
-    status = 409
-    title = "Lease lost"
+DeviceBusy = PatinaError.of("device_busy", "This device is in use", status=409)
+LeaseLost = PatinaError.of("lease_lost", "Lease lost", status=409)
 
 
 def acquire(*, session: Session, device: Device, holder: str) -> Lease:

@@ -12,10 +12,7 @@ from patina.errors import PatinaError
 METADATA_SHARE = 4  # one in so many bytes
 
 
-class MemoryTooSmall(PatinaError):
-    code = "memory_too_small"
-    status = 409
-    title = "Not enough memory"
+MemoryTooSmall = PatinaError.of("memory_too_small", "Not enough memory on this host", status=409)
 
 
 def memory_needed_bytes(size_bytes: int, *, mode: str = "faithful", data_mode: str = "materialize") -> int:

@@ -29,21 +29,9 @@ _THERE = (
 )
 
 
-class DeviceUnknown(NotFound):
-    code = "device_unknown"
-    title = "Device unknown"
-
-
-class SandboxQuotaExceeded(PatinaError):
-    code = "sandbox_quota_exceeded"
-    status = 409
-    title = "Sandbox quota exceeded"
-
-
-class NotASandbox(PatinaError):
-    code = "not_a_sandbox"
-    status = 409
-    title = "Not a sandbox device"
+DeviceUnknown = NotFound.of("device_unknown", "This device is gone")
+SandboxQuotaExceeded = PatinaError.of("sandbox_quota_exceeded", "No room for another sandbox device", status=409)
+NotASandbox = PatinaError.of("not_a_sandbox", "Not a sandbox device", status=409)
 
 
 def list_devices(*, session: Session) -> list[Device]:

@@ -21,17 +21,8 @@ from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import RunRequest, StopConditions
 from patina.run.service import check_device, get_run
 
-
-class NotExtendable(PatinaError):
-    code = "not_extendable"
-    status = 409
-    title = "The run cannot be extended"
-
-
-class NothingToExtend(PatinaError):
-    code = "nothing_to_extend"
-    status = 409
-    title = "Nothing would be added"
+NotExtendable = PatinaError.of("not_extendable", "The run cannot be aged further", status=409)
+NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", status=409)
 
 
 def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:

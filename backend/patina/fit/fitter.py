@@ -21,16 +21,8 @@ MAX_ANSWER_BYTES = 2**20
 log = structlog.get_logger()
 
 
-class FitImpossible(PatinaError):
-    code = "fit_impossible"
-    status = 422
-    title = "No fit"
-
-
-class FitterUnavailable(PatinaError):
-    code = "fitter_unavailable"
-    status = 503
-    title = "Fits are not available now"
+FitImpossible = PatinaError.of("fit_impossible", "No such distribution fits", status=422)
+FitterUnavailable = PatinaError.of("fitter_unavailable", "The fitting does not answer", status=503)
 
 
 class Fitter:

@@ -1,19 +1,22 @@
 """Ask patina-core for a forecast. The mathematics exists once, in the core (house.md, section 1)."""
 
 from patina import core
-from patina.errors import PatinaError
+from patina.errors import TITLES, PatinaError
 from patina.forecast.plan import CoreError, Plan, plan_record
+
+# What the core says of a request for a forecast (native/src/result.h).
+TITLES |= {"usage": "Forecast refused", "profile_does_not_fit": "The profile does not fit"}
 
 
 class ForecastRefused(PatinaError):
     """The core's own refusal, under the core's own code."""
 
     status = 422
-    title = "Forecast refused"
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+        self.title = TITLES.get(code, "Forecast refused")
 
 
 def forecast(

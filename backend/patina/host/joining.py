@@ -18,27 +18,10 @@ from patina.settings import settings
 _LISTED_COUNT = 50
 
 
-class JoinTokenRefused(PatinaError):
-    code = "join_token_refused"
-    status = 403
-    title = "Join token refused"
-
-
-class JoinTokenNotHere(PatinaError):
-    code = "join_token_not_here"
-    status = 403
-    title = "Join tokens are made on the server"
-
-
-class JoinTokenUnknown(NotFound):
-    code = "join_token_unknown"
-    title = "Join token unknown"
-
-
-class JoinNotConfigured(PatinaError):
-    code = "join_not_configured"
-    status = 409
-    title = "Other hosts cannot reach this server's services"
+JoinTokenRefused = PatinaError.of("join_token_refused", "This join token is no good", status=403)
+JoinTokenNotHere = PatinaError.of("join_token_not_here", "Join tokens are made on the server", status=403)
+JoinTokenUnknown = NotFound.of("join_token_unknown", "No such join token")
+JoinNotConfigured = PatinaError.of("join_not_configured", "Other hosts cannot reach this server yet", status=409)
 
 
 def _digest(token: str) -> str:

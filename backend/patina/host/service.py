@@ -9,23 +9,9 @@ from patina.errors import PatinaError
 from patina.host.models import Host, database_time, healthy_for
 from patina.settings import settings
 
-
-class HostUnknown(PatinaError):
-    code = "host_unknown"
-    status = 409
-    title = "Host unknown"
-
-
-class HostLost(PatinaError):
-    code = "host_lost"
-    status = 409
-    title = "Host lost"
-
-
-class HostNameTaken(PatinaError):
-    code = "host_name_taken"
-    status = 409
-    title = "Host name taken"
+HostUnknown = PatinaError.of("host_unknown", "No host can do this", status=409)
+HostLost = PatinaError.of("host_lost", "This host is silent", status=409)
+HostNameTaken = PatinaError.of("host_name_taken", "This name is taken", status=409)
 
 
 def list_hosts(*, session: Session) -> list[Host]:
@@ -102,7 +88,7 @@ def is_reported_with(*, session: Session, name: str, key: str) -> bool:
     return session.scalar(select(Host.worker_key).where(Host.name == name)) == key
 
 
-def name_taken(name: str) -> HostNameTaken:
+def name_taken(name: str) -> PatinaError:
     """What to say to whoever wants a living host's name."""
     return HostNameTaken(
         f"There is a living host called {name}. Choose another name; or stop its worker, and take the name once it "

@@ -19,19 +19,9 @@ _NAME = re.compile(r"([0-9a-f]{4})/(\1[0-9a-f]{60})\.cacnk")
 _MAX_WINDOW_BYTES = 32 * 2**20
 
 
-class ChunkUnknown(NotFound):
-    code = "chunk_unknown"
-    title = "Chunk unknown"
-
-
-class ChunkMissing(PatinaError):
-    code = "chunk_missing"
-    title = "Chunk missing"
-
-
-class ChunkCorrupt(PatinaError):
-    code = "chunk_corrupt"
-    title = "Chunk corrupt"
+ChunkUnknown = NotFound.of("chunk_unknown", "Chunk unknown")
+ChunkMissing = PatinaError.of("chunk_missing", "A chunk of this image is missing")
+ChunkCorrupt = PatinaError.of("chunk_corrupt", "A chunk of this image is damaged")
 
 
 def relative_path(digest: bytes) -> str:
@@ -61,7 +51,7 @@ def _unpacker() -> zstandard.ZstdDecompressor:
     return zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
 
 
-def not_a_chunk(path: str) -> ChunkUnknown:
+def not_a_chunk(path: str) -> PatinaError:
     """What to say of a path that no chunk can have."""
     return ChunkUnknown(f"{path!r} is not a chunk's name; that is abcd/<64 hex digits>.cacnk, in lower case.")
 
@@ -212,14 +202,14 @@ class ChunkStore:
             raise ChunkCorrupt(f"{where} changed while it was read.")
         return StoredChunk(data, mark=found.st_mtime_ns, is_of_bucket=False)
 
-    def _missing(self, digest: bytes) -> ChunkMissing:
+    def _missing(self, digest: bytes) -> PatinaError:
         beside = "" if self._bucket is None else f", and so does the bucket {self._bucket.name}"
         return ChunkMissing(
             f"The store {self.folder} lacks the chunk {digest.hex()}{beside}. "
             "Capturing a device that holds it again brings it back."
         )
 
-    def _corrupt(self, digest: bytes, reason: str, *, is_of_bucket: bool) -> ChunkCorrupt:
+    def _corrupt(self, digest: bytes, reason: str, *, is_of_bucket: bool) -> PatinaError:
         if is_of_bucket and self._bucket is not None:
             return ChunkCorrupt(
                 f"The chunk {digest.hex()} in the bucket {self._bucket.name} is damaged: {reason}. "

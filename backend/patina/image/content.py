@@ -35,10 +35,7 @@ class Format(StrEnum):
     QCOW2 = "qcow2"
 
 
-class ChunkReplaced(PatinaError):
-    code = "chunk_replaced"
-    status = 409
-    title = "Chunk replaced"
+ChunkReplaced = PatinaError.of("chunk_replaced", "The store changed meanwhile", status=409)
 
 
 class Content(Protocol):

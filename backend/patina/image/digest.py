@@ -22,16 +22,8 @@ RETRY_AFTER_S = 5
 log = structlog.get_logger()
 
 
-class DigestPending(PatinaError):
-    code = "digest_pending"
-    status = 503
-    title = "Digest pending"
-
-
-class DigestsClosed(PatinaError):
-    code = "server_stopping"
-    status = 503
-    title = "Server stopping"
+DigestPending = PatinaError.of("digest_pending", "Digest pending", status=503)
+DigestsClosed = PatinaError.of("server_stopping", "The server is stopping", status=503)
 
 
 @dataclass
@@ -46,7 +38,7 @@ class Computation:
     def progress_fraction(self) -> float:
         return self.done_bytes / max(self.download.size_bytes, 1)
 
-    def pending(self) -> DigestPending:
+    def pending(self) -> PatinaError:
         """What to tell a client that has waited long enough."""
         return DigestPending(
             f"The SHA-256 of {self.download.file_name} is being computed, {self.progress_fraction:.0%} done. "

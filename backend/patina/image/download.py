@@ -22,14 +22,8 @@ MEDIA_TYPES = {
 }
 
 
-class IndexMissing(NotFound):
-    code = "index_missing"
-    title = "Index missing"
-
-
-class FormatUnknown(NotFound):
-    code = "format_unknown"
-    title = "Format unknown"
+IndexMissing = NotFound.of("index_missing", "The image's index is missing")
+FormatUnknown = NotFound.of("format_unknown", "Format unknown")
 
 
 @dataclass(frozen=True)

@@ -40,9 +40,7 @@ _WORDS_AN_ENTRY = ENTRY_BYTES // 8
 _REMEMBERED = 256
 
 
-class IndexInvalid(PatinaError):
-    code = "index_invalid"
-    title = "Index invalid"
+IndexInvalid = PatinaError.of("index_invalid", "The image's index is damaged")
 
 
 class Entry(NamedTuple):
@@ -119,7 +117,7 @@ class Index:
         """Of the file."""
         return self._file.size_bytes
 
-    def _invalid(self, reason: str) -> IndexInvalid:
+    def _invalid(self, reason: str) -> PatinaError:
         return IndexInvalid(f"{self.name} is not the index of this image: {reason}. Capture the device again.")
 
     def _end_of(self, position: int) -> int:

@@ -14,9 +14,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class ManifestCorrupt(PatinaError):
-    code = "manifest_corrupt"
-    title = "Manifest corrupt"
+ManifestCorrupt = PatinaError.of("manifest_corrupt", "The image's manifest is damaged")
 
 
 def _document(image: Image) -> bytes:

@@ -8,11 +8,7 @@ from patina.image.schemas import ImagePlace
 from patina.settings import settings
 from patina.store.bucket import INDEXES, bucket
 
-
-class ImageElsewhere(PatinaError):
-    code = "image_elsewhere"
-    status = 409
-    title = "The image is on another host"
+ImageElsewhere = PatinaError.of("image_elsewhere", "The image is on another host", status=409)
 
 
 def place_of(image: Image) -> ImagePlace:
@@ -54,7 +50,7 @@ def _is_in_bucket(image: Image) -> bool:
     return image.bucket == remote.name or remote.look(f"{INDEXES}/{image.index_name}") is not None
 
 
-def _elsewhere(image: Image, so: str) -> ImageElsewhere:
+def _elsewhere(image: Image, so: str) -> PatinaError:
     assert image.host is not None
     name = image.host.name
     gone = f", which was removed on {image.host.removed_at:%Y-%m-%d}" if image.host.removed_at else ""

@@ -52,14 +52,8 @@ _BY_ID = (
 )
 
 
-class ImageUnknown(NotFound):
-    code = "image_unknown"
-    title = "Image unknown"
-
-
-class LayoutUnknown(NotFound):
-    code = "layout_unknown"
-    title = "Layout unknown"
+ImageUnknown = NotFound.of("image_unknown", "No such image")
+LayoutUnknown = NotFound.of("layout_unknown", "The layout was not measured")
 
 
 def get_image(*, session: Session, image_id: int) -> Image:

@@ -28,10 +28,7 @@ _ENTITY_TAG = re.compile(r'(?:W/)?"[^"]*"')
 log = structlog.get_logger()
 
 
-class RangeNotSatisfiable(PatinaError):
-    code = "range_not_satisfiable"
-    status = 416
-    title = "Range not satisfiable"
+RangeNotSatisfiable = PatinaError.of("range_not_satisfiable", "Range not satisfiable", status=416)
 
 
 @dataclass(frozen=True)

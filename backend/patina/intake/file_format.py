@@ -23,28 +23,10 @@ _CORRUPT, _DATA_FILE = 1 << 1, 1 << 2
 _UNDERSTOOD = 1 << 0 | 1 << 3 | 1 << 4
 
 
-class FormatContradicted(PatinaError):
-    code = "format_contradicted"
-    status = 422
-    title = "Another format than was said"
-
-
-class Qcow2NeedsMore(PatinaError):
-    code = "qcow2_needs_more"
-    status = 422
-    title = "The qcow2 file is not the whole image"
-
-
-class FileDamaged(PatinaError):
-    code = "file_damaged"
-    status = 422
-    title = "The file is damaged"
-
-
-class ImageSizeRefused(PatinaError):
-    code = "image_size_refused"
-    status = 422
-    title = "No size for an image"
+FormatContradicted = PatinaError.of("format_contradicted", "Another format than was said", status=422)
+Qcow2NeedsMore = PatinaError.of("qcow2_needs_more", "The qcow2 file is not the whole image", status=422)
+FileDamaged = PatinaError.of("file_damaged", "The file is damaged", status=422)
+ImageSizeRefused = PatinaError.of("image_size_refused", "No size for an image", status=422)
 
 
 @dataclass(frozen=True)

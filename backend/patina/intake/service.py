@@ -18,34 +18,11 @@ from patina.job.service import JobUnderWay
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
 
-
-class IntakeUnknown(NotFound):
-    code = "intake_unknown"
-    title = "Intake unknown"
-
-
-class ImageNameTaken(PatinaError):
-    code = "image_name_taken"
-    status = 409
-    title = "Name taken"
-
-
-class IntakeQuotaExceeded(PatinaError):
-    code = "intake_quota_exceeded"
-    status = 409
-    title = "No room for another file"
-
-
-class UploadIncomplete(PatinaError):
-    code = "upload_incomplete"
-    status = 409
-    title = "The upload is not complete"
-
-
-class IntakeEnded(PatinaError):
-    code = "intake_ended"
-    status = 409
-    title = "The intake has ended"
+IntakeUnknown = NotFound.of("intake_unknown", "No such import")
+ImageNameTaken = PatinaError.of("image_name_taken", "This name is taken", status=409)
+IntakeQuotaExceeded = PatinaError.of("intake_quota_exceeded", "No room for this file", status=409)
+UploadIncomplete = PatinaError.of("upload_incomplete", "The file has not come whole", status=409)
+IntakeEnded = PatinaError.of("intake_ended", "This import has ended", status=409)
 
 
 def get_intake(*, session: Session, intake_id: int) -> Intake:

@@ -31,28 +31,10 @@ RESERVED_SHARE, MOST_RESERVED_BYTES = 50, 2 * 2**30  # of the disk: one in so ma
 RATE_S, RATE_BYTES = 120.0, 2**16  # what at least has to come in so long
 
 
-class OffsetMismatch(PatinaError):
-    code = "offset_mismatch"
-    status = 409
-    title = "Another byte is next"
-
-
-class UploadUnderWay(PatinaError):
-    code = "upload_under_way"
-    status = 409
-    title = "The file is being sent already"
-
-
-class UploadTooLong(PatinaError):
-    code = "upload_too_long"
-    status = 422
-    title = "More bytes than were said"
-
-
-class SpoolFull(PatinaError):
-    code = "spool_full"
-    status = 507
-    title = "No room on the server's disk"
+OffsetMismatch = PatinaError.of("offset_mismatch", "The server has other bytes", status=409)
+UploadUnderWay = PatinaError.of("upload_under_way", "The file is being sent already", status=409)
+UploadTooLong = PatinaError.of("upload_too_long", "The file has grown", status=422)
+SpoolFull = PatinaError.of("spool_full", "The server's disk is full", status=507)
 
 
 @dataclass
@@ -149,7 +131,7 @@ def _check_place(intake: Intake, offset: int, length: int | None) -> None:
         raise _too_long(intake.size_bytes)
 
 
-def _too_long(size_bytes: int) -> UploadTooLong:
+def _too_long(size_bytes: int) -> PatinaError:
     return UploadTooLong(f"The file was said to have {size_bytes} bytes, and more were sent. Import it anew.")
 
 

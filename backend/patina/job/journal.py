@@ -20,11 +20,7 @@ from patina.job.kind import kind_of
 from patina.job.models import Job, JobEvent
 from patina.job.state import TERMINAL, JobState, NoticeKind, may_move
 
-
-class StateConflict(PatinaError):
-    code = "state_conflict"
-    status = 409
-    title = "The job has moved on"
+StateConflict = PatinaError.of("state_conflict", "The run has moved on", status=409)
 
 
 def append(*, session: Session, job_id: int, payload: BaseModel, **values: object) -> StoredEvent:

@@ -34,27 +34,10 @@ _WITHOUT_HOST = {
 }
 
 
-class JobUnknown(NotFound):
-    code = "job_unknown"
-    title = "Job unknown"
-
-
-class JobUnderWay(PatinaError):
-    code = "job_under_way"
-    status = 409
-    title = "One is under way"
-
-
-class NotRetriable(PatinaError):
-    code = "not_retriable"
-    status = 409
-    title = "The job cannot be tried again"
-
-
-class IdempotencyKeyReused(PatinaError):
-    code = "idempotency_key_reused"
-    status = 409
-    title = "Idempotency key used for something else"
+JobUnknown = NotFound.of("job_unknown", "Job unknown")
+JobUnderWay = PatinaError.of("job_under_way", "One is under way", status=409)
+NotRetriable = PatinaError.of("not_retriable", "The job cannot be tried again", status=409)
+IdempotencyKeyReused = PatinaError.of("idempotency_key_reused", "This confirmation was already used", status=409)
 
 
 def get_job(*, session: Session, job_id: int, kind: str | None = None) -> Job:
@@ -110,7 +93,7 @@ def submit(*, session: Session, job: AnyJob, message: str) -> AnyJob:
     return job
 
 
-def _under_way(session: Session, job: Job) -> JobUnderWay:
+def _under_way(session: Session, job: Job) -> PatinaError:
     with session.no_autoflush:
         other = session.scalar(select(Job).where(Job.turn == job.turn, Job.state.not_in(ENDED)))
     name = other.label if other is not None else f"another {job.kind}"

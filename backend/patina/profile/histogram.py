@@ -23,12 +23,8 @@ MAX_WEIGHT = 1e15
 Weight = Annotated[float, Field(ge=0, le=MAX_WEIGHT)]
 
 
-class ProfileInvalid(PatinaError):
-    """`errors` points at the bins, as `histograms.age.3.age`."""
-
-    code = "profile_invalid"
-    status = 422
-    title = "Profile invalid"
+# `errors` points at the bins, as `histograms.age.3.age`.
+ProfileInvalid = PatinaError.of("profile_invalid", "This is no profile yet", status=422)
 
 
 class _Bin(BaseModel):

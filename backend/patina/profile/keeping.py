@@ -21,51 +21,19 @@ _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 _REFERRERS = {"run": "runs", "image": "images", "profile": "forks"}
 
 
-class ProfileExists(PatinaError):
-    code = "profile_exists"
-    status = 409
-    title = "Profile exists"
-
-
-class ProfileReadOnly(PatinaError):
-    code = "profile_read_only"
-    status = 409
-    title = "Profile cannot be changed"
-
-
-class PreconditionRequired(PatinaError):
-    code = "precondition_required"
-    status = 428
-    title = "Say which state you mean"
+ProfileExists = PatinaError.of("profile_exists", "This name is taken", status=409)
+ProfileReadOnly = PatinaError.of("profile_read_only", "Built-in profiles are read-only", status=409)
+PreconditionRequired = PatinaError.of("precondition_required", "The page is older than the server", status=428)
 
 
 MOST_PROFILES_COUNT = 1000
 
 
-class ProfileChanged(PatinaError):
-    """Its problem document has `current`: the version that is the latest now."""
-
-    code = "profile_changed"
-    status = 412
-    title = "Somebody else changed the profile"
-
-
-class TooManyProfiles(PatinaError):
-    code = "too_many_profiles"
-    status = 409
-    title = "Too many profiles"
-
-
-class VersionUnchanged(PatinaError):
-    code = "version_unchanged"
-    status = 409
-    title = "Nothing changed"
-
-
-class ProfileInUse(PatinaError):
-    code = "profile_in_use"
-    status = 409
-    title = "Profile in use"
+# Its problem document has `current`: the version that is the latest now.
+ProfileChanged = PatinaError.of("profile_changed", "Somebody saved this profile meanwhile", status=412)
+TooManyProfiles = PatinaError.of("too_many_profiles", "There are too many profiles", status=409)
+VersionUnchanged = PatinaError.of("version_unchanged", "Nothing has changed", status=409)
+ProfileInUse = PatinaError.of("profile_in_use", "This profile is in use", status=409)
 
 
 def create_profile(*, session: Session, create: ProfileCreate) -> Profile:

@@ -20,14 +20,8 @@ log = structlog.get_logger()
 BUILTIN_AUTHOR = "Patina"
 
 
-class ProfileUnknown(NotFound):
-    code = "profile_unknown"
-    title = "Profile unknown"
-
-
-class VersionUnknown(NotFound):
-    code = "version_unknown"
-    title = "Version unknown"
+ProfileUnknown = NotFound.of("profile_unknown", "No such profile")
+VersionUnknown = NotFound.of("version_unknown", "No such version")
 
 
 def list_profiles(*, session: Session, archived: bool) -> list[Profile]:

@@ -9,6 +9,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from patina.body_limit import lift_size
+from patina.errors import PatinaError
 from patina.profile.histogram import HistogramName
 from patina.reading.refusal import FileNotUnderstood, FileTooLarge, printable_name
 from patina.reading.service import pasted
@@ -86,7 +87,7 @@ def _histogram(value: UploadFile | str | None) -> HistogramName | None:
     raise FileNotUnderstood("The field `histogram` is size, depth or age.")
 
 
-def _too_large() -> FileTooLarge:
+def _too_large() -> PatinaError:
     # The connection stays open, and the server drops what still comes: cut off, a browser would not see the answer.
     return FileTooLarge(
         f"That is more than {MAX_BODY_BYTES // 2**20} MiB, and more than a profile can be: three histograms of at most "

@@ -2,23 +2,9 @@
 
 from patina.errors import PatinaError
 
-
-class FileNotUnderstood(PatinaError):
-    code = "file_not_understood"
-    status = 422
-    title = "File not understood"
-
-
-class FileTooLarge(PatinaError):
-    code = "file_too_large"
-    status = 413
-    title = "File too large"
-
-
-class ArchiveRefused(PatinaError):
-    code = "archive_refused"
-    status = 422
-    title = "Archive refused"
+FileNotUnderstood = PatinaError.of("file_not_understood", "This file was not understood", status=422)
+FileTooLarge = PatinaError.of("file_too_large", "The file is too large", status=413)
+ArchiveRefused = PatinaError.of("archive_refused", "The archive was not opened", status=422)
 
 
 def shown(text: str, limit: int = 24) -> str:

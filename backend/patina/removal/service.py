@@ -15,22 +15,9 @@ from patina.errors import NotFound, PatinaError
 from patina.host.models import Host
 from patina.job import service as job_service
 
-
-class NoSuchHost(NotFound):
-    code = "no_such_host"
-    title = "No such host"
-
-
-class HostAlive(PatinaError):
-    code = "host_alive"
-    status = 409
-    title = "The host is alive"
-
-
-class HostInUse(PatinaError):
-    code = "host_in_use"
-    status = 409
-    title = "The host may still be at work"
+NoSuchHost = NotFound.of("no_such_host", "No such host")
+HostAlive = PatinaError.of("host_alive", "This host is alive", status=409)
+HostInUse = PatinaError.of("host_in_use", "This host may still be at work", status=409)
 
 
 def remove_host(*, session: Session, host_id: int) -> Host:

@@ -11,17 +11,10 @@ from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.schemas import RunCreate
 
-
-class DeviceTooSmall(PatinaError):
-    code = "device_too_small"
-    status = 409
-    title = "Device too small for the file system"
-
-
-class CaptureModeUnsupported(PatinaError):
-    code = "capture_mode_unsupported"
-    status = 422
-    title = "The file system cannot be captured so"
+DeviceTooSmall = PatinaError.of("device_too_small", "The device is too small", status=409)
+CaptureModeUnsupported = PatinaError.of(
+    "capture_mode_unsupported", "This file system cannot be captured so", status=422
+)
 
 
 def check(*, session: Session, device: Device, create: RunCreate) -> None:

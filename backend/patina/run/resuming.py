@@ -24,10 +24,7 @@ AUTOMATIC_RESUMES_COUNT = 3
 _MAY_PASS = frozenset({DeviceCondition.LOST, DeviceCondition.PROTECTED})
 
 
-class NotResumable(PatinaError):
-    code = "not_resumable"
-    status = 409
-    title = "The run cannot go on"
+NotResumable = PatinaError.of("not_resumable", "The run cannot go on", status=409)
 
 
 def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> None:

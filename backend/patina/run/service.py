@@ -43,27 +43,10 @@ _BY_ID = (
 )
 
 
-class RunUnknown(NotFound):
-    code = "run_unknown"
-    title = "Run unknown"
-
-
-class DeviceProtected(PatinaError):
-    code = "device_protected"
-    status = 409
-    title = "Device protected"
-
-
-class DeviceNotReady(PatinaError):
-    code = "device_not_ready"
-    status = 409
-    title = "Device not ready"
-
-
-class ConfirmationMismatch(PatinaError):
-    code = "confirmation_mismatch"
-    status = 409
-    title = "Confirmation does not match the device"
+RunUnknown = NotFound.of("run_unknown", "No such run")
+DeviceProtected = PatinaError.of("device_protected", "This device is protected", status=409)
+DeviceNotReady = PatinaError.of("device_not_ready", "This device is not ready yet", status=409)
+ConfirmationMismatch = PatinaError.of("confirmation_mismatch", "The confirmation does not match", status=409)
 
 
 def get_run(*, session: Session, run_id: int) -> Run:
@@ -74,7 +57,7 @@ def get_run(*, session: Session, run_id: int) -> Run:
     return run
 
 
-def _unknown(run_id: int) -> RunUnknown:
+def _unknown(run_id: int) -> PatinaError:
     return RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
 
 

@@ -32,16 +32,8 @@ _record: TypeAdapter[SimulationRecord] = TypeAdapter(SimulationRecord)
 _one = threading.BoundedSemaphore(1)
 
 
-class SimulationUnderWay(PatinaError):
-    code = "simulation_under_way"
-    status = 429
-    title = "A simulation is under way"
-
-
-class SimulationTooLarge(PatinaError):
-    code = "simulation_too_large"
-    status = 422
-    title = "Simulation too large"
+SimulationUnderWay = PatinaError.of("simulation_under_way", "Somebody else is simulating", status=429)
+SimulationTooLarge = PatinaError.of("simulation_too_large", "The simulation is too large", status=422)
 
 
 class SimulationRead(BaseModel):

@@ -24,10 +24,7 @@ from patina.run.state import AFTER_AGING
 _AGING = frozenset({JobState.RUNNING, JobState.PAUSED})
 
 
-class TooLateToSteer(PatinaError):
-    code = "too_late_to_steer"
-    status = 409
-    title = "Too late to steer the run"
+TooLateToSteer = PatinaError.of("too_late_to_steer", "Too late to steer the run", status=409)
 
 
 def pause_run(*, session: Session, run_id: int) -> Run:

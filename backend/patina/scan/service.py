@@ -12,11 +12,7 @@ from patina.job.models import Job
 from patina.scan.kind import SCAN
 from patina.scan.schemas import ScanCreate
 
-
-class ScanNotAllowed(PatinaError):
-    code = "scan_not_allowed"
-    status = 403
-    title = "Not a folder that may be scanned"
+ScanNotAllowed = PatinaError.of("scan_not_allowed", "This directory may not be scanned", status=403)
 
 
 def require_allowed(*, directory: str, folders: list[str], host_name: str) -> str:

@@ -20,38 +20,18 @@ class BucketRefusal(PatinaError):
 
     code = "bucket_failed"
     status = 502
-    title = "The bucket did not do it"
+    title = "The bucket failed"
 
 
 class BucketObjectTooLong(BucketRefusal):
     """Longer than what was asked for can be."""
 
 
-class BucketUnreachable(BucketRefusal):
-    code = "bucket_unreachable"
-    status = 503
-    title = "The bucket cannot be reached"
-
-
-class BucketFull(BucketRefusal):
-    code = "bucket_full"
-    status = 507
-    title = "The bucket is full"
-
-
-class BucketMissing(BucketRefusal):
-    code = "bucket_missing"
-    title = "No such bucket"
-
-
-class BucketRefused(BucketRefusal):
-    code = "bucket_refused"
-    title = "The bucket refuses"
-
-
-class BucketChanged(BucketRefusal):
-    code = "bucket_changed"
-    title = "The bucket changed meanwhile"
+BucketUnreachable = BucketRefusal.of("bucket_unreachable", "The bucket does not answer", status=503)
+BucketFull = BucketRefusal.of("bucket_full", "The bucket is full", status=507)
+BucketMissing = BucketRefusal.of("bucket_missing", "There is no such bucket")
+BucketRefused = BucketRefusal.of("bucket_refused", "The bucket refuses the key")
+BucketChanged = BucketRefusal.of("bucket_changed", "The bucket changed meanwhile")
 
 
 def of_error(error: BaseError | OSError, *, bucket: str, what: str) -> BucketRefusal:

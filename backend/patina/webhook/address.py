@@ -19,10 +19,7 @@ Address = IPv4Address | IPv6Address
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
-class WebhookAddressRefused(PatinaError):
-    code = "webhook_address_refused"
-    status = 422
-    title = "Not an address that webhooks may reach"
+WebhookAddressRefused = PatinaError.of("webhook_address_refused", "Webhooks may not reach this address", status=422)
 
 
 def host_and_port(url: httpx2.URL) -> tuple[str, int]:

@@ -26,26 +26,10 @@ from patina.webhook.signing import make_secret
 WEBHOOKS_COUNT_LIMIT = 50
 
 
-class WebhookUnknown(NotFound):
-    code = "webhook_unknown"
-    title = "Webhook unknown"
-
-
-class DeliveryUnknown(NotFound):
-    code = "delivery_unknown"
-    title = "Delivery unknown"
-
-
-class WebhookDisabled(PatinaError):
-    code = "webhook_disabled"
-    status = 409
-    title = "The webhook is off"
-
-
-class TooManyWebhooks(PatinaError):
-    code = "too_many_webhooks"
-    status = 409
-    title = "Too many webhooks"
+WebhookUnknown = NotFound.of("webhook_unknown", "No such webhook")
+DeliveryUnknown = NotFound.of("delivery_unknown", "No such delivery")
+WebhookDisabled = PatinaError.of("webhook_disabled", "This webhook is off", status=409)
+TooManyWebhooks = PatinaError.of("too_many_webhooks", "Too many webhooks", status=409)
 
 
 def get_webhook(*, session: Session, webhook_id: int) -> Webhook:

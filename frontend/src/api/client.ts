@@ -98,6 +98,7 @@ export class Refusal extends Error {
   constructor(
     readonly code: string,
     readonly status: number,
+    readonly title: string,
     detail: string,
     /** What is there now, where an edit was refused because it was made of something older. */
     readonly current: CurrentVersion | null = null,
@@ -122,16 +123,21 @@ interface Answer<Data> {
   response: Response;
 }
 
+function unreachable(status: number, detail: string): Refusal {
+  return new Refusal("unreachable", status, "No answer from the server", detail);
+}
+
 function refusalOf({ error, response: { status } }: Answer<unknown>): Refusal {
-  if (isProblem(error)) return new Refusal(error.code, status, error.detail, error.current ?? null);
-  return new Refusal("unreachable", status, `The server answered ${status} without saying why.`);
+  if (isProblem(error))
+    return new Refusal(error.code, status, error.title, error.detail, error.current ?? null);
+  return unreachable(status, `The server answered ${status} without saying why.`);
 }
 
 async function answered<Data>(call: Promise<Answer<Data>>): Promise<Answer<Data>> {
   try {
     return await call;
   } catch {
-    throw new Refusal("unreachable", 0, "The server did not answer. It may be restarting.");
+    throw unreachable(0, "The server did not answer. It may be restarting.");
   }
 }
 

@@ -73,7 +73,11 @@ test("a known digest is shown to be copied", () => {
 });
 
 test("a digest that was refused says why, and can be asked for again", () => {
-  show({}, false, new Refusal("chunk_corrupt", 500, "The chunk abc is damaged."));
+  show(
+    {},
+    false,
+    new Refusal("chunk_corrupt", 500, "A chunk of this image is damaged", "The chunk abc is damaged."),
+  );
   expect(screen.getByRole("alert").textContent).toContain("The chunk abc is damaged.");
   fireEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(onAsk).toHaveBeenCalledOnce();

@@ -46,7 +46,12 @@ function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal 
     if (!isSameFile(intake, file)) {
       const what = `${intake.request.file_name} was begun with ${intake.size_bytes} bytes; ${file.name} is another file, or was changed since.`;
       onWrong(
-        new Refusal("file_changed", 0, `${what} Choose the file that was begun, or cancel and import anew.`),
+        new Refusal(
+          "file_changed",
+          0,
+          "Not the file that was begun",
+          `${what} Choose the file that was begun, or cancel and import anew.`,
+        ),
       );
       return;
     }
@@ -97,7 +102,9 @@ export function IntakeRow({ intake, title }: { intake: Intake; title: ReactNode 
   const sending = useSending(intake.id);
   const [wrong, setWrong] = useState<Refusal | null>(null);
   const failure =
-    intake.state === "failed" ? new Refusal(intake.error_code ?? "internal", 0, intake.message) : null;
+    intake.state === "failed"
+      ? new Refusal(intake.error_code ?? "internal", 0, "The file was not taken in", intake.message)
+      : null;
   const refusal = wrong ?? failure ?? (sending?.state === "stopped" ? sending.refusal : null);
   return (
     <li className={classes.row} aria-label={intake.request.name}>

@@ -144,7 +144,7 @@ test("a stream that the browser gave up is opened anew after reading what was mi
 });
 
 test("a server that does not answer is asked again until it does", async () => {
-  server.refusal = new Refusal("unreachable", 0, "no answer");
+  server.refusal = new Refusal("unreachable", 0, "No answer", "no answer");
   feed.start();
   await settle();
   expect(feed.getSnapshot().connection).toBe("reconnecting");
@@ -156,7 +156,7 @@ test("a server that does not answer is asked again until it does", async () => {
 });
 
 test("an unknown run is reported, not asked for again", async () => {
-  server.refusal = new Refusal("run_unknown", 404, "There is no run 9.");
+  server.refusal = new Refusal("run_unknown", 404, "No such run", "There is no run 9.");
   feed.start();
   await settle(5_000);
   expect(feed.getSnapshot()).toMatchObject({ connection: "failed", error: server.refusal });

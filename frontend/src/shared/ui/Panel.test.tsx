@@ -50,7 +50,7 @@ test("until the answer comes there is its skeleton, said to screen readers as lo
 
 test("a refusal is told in sentences, and trying again brings the content", async () => {
   ask
-    .mockRejectedValueOnce(new Refusal("run_unknown", 404, "There is no run 9."))
+    .mockRejectedValueOnce(new Refusal("run_unknown", 404, "No such run", "There is no run 9."))
     .mockResolvedValueOnce("content");
   show();
   expect((await screen.findByRole("alert")).textContent).toContain("There is no run 9.");
@@ -59,7 +59,9 @@ test("a refusal is told in sentences, and trying again brings the content", asyn
 });
 
 test("when a refresh fails the old content stays below the error", async () => {
-  ask.mockResolvedValueOnce("content").mockRejectedValueOnce(new Refusal("unreachable", 0, "no answer"));
+  ask
+    .mockResolvedValueOnce("content")
+    .mockRejectedValueOnce(new Refusal("unreachable", 0, "No answer", "no answer"));
   const queries = show();
   await screen.findByText("content");
   await queries.refetchQueries();
