@@ -27,7 +27,7 @@ from patina_stack.testing_api import ApiProcess
 from patina_stack.testing_served import ServedApp, served
 from patina_stack.testing_wait import HANG_S
 from run_requests import run_body
-from run_rows import stored_run
+from run_rows import settings_of, stored_run
 
 GIB = 2**30
 
@@ -160,42 +160,22 @@ def _contract(file: str, record: str) -> dict[str, object]:
 
 
 def _recipe(**changes: object) -> dict[str, object]:
-    nothing = {
-        "profile_digest": None,
-        "capacity_bytes": None,
-        "block_size_bytes": None,
-        "device_model": None,
-        "horizon_ops_count": None,
-        "max_rmse": None,
-        "max_overwrites": None,
-        "max_seconds": None,
-        "way": None,
-        "plan_digest": None,
-    }
+    unknown = ("profile_digest", "capacity_bytes", "block_size_bytes", "device_model", "horizon_ops_count", "way")
     made = {
         "schema_version": 1,
-        "profile": "agrawal",
-        "profile_version_number": 1,
         "device_size_bytes": GIB,
-        "file_system": "ext4",
         "file_system_uuid": "0000",
         "mkfs_command": ["mkfs.ext4"],
         "mkfs_features": [],
         "mount_options": "rw",
-        "fullness": 0.7,
-        "seed": 1,
-        "fullness_of": "files",
-        "mode": "unbounded",
-        "data_mode": "fallocate",
-        "in_memory": False,
-        "threads_count": 1,
         "legs": [],
+        "plan_digest": None,
         "kernel": "6.1",
         "host": "local",
         "patina_version": "0.1.0",
         "tools": {},
     }
-    return nothing | made | changes
+    return settings_of() | dict.fromkeys(unknown) | made | changes
 
 
 def _succeeded_run(session: Session, device_id: int) -> Run:

@@ -29,4 +29,4 @@ def test_the_code_of_a_refusal_is_one_that_the_document_names(client: TestClient
     codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]
     answer = client.get(path).json()
     assert answer["code"] in codes
-    assert answer["title"] == TITLES[answer["code"]] or answer["code"] == "not_found"
+    assert answer["title"] == TITLES[answer["code"]]

@@ -67,7 +67,8 @@ def test_a_key_stands_for_what_was_asked_also_after_the_conditions_were_changed(
     body, headers = run_body(make_device(), max_seconds=60.0), {"Idempotency-Key": "once"}
     first = client.post("/api/v1/runs", json=body, headers=headers).json()
     with transaction() as session:
-        session.get_one(Run, first["id"]).max_seconds = 5.0
+        run = session.get_one(Run, first["id"])
+        run.settings = run.settings | {"max_seconds": 5.0}
     assert client.post("/api/v1/runs", json=body, headers=headers).json()["id"] == first["id"]
 
 

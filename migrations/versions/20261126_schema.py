@@ -331,18 +331,7 @@ def upgrade() -> None:
         sa.Column("id", sa.BigInteger(), nullable=False),
         sa.Column("profile_version_id", sa.BigInteger(), nullable=False),
         sa.Column("extends_id", sa.BigInteger(), nullable=True),
-        sa.Column("file_system", sa.String(), nullable=False),
-        sa.Column("fullness", sa.Double(), nullable=False),
-        sa.Column("fullness_of", sa.String(), nullable=False),
-        sa.Column("seed", sa.BigInteger(), nullable=False),
-        sa.Column("mode", sa.String(), nullable=False),
-        sa.Column("data_mode", sa.String(), nullable=False),
-        sa.Column("capture_mode", sa.String(), nullable=False),
-        sa.Column("in_memory", sa.Boolean(), nullable=False),
-        sa.Column("threads_count", sa.Integer(), nullable=True),
-        sa.Column("max_rmse", sa.Double(), nullable=True),
-        sa.Column("max_overwrites", sa.Double(), nullable=True),
-        sa.Column("max_seconds", sa.Double(), nullable=True),
+        sa.Column("settings", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("asked_conditions", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.Column("pause_requested_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("note", sa.String(), nullable=False),
@@ -371,15 +360,52 @@ def upgrade() -> None:
             nullable=True,
         ),
         sa.Column("recipe", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
-        sa.CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name=op.f("ck_run_capture_mode")),
-        sa.CheckConstraint("file_system IN ('ext4', 'xfs', 'btrfs')", name=op.f("ck_run_file_system")),
-        sa.CheckConstraint("fullness_of IN ('files', 'statfs')", name=op.f("ck_run_fullness_of")),
-        sa.CheckConstraint("mode IN ('faithful', 'fast', 'reference', 'unbounded')", name=op.f("ck_run_mode")),
+        sa.CheckConstraint(
+            "(settings ->> 'capture_mode') IN ('exact', 'allocated', 'metadata')",
+            name=op.f("ck_run_setting_capture_mode"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'data_mode') IN ('materialize', 'fallocate', 'write', 'sparse')",
+            name=op.f("ck_run_setting_data_mode"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs')", name=op.f("ck_run_setting_file_system")
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'fullness')::numeric >= 0.01 AND (settings ->> 'fullness')::numeric <= 0.95",
+            name=op.f("ck_run_setting_fullness"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'fullness_of') IN ('files', 'statfs')", name=op.f("ck_run_setting_fullness_of")
+        ),
+        sa.CheckConstraint("(settings ->> 'max_overwrites')::numeric > 0", name=op.f("ck_run_setting_max_overwrites")),
+        sa.CheckConstraint(
+            "(settings ->> 'max_rmse')::numeric > 0 AND (settings ->> 'max_rmse')::numeric <= 1",
+            name=op.f("ck_run_setting_max_rmse"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'max_seconds')::numeric > 0 AND (settings ->> 'max_seconds')::numeric <= 100000000",
+            name=op.f("ck_run_setting_max_seconds"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'mode') IN ('faithful', 'fast', 'reference', 'unbounded')", name=op.f("ck_run_setting_mode")
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'profile_version_number')::numeric >= 1", name=op.f("ck_run_setting_profile_version_number")
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'seed')::numeric >= 0 AND (settings ->> 'seed')::numeric < 9007199254740992",
+            name=op.f("ck_run_setting_seed"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'threads_count')::numeric >= 1 AND (settings ->> 'threads_count')::numeric <= 64",
+            name=op.f("ck_run_setting_threads_count"),
+        ),
+        sa.CheckConstraint("jsonb_typeof(settings) = 'object'", name=op.f("ck_run_settings_is_object")),
         sa.CheckConstraint(
             "stop_reason IN ('converged', 'fullness_missed', 'accuracy_reached', 'overwrites_reached', 'time_reached', 'canceled')",
             name=op.f("ck_run_stop_reason"),
         ),
-        sa.CheckConstraint("fullness > 0 AND fullness < 1", name=op.f("ck_run_fullness")),
         sa.ForeignKeyConstraint(["batch_id"], ["batch.id"], name=op.f("fk_run_batch_id_batch")),
         sa.ForeignKeyConstraint(["extends_id"], ["run.id"], name=op.f("fk_run_extends_id_run")),
         sa.ForeignKeyConstraint(["id"], ["job.id"], name=op.f("fk_run_id_job")),

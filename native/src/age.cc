@@ -83,7 +83,7 @@ Result<ForecastRequest> of_statfs(const Profile& profile, const ForecastRequest&
 Result<std::unique_ptr<Course>> make_plan_course(const AgeOptions& options,
                                                  const std::optional<Checkpoint>& resume_from,
                                                  PosixFileSystem& file_system, EventSink& sink) {
-  Result<Profile> profile = load_profile(options.forecast.profile_file);
+  Result<Profile> profile = profile_of(options.forecast);
   if (!profile) return profile.error();
   ForecastRequest wanted = options.forecast.request;
   wanted.capacity_bytes = file_system.capacity_bytes();

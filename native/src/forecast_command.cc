@@ -14,8 +14,13 @@ Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest
   return forecast;
 }
 
+Result<Profile> profile_of(const ForecastOptions& options) {
+  if (options.profile_document.empty()) return load_profile(options.profile_file);
+  return parse_profile(options.profile_document);
+}
+
 Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink) {
-  Result<Profile> profile = load_profile(options.profile_file);
+  Result<Profile> profile = profile_of(options);
   return profile ? announce_forecast(*profile, options.request, sink) : Result<Forecast>(profile.error());
 }
 

@@ -11,9 +11,12 @@ namespace patina {
 
 struct ForecastOptions {
   std::string profile_file;
+  std::string profile_document;  // JSON, in place of the file where it is not empty
   ForecastRequest request;
 };
 
+// The profile of the options. Error: kProfileInvalid.
+Result<Profile> profile_of(const ForecastOptions& options);
 // Makes the forecast and emits the plan.
 Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest& request, EventSink& sink);
 // The same of the profile in a file.

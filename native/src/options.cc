@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "age_request.h"
 #include "block_map.h"
 #include "byte_size.h"
 #include "options_image.h"
@@ -27,6 +28,12 @@ constexpr const char* kFooter =
     "36 trace_unavailable; 37 trace_invalid; 38 store_busy.\n"
     "SIGTERM, SIGINT and the end of standard output tell a command to stop;\n"
     "so does the death of the process that started it.";
+
+// As the product takes them (native/contract/age_request.json).
+constexpr double kLeastFullness = 0.01;
+constexpr double kMostFullness = 0.95;
+constexpr uint64_t kMostSeed = (uint64_t{1} << 53U) - 1;
+constexpr double kMostSeconds = 1e8;
 
 // What has no place in the options as such, because it decides between several of their fields.
 struct BudgetArguments {
@@ -49,9 +56,12 @@ void add_profile(CLI::App& command, ForecastOptions& options, bool required) {
       .add_option("--profile", options.profile_file,
                   "The profile: a JSON file, - for JSON on standard input, or a folder of Geriatrix's texts")
       ->required(required);
-  command.add_option("--fullness", options.request.fullness, "User data over capacity, 0.01 to 0.99")
+  command.add_option("--fullness", options.request.fullness, "User data over capacity")
+      ->check(CLI::Range(kLeastFullness, kMostFullness))
       ->required(required);
-  command.add_option("--seed", options.request.seed, "Seed of every random choice")->capture_default_str();
+  command.add_option("--seed", options.request.seed, "Seed of every random choice")
+      ->check(CLI::Range(uint64_t{0}, kMostSeed))
+      ->capture_default_str();
   command
       .add_option("--curve-points", options.request.curve_points_count,
                   "Points of the cost-against-accuracy curve")
@@ -70,8 +80,11 @@ void add_capacity(CLI::App& command, ForecastRequest& request) {
 
 void add_budget(CLI::App& command, BudgetArguments& budget) {
   CLI::App* group = command.add_option_group("budget", "How much the run may cost; one at most");
-  group->add_option("--max-rmse", budget.max_rmse, "Aim at this age RMSE and no better (0.001 is 0.1 %)");
-  group->add_option("--max-overwrites", budget.max_overwrites, "Write about this many capacities");
+  group->add_option("--max-rmse", budget.max_rmse, "Aim at this age RMSE and no better (0.001 is 0.1 %)")
+      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(0.0, 1.0));
+  group->add_option("--max-overwrites", budget.max_overwrites, "Write about this many capacities")
+      ->check(CLI::PositiveNumber);
   group->add_option("--max-ops", budget.max_ops, "Make no more than this many operations");
   group
       ->add_option("--horizon", budget.horizon,
@@ -138,12 +151,12 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
                                                                    {"unbounded", AgingMode::kUnbounded}}))
       ->default_str("faithful");
   command
-      .add_option("--threads", options.way_changes.threads_count,
+      .add_option("--threads,--threads-count", options.way_changes.threads_count,
                   "Lanes; by default by the mode: 1, or as many as cores, up to 4")
-      ->check(CLI::Range(0, kMaxThreadsCount));
+      ->check(CLI::Range(1, kMaxThreadsCount));
   command
       .add_option(
-          "--data", options.settings.data_mode,
+          "--data,--data-mode", options.settings.data_mode,
           "fallocate: space without data; write: incompressible bytes; sparse: length only; materialize: "
           "fallocate, then write the files that are left, once, in place")
       ->transform(
@@ -159,7 +172,7 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
       ->check(CLI::Range(0.0, 1.0));
   command
       .add_option("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, kMostSeconds));
   command.add_option("--checkpoint", options.settings.checkpoint_file,
                      "Write a checkpoint here, again and again");
   command.add_option(
@@ -190,6 +203,9 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
   command.add_option("--checkpoint-interval-ms", checkpoint_ms, "Between checkpoints")
       ->check(CLI::Range(10, 3'600'000))
       ->capture_default_str();
+  command.add_option("--request",
+                     "All of the others as one JSON object: the name of a file, or - for the first "
+                     "line of standard input. Stands alone.");
   command.footer(
       "Standard input takes the lines `pause`, `resume`, `stop`, `layout` (measure it now), `max-seconds S`, "
       "and new "
@@ -349,18 +365,13 @@ Result<Options> chosen(const CLI::App& app, Parsed& parsed) {
   return Options{parsed.scan};
 }
 
-}  // namespace
-
-Result<Options> parse_options(int argc, const char* const* argv) {
-  // CLI11 2.1 takes an empty word for the name of an option group, which has none, and never ends.
-  for (int i = 1; i < argc; ++i) {
-    if (*argv[i] == '\0') return Error{ErrorCode::kUsage, fmt::format("argument {} is empty", i)};
-  }
+Result<Options> parse_words(int argc, const char* const* argv, const std::string& profile_document) {
   CLI::App app("Ages file systems, measures them, and keeps their images.", "patina-core");
   app.set_version_flag("--version", std::string("patina-core ") + PATINA_VERSION);
   app.footer(kFooter);
   app.require_subcommand(1);
   Parsed parsed;
+  parsed.age.forecast.profile_document = profile_document;
   add_commands(app, argc > 1 ? argv[1] : "", parsed);
   try {
     app.parse(argc, argv);
@@ -374,6 +385,28 @@ Result<Options> parse_options(int argc, const char* const* argv) {
     return Error{ErrorCode::kUsage, error.what()};
   }
   return chosen(app, parsed);
+}
+
+// Once more, by the words of the document.
+Result<Options> parse_request(const char* program, const char* file) {
+  const Result<AgeRequest> request = read_age_request(file);
+  if (!request) return request.error();
+  std::vector<const char*> argv = {program, "age"};
+  for (const std::string& word : request->words) argv.push_back(word.c_str());
+  return parse_words(static_cast<int>(argv.size()), argv.data(), request->profile_document);
+}
+
+}  // namespace
+
+Result<Options> parse_options(int argc, const char* const* argv) {
+  // CLI11 2.1 takes an empty word for the name of an option group, which has none, and never ends.
+  for (int i = 1; i < argc; ++i) {
+    if (*argv[i] == '\0') return Error{ErrorCode::kUsage, fmt::format("argument {} is empty", i)};
+  }
+  if (argc == 4 && argv[1] == std::string_view("age") && argv[2] == std::string_view("--request")) {
+    return parse_request(argv[0], argv[3]);
+  }
+  return parse_words(argc, argv, "");
 }
 
 }  // namespace patina

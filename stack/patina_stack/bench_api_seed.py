@@ -15,14 +15,18 @@ DEVICES_COUNT = 40
 TOLD_RUNS_COUNT = 200  # with events
 SAMPLES_COUNT = 500  # of each of those
 
+_SETTINGS = {
+    "profile": "agrawal", "profile_version_number": 1, "file_system": "ext4", "fullness": 0.7, "fullness_of": "files",
+    "seed": 1, "mode": "unbounded", "data_mode": "fallocate", "capture_mode": "allocated", "in_memory": False,
+    "threads_count": 2, "max_rmse": None, "max_overwrites": None, "max_seconds": None,
+}  # fmt: skip
 _RECIPE = {
-    "schema_version": 1, "profile": "agrawal", "profile_version_number": 1, "profile_digest": "0" * 64,
-    "device_size_bytes": 2**30, "device_model": "sandbox", "capacity_bytes": 2**30, "block_size_bytes": 4096,
-    "file_system": "ext4", "file_system_uuid": "0000", "mkfs_command": ["mkfs.ext4", "-F", "/dev/loop0"],
-    "mkfs_features": ["has_journal", "extent", "64bit", "flex_bg"], "mount_options": "rw,relatime", "fullness": 0.7,
-    "seed": 1, "data_mode": "fallocate", "threads_count": 2, "horizon_ops_count": 100_000, "max_rmse": None,
-    "max_overwrites": None, "plan_digest": "0" * 64, "kernel": "6.1.0", "host": "host-1", "patina_version": "0.1.0",
-    "tools": {"mke2fs": "1.47.0", "patina-core": "0.1.0"},
+    **_SETTINGS, "schema_version": 1, "profile_digest": "0" * 64, "device_size_bytes": 2**30,
+    "device_model": "sandbox", "capacity_bytes": 2**30, "block_size_bytes": 4096, "file_system_uuid": "0000",
+    "mkfs_command": ["mkfs.ext4", "-F", "/dev/loop0"],
+    "mkfs_features": ["has_journal", "extent", "64bit", "flex_bg"], "mount_options": "rw,relatime",
+    "horizon_ops_count": 100_000, "legs": [], "way": None, "plan_digest": "0" * 64, "kernel": "6.1.0",
+    "host": "host-1", "patina_version": "0.1.0", "tools": {"mke2fs": "1.47.0", "patina-core": "0.1.0"},
 }  # fmt: skip
 
 _TOOLS = dict.fromkeys(("mke2fs", "mkfs.xfs", "mkfs.btrfs", "e2fsck", "xfs_repair", "blkid", "losetup"), "1.47.0")
@@ -62,10 +66,9 @@ SELECT 'run', 1 + (1 + i %% %(devices)s) %% 4, 1 + i %% %(devices)s, i,
 FROM generate_series(1, %(runs)s) i
 """
 _RUNS = """
-INSERT INTO run (id, profile_version_id, file_system, fullness, fullness_of, seed, mode, data_mode, capture_mode,
-                 threads_count, in_memory, note, stop_reason, plan, summary, recipe)
-SELECT job.id, version.id, 'ext4', 0.7, 'files', job.id, 'unbounded', 'fallocate', 'allocated',
-       2, false, 'A note of some words', CASE WHEN job.id %% 10 > 1 THEN 'converged' END, %(plan)s,
+INSERT INTO run (id, profile_version_id, settings, note, stop_reason, plan, summary, recipe)
+SELECT job.id, version.id, %(settings)s::jsonb || jsonb_build_object('seed', job.id), 'A note of some words',
+       CASE WHEN job.id %% 10 > 1 THEN 'converged' END, %(plan)s,
        CASE WHEN job.id %% 10 > 1 THEN %(summary)s::jsonb END, %(recipe)s
 FROM job,
      (SELECT id FROM profile_version WHERE profile_id = (SELECT id FROM profile WHERE name = 'agrawal')) version
@@ -117,6 +120,7 @@ def seed(*, runs_count: int) -> Seeded:
         "sample": _record("age.jsonl", "sample"),
         "capture": _record("capture.jsonl", "summary"),
         "layout": _record("layout.jsonl", "layout"),
+        "settings": _SETTINGS,
         "recipe": _RECIPE,
         "tools": _TOOLS,
         "facts": _FACTS,

@@ -48,11 +48,12 @@ def baseline_of(
 def _measured(job: AgeJob, survivors: Path, descriptor: int, folder: Path, check: Callable[[], bool]) -> Baseline:
     os.ftruncate(descriptor, job.target.size_bytes)
     with loop.attached(descriptor, f"run-{job.run_id}", is_read_only=False) as (path, _):
-        fs_uuid = file_system.new_uuid(job.file_system, job.seed)
-        file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=fs_uuid, lock=descriptor)
+        kind = job.settings.file_system
+        fs_uuid = file_system.new_uuid(kind, job.seed)
+        file_system.make(kind, path, size_bytes=job.target.size_bytes, fs_uuid=fs_uuid, lock=descriptor)
         fresh = measure_layout(path, check=check)
-        options = file_system.mount_options(job.file_system, "unbounded")
-        with file_system.mounted(job.file_system, path, folder, options=options):
+        options = file_system.mount_options(kind, "unbounded")
+        with file_system.mounted(kind, path, folder, options=options):
             argv = ["age", "--mount", str(folder), "--workload", "replay", "--log", str(survivors)]
             argv += ["--mode", "unbounded", "--threads", "1", "--data", "fallocate"]
             run_core(argv, adapter=_record, on_record=lambda _: None, check=check, inherit=(descriptor,))

@@ -6,7 +6,7 @@ from patina import __version__
 from patina.forecast.plan import Plan
 from patina.run.event import AgeSummary
 from patina.run.recipe import Recipe
-from patina.run.schemas import StopConditions
+from patina.run.settings import StopConditions
 from patina.settings import settings
 from patina_worker import file_system, tools
 from patina_worker.handlers.age_job import AgeJob
@@ -15,31 +15,20 @@ from patina_worker.handlers.age_job import AgeJob
 def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
     """What is known once the file system is made."""
     return Recipe(
+        **job.settings.model_dump(),
         schema_version=1,
-        profile=str(job.profile["name"]),
-        profile_version_number=job.profile_version_number,
         profile_digest=None,
         capacity_bytes=None,
         block_size_bytes=None,
         device_size_bytes=job.target.size_bytes,
         device_model=job.target.model,
-        file_system=job.file_system,
         file_system_uuid=made.uuid,
         mkfs_command=made.command,
         mkfs_features=made.features,
-        mount_options=file_system.mount_options(job.file_system, job.mode),
-        fullness=job.fullness,
-        fullness_of=job.fullness_of,
-        seed=job.seed,
+        mount_options=file_system.mount_options(job.settings.file_system, job.settings.mode),
         horizon_ops_count=None,
-        mode=job.mode,
-        data_mode=job.data_mode,
-        in_memory=job.in_memory,
-        threads_count=job.threads_count,
-        max_rmse=job.max_rmse,
-        max_overwrites=job.max_overwrites,
-        max_seconds=job.max_seconds,
         legs=[],
+        way=None,
         plan_digest=None,
         kernel=os.uname().release,
         host=settings().host_name,

@@ -152,10 +152,11 @@ class Script:
     def exit(self, status: int) -> "Script":
         return self._add("exit", status)
 
-    def leave_process(self, *, option: str) -> Path:
-        """Start a process of another session in the folder after `option`; its pid is in the file that is returned."""
+    def leave_process(self, *, member: str) -> Path:
+        """Start a process of another session in the folder that `member` of the request names; its pid is in the file
+        that is returned."""
         pid_file = Path(f"{self._path}-left")
-        self._add("leave_process", option, str(pid_file))
+        self._add("leave_process", member, str(pid_file))
         return pid_file
 
     def leave_in_group(self) -> Path:

@@ -83,9 +83,13 @@ def _die(name: str) -> None:
     _hang()
 
 
-def _leave_process(option: str, pid_file: str, *, is_leader: bool = True) -> None:
-    """Start a process that works in the folder after `option`, or here without one, and stays until it is killed."""
-    folder = sys.argv[sys.argv.index(option) + 1] if option else None
+def _leave_process(member: str, pid_file: str, *, is_leader: bool = True) -> None:
+    """Start a process that works in the folder that `member` of the request names, or here without one, and stays until
+    it is killed."""
+    folder = None
+    if member:
+        with open(sys.argv[sys.argv.index("--request") + 1], encoding="utf-8") as file:
+            folder = json.load(file)[member]
     left = subprocess.Popen(
         ["sleep", "infinity"],
         cwd=folder,

@@ -81,7 +81,7 @@ def test_somebody_staying_in_the_mount(
     device_id = make_sandbox()
     run_id = start_run(device_id)
     script = scripted_core.script("age")
-    pid_file = script.leave_process(option="--mount")
+    pid_file = script.leave_process(member="mount")
     script.exit(3)
 
     run = _age(run_id)

@@ -134,7 +134,7 @@ def test_a_run_whose_core_was_killed_goes_on_from_what_is_in_memory(
     run_id = start_run(device_id, "steady", in_memory=True)
     worker.start()
     with gate.held(run_id):
-        pattern = f"patina-core age --mount {settings().state_dir}/mnt/run-{run_id} "
+        pattern = f"patina-core age --request {settings().state_dir}/checkpoints/run-{run_id}.request.json"
         subprocess.run(["pkill", "-KILL", "-f", pattern], check=True)
 
     run = wait_for_end(run_id)

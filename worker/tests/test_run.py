@@ -47,7 +47,7 @@ def test_a_fullness_of_statfs_is_met_by_statfs(
     assert run.summary is not None
     assert run.recipe is not None
     assert abs(run.summary["fullness_statfs"] - 0.5) <= 0.01
-    assert (run.fullness, run.fullness_of_files) == (0.5, run.summary["fullness_target"])
+    assert (run.in_force.fullness, run.fullness_of_files) == (0.5, run.summary["fullness_target"])
     assert run.fullness_of_files < 0.45  # of a small xfs 6.8 % are used before there is a file
     assert (run.recipe["fullness"], run.recipe["fullness_of"]) == (0.5, "statfs")
 
@@ -170,8 +170,9 @@ def test_what_a_long_run_reports_is_thinned_while_it_runs(
     from patina_worker import tasks
     from patina_worker.handlers import age, run_log
 
-    argv_of = age._age_argv
-    monkeypatch.setattr(age, "_age_argv", lambda job, **at: [*argv_of(job, **at), "--sample-interval-ms", "10"])
+    request_of = age.request_of
+    often = {"sample_interval_ms": 10}
+    monkeypatch.setattr(age, "request_of", lambda job, **at: request_of(job, **at).model_copy(update=often))
     monkeypatch.setattr(run_log, "THINNING_PERIOD", 2)
     monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", 4)
     monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", 1)

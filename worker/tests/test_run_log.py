@@ -20,7 +20,7 @@ from patina.job.state import JobState
 from patina.run import steering
 from patina.run.event import Space, age_record
 from patina.run.models import Run
-from patina.run.schemas import StopConditions
+from patina.run.settings import StopConditions
 from patina.run.state import Phase
 from patina.run.thinning import MOST_SPACES_COUNT, RECENT_SPACES_COUNT
 from patina_stack.testing_wait import wait_until
@@ -204,12 +204,12 @@ def test_other_conditions_are_in_force_once_the_core_has_taken_them(aging: Aging
         asked = StopConditions(max_rmse=0.25, max_seconds=4_000)
         steering.change_stop_conditions(session=session, run_id=aging.run_id, conditions=asked)
     with halt.held(run.done):
-        assert run_of(aging.run_id).max_rmse is None
+        assert run_of(aging.run_id).in_force.max_rmse is None
         assert run_of(aging.run_id).asked_conditions == asked.model_dump(mode="json")
     run.result()
 
     row = run_of(aging.run_id)
-    assert (row.max_rmse, row.max_seconds, row.asked_conditions) == (0.25, 4_000, None)
+    assert (row.in_force.max_rmse, row.in_force.max_seconds, row.asked_conditions) == (0.25, 4_000, None)
     assert aging.log.conditions == asked
 
 
@@ -226,7 +226,7 @@ def test_conditions_that_the_core_refuses_are_given_up_and_the_time_limit_stays(
     run.result()
 
     row = run_of(aging.run_id)
-    assert (row.max_overwrites, row.max_seconds, row.asked_conditions) == (None, 3_600, None)
+    assert (row.in_force.max_overwrites, row.in_force.max_seconds, row.asked_conditions) == (None, 3_600, None)
     assert aging.kept("control") == [{"type": "control", "line": "max-overwrites 2.0", "message": "not now"}]
 
 

@@ -12,7 +12,7 @@ from patina.job.state import JobState
 from patina.run import steering
 from patina.run.event import Control
 from patina.run.models import Run
-from patina.run.schemas import StopConditions
+from patina.run.settings import StopConditions
 from patina_stack.testing_wait import wait_until
 from patina_worker.handlers.steer import Steering, Wishes
 
@@ -50,7 +50,7 @@ def test_a_paused_run_does_nothing_until_it_goes_on(
     assert said[-2] == {"type": "control", "line": "pause", "message": None}
     _ask(run_id, max_seconds=10_000.0)
     wait_until("the conditions are in force", lambda: run_of(run_id).asked_conditions is None)
-    assert run_of(run_id).max_seconds == 10_000.0
+    assert run_of(run_id).in_force.max_seconds == 10_000.0
     assert [p["type"] for p in payloads_of(run_id)[len(said) :]] == ["control"]
 
     before_count = samples_count(run_id)
@@ -79,7 +79,7 @@ def test_other_stop_conditions_end_a_run_and_stand_in_its_recipe(
 
     run = wait_for_end(run_id)
     assert (run.state, run.stop_reason) == (JobState.SUCCEEDED, "accuracy_reached"), run.message
-    assert (run.max_rmse, run.max_seconds, run.asked_conditions) == (0.9, None, None)
+    assert (run.in_force.max_rmse, run.in_force.max_seconds, run.asked_conditions) == (0.9, None, None)
     assert run.recipe is not None
     assert (run.recipe["max_rmse"], run.recipe["max_seconds"]) == (0.9, None)
     assert len(run.recipe["legs"]) == 1
@@ -111,7 +111,7 @@ def test_conditions_that_the_core_refuses_are_given_up(make_sandbox: MakeSandbox
     steer.hear(Control(type="control", line="max-overwrites 2.0", message="not now"))
 
     run = run_of(run_id)
-    assert (run.max_rmse, run.max_overwrites, run.asked_conditions) == (0.01, None, None)
+    assert (run.in_force.max_rmse, run.in_force.max_overwrites, run.asked_conditions) == (0.01, None, None)
 
 
 def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
@@ -128,7 +128,7 @@ def test_a_wish_that_comes_while_another_is_granted_is_not_lost(make_sandbox: Ma
     steer.hear(Control(type="control", line="max-rmse 0.1", message=None))
 
     run = run_of(run_id)
-    assert (run.max_rmse, run.max_seconds) == (0.1, 5.0)
+    assert (run.in_force.max_rmse, run.in_force.max_seconds) == (0.1, 5.0)
     assert run.asked_conditions == second.model_dump(mode="json")
     wishes = Wishes(is_pause=False, conditions=second)
     assert steer.lines_for(wishes) == ["max-seconds 0", "converge"]

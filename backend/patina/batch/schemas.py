@@ -7,10 +7,11 @@ from pydantic import BaseModel, Field
 
 from patina.job.feed import JOBS_LIMIT
 from patina.job.state import JobState
-from patina.run.schemas import RunMember, RunRead, RunSettings
+from patina.run.schemas import RunMember, RunRead, RunWishes
+from patina.run.settings import SharedSettings
 
 
-class BatchCreate(RunSettings):
+class BatchCreate(SharedSettings, RunWishes):
     """Settings, and the devices to age with them: as many as one page compares."""
 
     members: Annotated[list[RunMember], Field(min_length=2, max_length=JOBS_LIMIT)]

@@ -17,7 +17,7 @@ from patina.job.service import IdempotencyKeyReused
 from patina.profile import service as profile_service
 from patina.run import service as run_service
 from patina.run.models import Run
-from patina.run.schemas import RunCreate, RunMember, RunSettings
+from patina.run.schemas import RunCreate, RunMember
 
 BatchUnknown = NotFound.of("batch_unknown", "No such batch")
 BatchRefused = PatinaError.of("batch_refused", "No run was started", status=409)
@@ -65,7 +65,7 @@ def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str |
         if earlier.asked != asked:
             raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started batch {earlier.id}.")
         return earlier
-    settings = create.model_dump(include=set(RunSettings.model_fields))
+    settings = create.model_dump(exclude={"members"})
     if create.seed is None:
         settings["seed"] = secrets.randbelow(2**53)
     refused: list[FieldProblem] = []
@@ -114,14 +114,14 @@ def _link_of(batch: Batch, runs: list[Run]) -> BatchLink:
         created_at=batch.created_at,
         profile=first.profile_version.profile.name,
         profile_title=first.profile_version.profile.title,
-        fullness=first.fullness,
-        seed=first.seed,
+        fullness=first.in_force.fullness,
+        seed=first.settings["seed"],
         runs=[
             BatchRun(
                 id=run.id,
                 device_id=run.device_id,
                 device_path=run.device.path,
-                file_system=run.file_system,
+                file_system=run.in_force.file_system,
                 state=run.state,
             )
             for run in runs

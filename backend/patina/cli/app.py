@@ -89,6 +89,14 @@ def openapi() -> None:
     print_json(build_app().openapi())
 
 
+@app.command(hidden=True)
+def age_request() -> None:
+    """The JSON schema of what `patina-core age --request` reads."""
+    from patina.run.settings import AgeRequest
+
+    print_json(AgeRequest.model_json_schema())
+
+
 def run() -> NoReturn:
     """The command's entry: refusals become one sentence."""
     try:

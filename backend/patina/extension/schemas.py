@@ -1,6 +1,7 @@
 """What the API takes of extensions."""
 
-from patina.run.schemas import Confirmation, Note, StopConditions
+from patina.run.schemas import Confirmation, Note
+from patina.run.settings import StopConditions
 
 
 class ExtensionCreate(StopConditions):

@@ -18,8 +18,9 @@ from patina.job.state import JobState
 from patina.profile import service as profile_service
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
-from patina.run.schemas import RunRequest, StopConditions
+from patina.run.schemas import RunRequest
 from patina.run.service import check_device, get_run
+from patina.run.settings import StopConditions
 
 NotExtendable = PatinaError.of("not_extendable", "The run cannot be aged further", status=409)
 NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", status=409)
@@ -46,9 +47,9 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
 
 def _request_after(before: Run, create: ExtensionCreate) -> dict[str, object]:
     """What the earlier run was asked for, but for what ends it and its note."""
-    other = {"extends_id": before.id, "seed": before.seed, "waits": False}
     asked = create.model_dump(mode="json", exclude={"confirmation"})
-    return RunRequest.model_validate({**before.request, **other, **asked}).model_dump(mode="json")
+    request = before.settings | asked | {"extends_id": before.id, "device_id": before.device_id}
+    return RunRequest.model_validate(request).model_dump(mode="json")
 
 
 def _check_holds(session: Session, before: Run) -> None:
@@ -89,16 +90,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         host=before.device.host,
         device=before.device,
         profile_version=before.profile_version,
-        file_system=before.file_system,
-        fullness=before.fullness,
-        fullness_of=before.fullness_of,
-        seed=before.seed,
-        mode=before.mode,
-        data_mode=before.data_mode,
-        capture_mode=before.capture_mode,
-        in_memory=False,
-        threads_count=before.threads_count,
-        **create.model_dump(include=set(StopConditions.model_fields)),
+        settings=before.settings | {"in_memory": False} | create.model_dump(include=set(StopConditions.model_fields)),
         note=create.note,
         recipe=before.recipe,
         confirmed=before.device.identity,  # what it holds is compared with the image

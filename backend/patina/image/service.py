@@ -151,13 +151,14 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
     """The row of a captured run. Call it only after the index is durable."""
     assert run.summary is not None
     assert run.recipe is not None
-    name = f"{run.profile_version.profile.name}-{round(run.fullness * 100)}-{run.file_system}-{run.id}"
+    settings = run.in_force
+    name = f"{run.profile_version.profile.name}-{round(settings.fullness * 100)}-{settings.file_system}-{run.id}"
     image = Image(
         origin=Origin.AGED,
         run=run,
         profile_version=run.profile_version,
         name=_free_name(session, name),
-        file_system=run.file_system,
+        file_system=settings.file_system,
         fullness=_fullness_of(run.summary),
         recipe=run.recipe,
         summary=run.summary,

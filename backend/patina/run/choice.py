@@ -40,9 +40,9 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
 def _promised_bytes(session: Session, host_id: int) -> int:
     """What other runs in memory on the host may take, whatever of it they have taken already."""
     others = session.execute(
-        select(Device.size_bytes, Run.mode, Run.data_mode)
+        select(Device.size_bytes, Run.settings["mode"].as_string(), Run.settings["data_mode"].as_string())
         .join(Run, Run.device_id == Device.id)
-        .where(Device.host_id == host_id, Run.in_memory, Run.state.not_in(ENDED))
+        .where(Device.host_id == host_id, Run.settings["in_memory"].as_boolean(), Run.state.not_in(ENDED))
     )
     return sum(
         memory_needed_bytes(size_bytes, mode=mode, data_mode=data_mode) for size_bytes, mode, data_mode in others

@@ -8,12 +8,12 @@ from patina.host.models import Host
 from patina.page_json import PageJson
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
+from patina.run.settings import RunSettings
 
+_SETTINGS = [Run.settings[name].label(name) for name in RunSettings.model_fields if name != "profile"]
 _OWN = (
-    Run.id, Run.file_system, Run.fullness, Run.fullness_of, Run.seed, Run.mode, Run.data_mode, Run.capture_mode,
-    Run.max_rmse, Run.max_overwrites, Run.max_seconds, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason,
-    Run.error_code, Run.message, Run.eta_s, Run.age_rmse, Run.created_at, Run.started_at,
-    Run.finished_at,
+    Run.id, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason, Run.error_code, Run.message, Run.eta_s,
+    Run.age_rmse, Run.created_at, Run.started_at, Run.finished_at,
 )  # fmt: skip
 _HOST = func.json_build_object(
     "id", Host.id, "name", Host.name, "heartbeat_at", Host.heartbeat_at, "is_healthy", Host.is_healthy
@@ -21,9 +21,9 @@ _HOST = func.json_build_object(
 _NEWEST_FIRST = (
     select(
         *_OWN,
+        *_SETTINGS,
         Run.is_waiting.label("is_waiting"),
         Run.progress_fraction.label("progress_fraction"),
-        ProfileVersion.number.label("profile_version_number"),
         func.json_build_object("id", Profile.id, "name", Profile.name, "title", Profile.title).label("profile"),
         func.json_build_object(
             "id", Device.id, "stable_id", Device.stable_id, "path", Device.path, "host", _HOST

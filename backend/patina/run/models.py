@@ -2,18 +2,14 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey, String
+from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from patina.device.file_system import FileSystem
 from patina.job.models import Job
 from patina.profile.models import ProfileVersion
-from patina.run.event import CaptureMode
+from patina.run.settings import RunSettings, checks
 from patina.run.state import StopReason
-from patina.run.way import AGING_MODES, AgingMode, FullnessOf
 
-_FILE_SYSTEMS = ", ".join(f"'{f}'" for f in FileSystem)
-_AGING_MODES = ", ".join(f"'{m}'" for m in AGING_MODES)
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 
 
@@ -23,28 +19,14 @@ class Run(Job, kind="run"):
     __tablename__ = "run"
     __table_args__ = (
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
-        CheckConstraint("fullness > 0 AND fullness < 1", name="fullness"),
-        CheckConstraint("fullness_of IN ('files', 'statfs')", name="fullness_of"),
-        CheckConstraint(f"file_system IN ({_FILE_SYSTEMS})", name="file_system"),
-        CheckConstraint(f"mode IN ({_AGING_MODES})", name="mode"),
-        CheckConstraint("capture_mode IN ('exact', 'allocated', 'metadata')", name="capture_mode"),
+        CheckConstraint("jsonb_typeof(settings) = 'object'", name="settings_is_object"),
+        *checks(),
     )
 
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
     profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
     extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it goes on from
-    file_system: Mapped[str]
-    fullness: Mapped[float]
-    fullness_of: Mapped[FullnessOf] = mapped_column(String, default="files")
-    seed: Mapped[int] = mapped_column(BigInteger)
-    mode: Mapped[AgingMode] = mapped_column(String)
-    data_mode: Mapped[str]
-    capture_mode: Mapped[CaptureMode] = mapped_column(String)
-    in_memory: Mapped[bool] = mapped_column(default=False)  # aged there, its image then written to the device
-    threads_count: Mapped[int | None]  # null: by the mode
-    max_rmse: Mapped[float | None]
-    max_overwrites: Mapped[float | None]
-    max_seconds: Mapped[float | None]  # of aging, pauses not counted
+    settings: Mapped[dict]  # type: ignore[type-arg]  # RunSettings, those in force: with a seed and a version
     asked_conditions: Mapped[dict | None]  # type: ignore[type-arg]  # stop conditions asked for, not yet in force
     pause_requested_at: Mapped[datetime | None]  # null again once it is to go on
     note: Mapped[str] = mapped_column(default="")
@@ -63,6 +45,11 @@ class Run(Job, kind="run"):
     profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
 
     @property
+    def in_force(self) -> RunSettings:
+        """Its settings."""
+        return RunSettings.model_validate(self.settings)
+
+    @property
     def fullness_of_files(self) -> float:
         """What the plan is made for, once it is there: with a goal of statfs, less than that."""
-        return self.fullness if self.plan is None else float(self.plan["fullness"])
+        return self.in_force.fullness if self.plan is None else float(self.plan["fullness"])

@@ -49,8 +49,8 @@ def _measured(mode: AgingMode | None, file_system: str | None) -> Select[float]:
         .limit(RECENT_COUNT)
     )
     if mode is not None:
-        statement = statement.where(Run.mode == mode)
-    return statement if file_system is None else statement.where(Run.file_system == file_system)
+        statement = statement.where(Run.settings["mode"].as_string() == mode)
+    return statement if file_system is None else statement.where(Run.settings["file_system"].as_string() == file_system)
 
 
 def pace_of_device(

@@ -10,7 +10,8 @@ from patina.read_only import read_only
 from patina.request import RequestSession
 from patina.run import listing, pace, service, simulation, steering
 from patina.run.pace import PaceRead
-from patina.run.schemas import NoteWrite, RunCreate, RunPage, RunRead, StopConditions
+from patina.run.schemas import NoteWrite, RunCreate, RunPage, RunRead
+from patina.run.settings import StopConditions
 from patina.run.simulation import SimulationRead
 from patina.run.way import AgingMode
 

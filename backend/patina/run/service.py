@@ -22,6 +22,7 @@ from patina.run import choice, waiting
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import Confirmation, RunCreate, RunRead
+from patina.run.settings import RunSettings
 
 # Of its device's host, its lease and its profile little is said.
 _BY_ID = (
@@ -64,10 +65,8 @@ def _unknown(run_id: int) -> PatinaError:
 def read(*, session: Session, run: Run) -> RunRead:
     """The run as the API says it."""
     session.flush()
-    fields = {name: getattr(run, name) for name in RunRead.model_fields if hasattr(run, name)}
-    fields["profile"] = run.profile_version.profile
-    fields["profile_version_number"] = run.profile_version.number
-    return RunRead.model_validate(fields, from_attributes=True)
+    own = {name: getattr(run, name) for name in RunRead.model_fields if hasattr(run, name)}
+    return RunRead.model_validate(run.settings | own | {"profile": run.profile_version.profile}, from_attributes=True)
 
 
 def check_device(
@@ -107,6 +106,13 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
         raise
 
 
+def _in_force(create: RunCreate, version: ProfileVersion) -> dict[str, object]:
+    """Its settings, with a seed and the number of the profile's version."""
+    asked = create.model_dump(mode="json", include=set(RunSettings.model_fields))
+    seed = secrets.randbelow(2**53) if create.seed is None else create.seed
+    return asked | {"seed": seed, "profile_version_number": version.number}
+
+
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
     """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
     request = create.model_dump(mode="json", exclude={"confirmation"})
@@ -136,18 +142,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         device=device,
         profile_version=version,
         lease=held,
-        file_system=create.file_system,
-        fullness=create.fullness,
-        fullness_of=create.fullness_of,
-        seed=secrets.randbelow(2**53) if create.seed is None else create.seed,
-        mode=create.mode,
-        data_mode=create.data_mode,
-        capture_mode=create.capture_mode,
-        in_memory=create.in_memory,
-        threads_count=create.threads_count,
-        max_rmse=create.max_rmse,
-        max_overwrites=create.max_overwrites,
-        max_seconds=create.max_seconds,
+        settings=_in_force(create, version),
         note=create.note,
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         confirmed=device.confirmed,

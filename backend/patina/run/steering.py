@@ -17,8 +17,8 @@ from patina.job.state import JobState
 from patina.profile import service as profile_service
 from patina.run import resuming
 from patina.run.models import Run
-from patina.run.schemas import StopConditions
 from patina.run.service import get_run
+from patina.run.settings import StopConditions
 from patina.run.state import AFTER_AGING
 
 _AGING = frozenset({JobState.RUNNING, JobState.PAUSED})
@@ -65,7 +65,7 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
     run = _steerable(session, run_id, "change the stop conditions of")
     forecast.forecast(
         profile=profile_service.document_of(run.profile_version),
-        capacity_bytes=run.device.capacity_estimate_bytes(run.file_system),
+        capacity_bytes=run.device.capacity_estimate_bytes(run.in_force.file_system),
         fullness=run.fullness_of_files,
         max_rmse=conditions.max_rmse,
         max_overwrites=conditions.max_overwrites,

@@ -175,7 +175,7 @@ def _run_data(session: Session, run: Run, said: str) -> RunData:
         **_facts(run, said),
         profile=run.profile_version.profile.name,
         profile_version_number=run.profile_version.number,
-        file_system=run.file_system,
-        fullness=run.fullness,
+        file_system=run.in_force.file_system,
+        fullness=run.in_force.fullness,
         image_id=image_id,
     )

@@ -11,6 +11,14 @@ from patina.job.state import JobState
 from patina.profile.service import get_profile
 from patina.run import service
 from patina.run.models import Run
+from patina.run.settings import RunSettings
+
+
+def settings_of(**changes: object) -> dict[str, object]:
+    """The settings of a run, as they are stored."""
+    asked = {"profile": "agrawal", "profile_version_number": 1, "fullness": 0.7, "seed": 1, "mode": "unbounded"}
+    rest = {"data_mode": "fallocate", "capture_mode": "exact"}
+    return RunSettings.model_validate(asked | rest | changes).model_dump(mode="json")
 
 
 def stored_run(*, session: Session, device_id: int, holder: str = "run of a test", **changes: object) -> Run:
@@ -22,14 +30,7 @@ def stored_run(*, session: Session, device_id: int, holder: str = "run of a test
         "request": {},
         "profile_version": get_profile(session=session, name="agrawal").latest_version,
         "lease": lease.acquire(session=session, device=device, holder=holder),
-        "file_system": "ext4",
-        "fullness": 0.7,
-        "seed": 1,
-        "fullness_of": "files",
-        "mode": "unbounded",
-        "data_mode": "fallocate",
-        "capture_mode": "exact",
-        "threads_count": 1,
+        "settings": settings_of(**{name: changes.pop(name) for name in RunSettings.model_fields if name in changes}),
         "confirmed": {},
         "state": JobState.QUEUED,
     }

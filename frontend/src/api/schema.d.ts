@@ -1631,16 +1631,23 @@ export interface components {
      * @description Settings, and the devices to age with them: as many as one page compares.
      */
     BatchCreate: {
+      /**
+       * Note
+       * @default
+       */
+      note: string;
+      /**
+       * Waits
+       * @description Wait for a busy device or a silent host, in place of being refused
+       * @default false
+       */
+      waits: boolean;
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
-      /** Profile */
-      profile: string;
-      /** Profile Version Number */
-      profile_version_number?: number | null;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -1665,6 +1672,14 @@ export interface components {
        * @enum {string}
        */
       data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      /** Threads Count */
+      threads_count?: number | null;
+      /** Seed */
+      seed?: number | null;
+      /** Profile */
+      profile: string;
+      /** Profile Version Number */
+      profile_version_number?: number | null;
       /**
        * Capture Mode
        * @default allocated
@@ -1677,21 +1692,6 @@ export interface components {
        * @default false
        */
       in_memory: boolean;
-      /** Threads Count */
-      threads_count?: number | null;
-      /** Seed */
-      seed?: number | null;
-      /**
-       * Note
-       * @default
-       */
-      note: string;
-      /**
-       * Waits
-       * @description Wait for a busy device or a silent host, in place of being refused
-       * @default false
-       */
-      waits: boolean;
       /** Members */
       members: components["schemas"]["RunMember"][];
     };
@@ -4269,110 +4269,16 @@ export interface components {
     };
     /**
      * Recipe
-     * @description What was done, exactly. Same recipe, same plan digest; the layout may differ (aging-model, section 8).
+     * @description What was done, exactly: the settings, and what they became. Same recipe, same plan digest; the layout may differ
+     *     (aging-model, section 8).
      */
     Recipe: {
-      /**
-       * Schema Version
-       * @constant
-       */
-      schema_version: 1;
-      /** Profile */
-      profile: string;
-      /** Profile Version Number */
-      profile_version_number: number;
-      /** Profile Digest */
-      profile_digest: string | null;
-      /** Capacity Bytes */
-      capacity_bytes: number | null;
-      /** Block Size Bytes */
-      block_size_bytes: number | null;
-      /** Device Size Bytes */
-      device_size_bytes: number;
-      /** Device Model */
-      device_model: string | null;
-      /** File System */
-      file_system: string;
-      /** File System Uuid */
-      file_system_uuid: string;
-      /** Mkfs Command */
-      mkfs_command: string[];
-      /** Mkfs Features */
-      mkfs_features: string[];
-      /** Mount Options */
-      mount_options: string;
-      /** Fullness */
-      fullness: number;
-      /**
-       * Fullness Of
-       * @default files
-       * @enum {string}
-       */
-      fullness_of: "files" | "statfs";
-      /** Seed */
-      seed: number;
-      /** Horizon Ops Count */
-      horizon_ops_count: number | null;
-      /**
-       * Legs
-       * @default []
-       */
-      legs: components["schemas"]["Leg"][];
-      /**
-       * Mode
-       * @default unbounded
-       * @enum {string}
-       */
-      mode: "faithful" | "fast" | "reference" | "unbounded";
-      way?: components["schemas"]["Way"] | null;
-      /** Data Mode */
-      data_mode: string;
-      /**
-       * In Memory
-       * @default false
-       */
-      in_memory: boolean;
-      /** Threads Count */
-      threads_count: number | null;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
       max_overwrites: number | null;
       /** Max Seconds */
-      max_seconds?: number | null;
-      /** Plan Digest */
-      plan_digest: string | null;
-      /** Kernel */
-      kernel: string;
-      /** Host */
-      host: string;
-      /** Patina Version */
-      patina_version: string;
-      /** Tools */
-      tools: {
-        [key: string]: string;
-      };
-    };
-    /**
-     * RunCreate
-     * @description Settings, and one device.
-     */
-    RunCreate: {
-      /** Device Id */
-      device_id: number;
-      /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
-      confirmation: components["schemas"]["Confirmation"];
-      /** Max Rmse */
-      max_rmse?: number | null;
-      /** Max Overwrites */
-      max_overwrites?: number | null;
-      /** Max Seconds */
-      max_seconds?: number | null;
-      /** Profile */
-      profile: string;
-      /** Profile Version Number */
-      profile_version_number?: number | null;
+      max_seconds: number | null;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -4397,6 +4303,14 @@ export interface components {
        * @enum {string}
        */
       data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      /** Threads Count */
+      threads_count: number | null;
+      /** Seed */
+      seed: number | null;
+      /** Profile */
+      profile: string;
+      /** Profile Version Number */
+      profile_version_number: number | null;
       /**
        * Capture Mode
        * @default allocated
@@ -4409,10 +4323,59 @@ export interface components {
        * @default false
        */
       in_memory: boolean;
-      /** Threads Count */
-      threads_count?: number | null;
-      /** Seed */
-      seed?: number | null;
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
+      /**
+       * Schema Version
+       * @constant
+       */
+      schema_version: 1;
+      /** Profile Digest */
+      profile_digest: string | null;
+      /** Capacity Bytes */
+      capacity_bytes: number | null;
+      /** Block Size Bytes */
+      block_size_bytes: number | null;
+      /** Device Size Bytes */
+      device_size_bytes: number;
+      /** Device Model */
+      device_model: string | null;
+      /** File System Uuid */
+      file_system_uuid: string;
+      /** Mkfs Command */
+      mkfs_command: string[];
+      /** Mkfs Features */
+      mkfs_features: string[];
+      /** Mount Options */
+      mount_options: string;
+      /** Horizon Ops Count */
+      horizon_ops_count: number | null;
+      /** Legs */
+      legs: components["schemas"]["Leg"][];
+      way: components["schemas"]["Way"] | null;
+      /** Plan Digest */
+      plan_digest: string | null;
+      /** Kernel */
+      kernel: string;
+      /** Host */
+      host: string;
+      /** Patina Version */
+      patina_version: string;
+      /** Tools */
+      tools: {
+        [key: string]: string;
+      };
+    };
+    /**
+     * RunCreate
+     * @description Settings, and one device.
+     */
+    RunCreate: {
+      /** Device Id */
+      device_id: number;
+      confirmation: components["schemas"]["Confirmation"];
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
       /**
        * Note
        * @default
@@ -4424,6 +4387,56 @@ export interface components {
        * @default false
        */
       waits: boolean;
+      /** Max Rmse */
+      max_rmse?: number | null;
+      /** Max Overwrites */
+      max_overwrites?: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
+      /**
+       * Fullness
+       * @description Block-rounded user data over capacity
+       */
+      fullness: number;
+      /**
+       * Fullness Of
+       * @description What the fullness is of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
+      /**
+       * Mode
+       * @default faithful
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Data Mode
+       * @default materialize
+       * @enum {string}
+       */
+      data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      /** Threads Count */
+      threads_count?: number | null;
+      /** Seed */
+      seed?: number | null;
+      /** Profile */
+      profile: string;
+      /** Profile Version Number */
+      profile_version_number?: number | null;
+      /**
+       * Capture Mode
+       * @default allocated
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Age in the host's memory, then write the image to the device
+       * @default false
+       */
+      in_memory: boolean;
     };
     /**
      * RunDevice
@@ -4443,41 +4456,60 @@ export interface components {
      * @description A run in a list: without the documents that take most of it. The rest is behind its id.
      */
     RunItem: {
-      /** Id */
-      id: number;
-      device: components["schemas"]["RunDevice"];
-      profile: components["schemas"]["RunProfile"];
-      /** Profile Version Number */
-      profile_version_number: number;
-      /** File System */
-      file_system: string;
-      /** Fullness */
-      fullness: number;
-      /**
-       * Fullness Of
-       * @enum {string}
-       */
-      fullness_of: "files" | "statfs";
-      /** Seed */
-      seed: number;
-      /**
-       * Mode
-       * @enum {string}
-       */
-      mode: "faithful" | "fast" | "reference" | "unbounded";
-      /** Data Mode */
-      data_mode: string;
-      /**
-       * Capture Mode
-       * @enum {string}
-       */
-      capture_mode: "exact" | "allocated" | "metadata";
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
       max_overwrites: number | null;
       /** Max Seconds */
       max_seconds: number | null;
+      /**
+       * Fullness
+       * @description Block-rounded user data over capacity
+       */
+      fullness: number;
+      /**
+       * Fullness Of
+       * @description What the fullness is of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
+      /**
+       * Mode
+       * @default faithful
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Data Mode
+       * @default materialize
+       * @enum {string}
+       */
+      data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      /** Threads Count */
+      threads_count: number | null;
+      /** Seed */
+      seed: number | null;
+      profile: components["schemas"]["RunProfile"];
+      /** Profile Version Number */
+      profile_version_number: number | null;
+      /**
+       * Capture Mode
+       * @default allocated
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Age in the host's memory, then write the image to the device
+       * @default false
+       */
+      in_memory: boolean;
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
+      /** Id */
+      id: number;
+      device: components["schemas"]["RunDevice"];
       /** Note */
       note: string;
       /**
@@ -4522,13 +4554,16 @@ export interface components {
       /** Finished At */
       finished_at: string | null;
     };
-    /** RunMember */
+    /**
+     * RunMember
+     * @description Which device, as what file system.
+     */
     RunMember: {
       /** Device Id */
       device_id: number;
+      confirmation: components["schemas"]["Confirmation"];
       /** @default ext4 */
       file_system: components["schemas"]["FileSystem"];
-      confirmation: components["schemas"]["Confirmation"];
     };
     /**
      * RunPage
@@ -4616,54 +4651,63 @@ export interface components {
       started_at: string | null;
       /** Finished At */
       finished_at: string | null;
-      device: components["schemas"]["DeviceRead"];
-      profile: components["schemas"]["RunProfile"];
-      /** Profile Version Number */
-      profile_version_number: number;
-      /**
-       * Extends Id
-       * @description The finished run that it goes on from
-       */
-      extends_id: number | null;
-      /** File System */
-      file_system: string;
-      /** Fullness */
-      fullness: number;
-      /**
-       * Fullness Of
-       * @enum {string}
-       */
-      fullness_of: "files" | "statfs";
-      /** Seed */
-      seed: number;
-      /**
-       * Mode
-       * @enum {string}
-       */
-      mode: "faithful" | "fast" | "reference" | "unbounded";
-      /** Data Mode */
-      data_mode: string;
-      /**
-       * Capture Mode
-       * @enum {string}
-       */
-      capture_mode: "exact" | "allocated" | "metadata";
-      /**
-       * In Memory
-       * @description Aged in its host's memory; the image is then written to the device
-       */
-      in_memory: boolean;
-      /**
-       * Threads Count
-       * @description null: by the mode
-       */
-      threads_count: number | null;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
       max_overwrites: number | null;
       /** Max Seconds */
       max_seconds: number | null;
+      /**
+       * Fullness
+       * @description Block-rounded user data over capacity
+       */
+      fullness: number;
+      /**
+       * Fullness Of
+       * @description What the fullness is of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of: "files" | "statfs";
+      /**
+       * Mode
+       * @default faithful
+       * @enum {string}
+       */
+      mode: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Data Mode
+       * @default materialize
+       * @enum {string}
+       */
+      data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      /** Threads Count */
+      threads_count: number | null;
+      /** Seed */
+      seed: number | null;
+      profile: components["schemas"]["RunProfile"];
+      /** Profile Version Number */
+      profile_version_number: number | null;
+      /**
+       * Capture Mode
+       * @default allocated
+       * @enum {string}
+       */
+      capture_mode: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Age in the host's memory, then write the image to the device
+       * @default false
+       */
+      in_memory: boolean;
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
+      device: components["schemas"]["DeviceRead"];
+      /**
+       * Extends Id
+       * @description The finished run that it goes on from
+       */
+      extends_id: number | null;
       /** @description Asked for, and not yet in force */
       asked_conditions: components["schemas"]["StopConditions"] | null;
       /** Note */

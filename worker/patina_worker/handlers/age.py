@@ -1,6 +1,5 @@
 """The director of an aging: ordered steps on one device. It knows neither Celery nor the states of a run."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from patina.run.event import (
     restore_record,
 )
 from patina.run.recipe import Recipe
+from patina.run.settings import AgeRequest, CoreSettings
 from patina.run.state import Phase, StopReason
 from patina.settings import settings
 from patina.store.bucket import bucket
@@ -55,12 +55,12 @@ def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
     log.enter_phase(Phase.PREPARE, f"Preparing {path}")
     _require_bucket()
     log.step(f"{path} is the device that was confirmed, and nobody else uses it")
-    if job.in_memory:
+    if job.settings.in_memory:
         return _age_in_memory(job, log, lock)
     with log.stoppable():
         _extend(job, log, lock)
         captured = _age_at(path, job, log, lock)
-        return captured if job.capture_mode == "exact" else _made_equal(job, captured, log, lock)
+        return captured if job.settings.capture_mode == "exact" else _made_equal(job, captured, log, lock)
 
 
 def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
@@ -70,7 +70,11 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
     if job.begun is not None and not is_begun:
         log.step("Nothing is left in memory to go on from; the run starts again from its plan")
     in_memory = memory.device(
-        run_id=job.run_id, target=job.target, mode=job.mode, data_mode=job.data_mode, is_begun=is_begun
+        run_id=job.run_id,
+        target=job.target,
+        mode=job.settings.mode,
+        data_mode=job.settings.data_mode,
+        is_begun=is_begun,
     )
     with in_memory as place, log.stoppable():
         log.step(f"{place} in memory stands for {job.target.path}, which is not written to before the image is made")
@@ -81,15 +85,16 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     """From an empty file system at `path`, or the one that was begun there, to its image."""
     recipe = _begun(path, job, log) or _begin(path, job, log, lock)
-    log.has_written = log.has_written or not job.in_memory
-    options = file_system.mount_options(job.file_system, job.mode)  # never those of a row: they may name other disks
-    with file_system.mounted(job.file_system, path, mount_folder(job.run_id), options=options) as folder:
+    log.has_written = log.has_written or not job.settings.in_memory
+    kind = job.settings.file_system
+    options = file_system.mount_options(kind, job.settings.mode)  # never those of a row: they may name other disks
+    with file_system.mounted(kind, path, mount_folder(job.run_id), options=options) as folder:
         log.step(f"Mounted with {options}")
         plan, summary = _age_mounted(job, folder, log, lock)
     log.set_recipe(completed(recipe, plan, summary, log.conditions))
     log.step("Unmounted")
     _stop_as_asked(summary, log)
-    file_system.require_clean(job.file_system, path, lock=lock)
+    file_system.require_clean(kind, path, lock=lock)
     log.step("The file system is clean: its check found nothing to repair")
     baseline = _baseline(job, log)
     log.enter_phase(Phase.CAPTURE, "Capturing the device into the chunk store")
@@ -102,7 +107,7 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     )
     if captured.layout is not None:
         log.step(in_words(captured.layout))
-    if job.capture_mode != "exact":
+    if job.settings.capture_mode != "exact":
         log.step("Proved: restored to a scratch file, it checks clean and has the device's layout")
     return captured
 
@@ -117,12 +122,14 @@ def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
 def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
     """An empty file system."""
     checkpoint.remove(job.run_id)
-    own_uuid = file_system.new_uuid(job.file_system, job.seed)
-    if not job.in_memory:
+    own_uuid = file_system.new_uuid(job.settings.file_system, job.seed)
+    if not job.settings.in_memory:
         _give_up_content(job, log, own_uuid)
         _wipe(job, log)
-    made = file_system.make(job.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=own_uuid, lock=lock)
-    log.step(f"Made {job.file_system} with UUID {made.uuid}: {' '.join(made.command)}")
+    made = file_system.make(
+        job.settings.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=own_uuid, lock=lock
+    )
+    log.step(f"Made {job.settings.file_system} with UUID {made.uuid}: {' '.join(made.command)}")
     recipe = recipe_of(job, made)
     log.set_recipe(recipe)
     return recipe
@@ -138,7 +145,7 @@ def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
             f"{path} does not hold the file system that this run had begun to age "
             f"({job.begun.file_system_uuid}), but {found or 'none'}. Start a new run with the same settings."
         )
-    options = file_system.mount_options(job.file_system, job.mode)
+    options = file_system.mount_options(job.settings.file_system, job.settings.mode)
     if job.begun.mount_options != options:
         raise DeviceChanged(
             f"This run was begun with the mount options {job.begun.mount_options}, and they are {options} now. Start a "
@@ -228,8 +235,8 @@ def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     return capture(
         path=path,
         name=f"run-{job.run_id}",
-        file_system=job.file_system,
-        mode=job.capture_mode,
+        file_system=job.settings.file_system,
+        mode=job.settings.capture_mode,
         on_record=log.image_record,
         check=log.must_stop,
         say=log.step,
@@ -279,33 +286,31 @@ def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Pla
         elif isinstance(record, AgeSummary):
             summaries.append(record)
 
-    profile = checkpoint.folder() / f"run-{job.run_id}.profile.json"
-    profile.write_text(json.dumps(job.profile), encoding="utf-8")
-    argv = _age_argv(job, folder=folder, profile=profile)
-    log.step(f"Started patina-core {' '.join(argv)}")
+    file = checkpoint.folder() / f"run-{job.run_id}.request.json"
+    asked = request_of(job, folder=folder)
+    file.write_text(asked.model_dump_json(), encoding="utf-8")
+    said = asked.model_dump_json(exclude={"profile"}, exclude_none=True)
+    argv = ["age", "--request", str(file)]
+    log.step(f"Started patina-core {' '.join(argv)}, which says {said}")
     try:
         run_core(argv, adapter=age_record, on_record=_on_record, check=log.must_stop, inherit=(lock,), steer=log)
     finally:
-        profile.unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
     return plans[-1], summaries[-1]
 
 
-def _age_argv(job: AgeJob, *, folder: Path, profile: Path) -> list[str]:
-    noted = checkpoint.file_of(job.run_id)
-    argv = ["age", "--mount", str(folder), "--profile", str(profile), "--checkpoint", str(noted)]
-    if noted.exists():
-        argv += ["--resume", str(noted)]
-    argv += ["--fullness", repr(job.fullness), "--fullness-of", job.fullness_of, "--seed", str(job.seed)]
-    argv += ["--mode", job.mode, "--data", job.data_mode, "--record-survivors", str(_survivors_of(job.run_id))]
-    if job.threads_count is not None:
-        argv += ["--threads", str(job.threads_count)]
-    if job.max_rmse is not None:
-        argv += ["--max-rmse", repr(job.max_rmse)]
-    elif job.max_overwrites is not None:
-        argv += ["--max-overwrites", repr(job.max_overwrites)]
-    if job.max_seconds is not None:
-        argv += ["--max-seconds", repr(max(job.max_seconds - spent_s(job), LEAST_SECONDS))]
-    return argv
+def request_of(job: AgeJob, *, folder: Path) -> AgeRequest:
+    """What the core is asked to do."""
+    noted, limit_s = checkpoint.file_of(job.run_id), job.settings.max_seconds
+    return AgeRequest(
+        **job.settings.model_dump(include=set(CoreSettings.model_fields) - {"max_seconds"}),
+        max_seconds=None if limit_s is None else max(limit_s - spent_s(job), LEAST_SECONDS),
+        mount=str(folder),
+        profile=job.profile,
+        checkpoint=str(noted),
+        resume=str(noted) if noted.exists() else None,
+        record_survivors=str(_survivors_of(job.run_id)),
+    )
 
 
 def _stop_as_asked(summary: AgeSummary, log: RunLog) -> None:

@@ -6,12 +6,13 @@ from sqlalchemy.orm import Session
 from patina.delta import service as delta_service
 from patina.image import service as image_service
 from patina.run.models import Run
+from patina.run.settings import StopConditions
 from patina_worker import file_system
 from patina_worker.capture import Captured
 from patina_worker.extend import extended_by
 from patina_worker.failure import CoreKilled, JobCanceled, UnmountFailed, WorkerStopping
 from patina_worker.handlers.age import age, mount_folder
-from patina_worker.handlers.age_job import AgeJob, conditions_of, job_of, spent_s
+from patina_worker.handlers.age_job import AgeJob, job_of, spent_s
 from patina_worker.handlers.run_log import RunLog
 from patina_worker.handlers.steer import Steering
 from patina_worker.jobs.log import JobLog
@@ -21,7 +22,8 @@ from patina_worker.jobs.outcome import Done
 def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
     """Age a device and capture its image."""
     job = log.write(lambda session: _job(session, log.job_id))
-    steering = Steering(run_id=job.run_id, claim=log.claim, conditions=conditions_of(job), spent_s=spent_s(job))
+    conditions = StopConditions(**job.settings.model_dump(include=set(StopConditions.model_fields)))
+    steering = Steering(run_id=job.run_id, claim=log.claim, conditions=conditions, spent_s=spent_s(job))
     run_log = RunLog(job_id=log.job_id, claim=log.claim, steering=steering)
     try:
         captured = age(job=job, log=run_log, lock=lock)

@@ -16,7 +16,7 @@ from patina.run import thinning
 from patina.run.event import AgeRecord, AgeSummary, CaptureRecord, Control, Progress, RestoreRecord, Sample, Space
 from patina.run.models import Run
 from patina.run.recipe import Recipe
-from patina.run.schemas import StopConditions
+from patina.run.settings import StopConditions
 from patina.run.state import AFTER_AGING, Phase
 from patina_worker.failure import Stopped
 from patina_worker.handlers.steer import Steering, Wishes, read_wishes

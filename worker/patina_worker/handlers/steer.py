@@ -9,7 +9,7 @@ from patina.job import journal
 from patina.job.state import JobState
 from patina.run.event import Control
 from patina.run.models import Run
-from patina.run.schemas import StopConditions
+from patina.run.settings import StopConditions
 from patina_worker.jobs.claim import Claim
 
 LEAST_SECONDS = 0.001  # of aging, for a run whose time is over: zero would mean no limit
@@ -77,8 +77,7 @@ class Steering:
 
         def _write(session: Session) -> None:
             run = session.get_one(Run, self.run_id, with_for_update={"of": Run})
-            run.max_rmse, run.max_overwrites = conditions.max_rmse, conditions.max_overwrites
-            run.max_seconds = conditions.max_seconds
+            run.settings = run.settings | conditions.model_dump()
             if self._sent is not None and run.asked_conditions == self._sent.model_dump(mode="json"):
                 run.asked_conditions = None
 
