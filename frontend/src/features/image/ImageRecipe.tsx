@@ -10,7 +10,7 @@ import classes from "./ImageRecipe.module.css";
 /** Its name, and what it did. */
 function modeOf({ mode, way, threads_count }: Recipe): string {
   const name = agingModes[mode].label;
-  if (way === null || way === undefined) return `${name}, ${writers(threads_count ?? 1)}`;
+  if (way === null) return `${name}, ${writers(threads_count ?? 1)}`;
   const does = [
     name,
     writers(way.threads_count),
