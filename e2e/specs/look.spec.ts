@@ -44,6 +44,12 @@ const pages: readonly {
   { name: "image", at: ({ image }) => `/images/${image.id}` },
   { name: "notifications", at: () => "/notifications" },
   { name: "hosts", at: () => "/hosts" },
+  {
+    name: "activity",
+    at: () => "/images?activity=0",
+    open: (page) =>
+      expect(page.getByRole("list", { name: "Jobs" }).getByRole("listitem").first()).toBeVisible(),
+  },
   { name: "nothing", at: () => "/nowhere" },
 ];
 

@@ -55,7 +55,6 @@ class Result(BaseModel):
 
 TOY = Kind(
     "toy",
-    "Toy",
     Request,
     Result,
     retries=frozenset({JobState.FAILED, JobState.CANCELED, JobState.INTERRUPTED}),

@@ -8,9 +8,9 @@ from patina.job.kind import Kind
 from patina.run.event import CaptureSummary, RestoreSummary
 
 ACTIONS = {
-    ActionKind.RESTORE: Kind("restore", "Restore", ActionRequest, RestoreSummary, Restore),
-    ActionKind.VERIFY: Kind("verify", "Verification", ActionRequest, VerifySummary, Verification),
-    ActionKind.TRACE: Kind("trace", "Trace", ActionRequest, TraceSummary, Trace),
-    ActionKind.ROLLBACK: Kind("rollback", "Rollback", ActionRequest, RollbackSummary, Rollback),
-    ActionKind.CAPTURE: Kind("capture", "Capture", ActionRequest, CaptureSummary, Capture),
+    ActionKind.RESTORE: Kind("restore", ActionRequest, RestoreSummary, Restore),
+    ActionKind.VERIFY: Kind("verify", ActionRequest, VerifySummary, Verification),
+    ActionKind.TRACE: Kind("trace", ActionRequest, TraceSummary, Trace),
+    ActionKind.ROLLBACK: Kind("rollback", ActionRequest, RollbackSummary, Rollback),
+    ActionKind.CAPTURE: Kind("capture", ActionRequest, CaptureSummary, Capture),
 }

@@ -6,7 +6,6 @@ from patina.job.state import JobState
 
 COLLECTION = Kind(
     name="collection",
-    title="Garbage collection",
     request=CollectionRequest,
     result=CollectionSummary,
     retries=frozenset({JobState.FAILED, JobState.CANCELED, JobState.INTERRUPTED}),

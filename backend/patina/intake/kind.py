@@ -8,7 +8,6 @@ from patina.job.state import JobState
 # The file of one that was interrupted is kept; of one that has ended otherwise it is not.
 IMPORT = Kind(
     name="import",
-    title="Import",
     request=IntakeCreate,
     result=IntakeResult,
     model=Intake,

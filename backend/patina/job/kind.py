@@ -16,9 +16,8 @@ class Kind:
     """What the API and the worker know of a kind. Made once, while modules are imported."""
 
     name: str  # stored, and said: "scan 12"
-    title: str  # "Scan", of lists
     request: type[BaseModel]
-    result: type[BaseModel] | None = None  # null: there is nothing to say but that it succeeded
+    result: type[BaseModel]
     model: type[Job] | None = None  # with columns of its own; without, one is made that has none
     retries: frozenset[JobState] = field(default_factory=frozenset)  # from which it can be started again, as it was
     turn_of: Callable[[Job], str | None] = lambda _: None  # what only one job at a time may do

@@ -7,7 +7,6 @@ from patina.scan.schemas import ScanCreate
 
 SCAN = Kind(
     name="scan",
-    title="Scan",
     request=ScanCreate,
     result=ScanSummary,
     retries=frozenset({JobState.FAILED, JobState.CANCELED, JobState.INTERRUPTED}),

@@ -22,12 +22,15 @@ def main() -> int:
     project, *arguments = sys.argv[1:]
     state_dir = Path(tempfile.mkdtemp(prefix="patina-browser-"))
     state_dir.chmod(0o755)
+    trees = state_dir / "trees"  # of tests that change what is scanned
+    trees.mkdir()
     network = Network()
     os.environ.update(
         PATINA_STATE_DIR=str(state_dir),
         # Its own, and not the usual one, that another application could take while the tests restart this one.
         PATINA_PORT=str(free_port()),
-        PATINA_SCAN_FOLDERS=str(PROJECT_DIR / "docs"),
+        PATINA_SCAN_FOLDERS=f"{PROJECT_DIR / 'docs'}:{trees}",
+        PATINA_TREES=str(trees),
         PATINA_WEBHOOK_PRIVATE_ADDRESSES="127.0.0.0/8",  # the receivers of the tests
     )
     if os.geteuid() == 0:  # a host joins in these tests, and comes by a bridge

@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 
 from patina.delta import service as delta_service
 from patina.image import service as image_service
+from patina.run.kind import RunResult
 from patina.run.models import Run
 from patina.run.settings import StopConditions
 from patina_worker import file_system
@@ -37,7 +38,7 @@ def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
         raise WorkerStopping(f"{error.message} The device is unmounted and free.") from error
     finally:
         log.has_written = run_log.has_written
-    return Done("The image is in the catalog", record=lambda session: _publish(session, job, captured))
+    return Done("The image is in the catalog", lambda session: _publish(session, job, captured))
 
 
 def clean_up(run_id: int) -> str:
@@ -56,7 +57,7 @@ def _job(session: Session, run_id: int) -> AgeJob:
     return job_of(run, extended=extended_by(session, run))
 
 
-def _publish(session: Session, job: AgeJob, captured: Captured) -> None:
+def _publish(session: Session, job: AgeJob, captured: Captured) -> RunResult:
     run = session.get_one(Run, job.run_id)
     image = image_service.publish(
         session=session,
@@ -68,3 +69,4 @@ def _publish(session: Session, job: AgeJob, captured: Captured) -> None:
     delta_service.hold(
         session=session, device_id=run.device.id, image_id=image.id, generation=captured.summary.generation
     )
+    return RunResult(image_id=image.id)

@@ -16,7 +16,7 @@ from patina.image.content import Format
 from patina.image.intake import IntakeFacts, IntakeKind
 from patina.intake.file_format import HEAD_BYTES, recognize
 from patina.intake.models import Intake
-from patina.intake.schemas import IntakeCreate
+from patina.intake.schemas import IntakeCreate, IntakeResult
 from patina.intake.sparse import write_sparse
 from patina.run.event import CaptureRecord, Layout, Progress
 from patina.settings import settings
@@ -79,10 +79,10 @@ def handle(request: BaseModel, log: JobLog, _: int) -> Done:
         raise WorkerStopping("The worker was stopped. The file is kept; take it in again, or cancel.") from None
     summary = taken_in.captured.summary
     said = f"In the catalog: {in_bytes(summary.stored_bytes)} stored, {in_bytes(summary.new_bytes)} of it new"
-    return Done(said, record=lambda session: _publish(session, intake.id, request.name, taken_in))
+    return Done(said, lambda session: _publish(session, intake.id, request.name, taken_in))
 
 
-def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> None:
+def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> IntakeResult:
     """Its file is removed by the next heartbeat."""
     intake = session.get_one(Intake, intake_id)
     intake.image_id = image_service.publish_imported(
@@ -96,6 +96,8 @@ def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> 
         layout=taken_in.captured.layout,
     ).id
     session.flush()
+    summary = taken_in.captured.summary
+    return IntakeResult(image_id=intake.image_id, stored_bytes=summary.stored_bytes, new_bytes=summary.new_bytes)
 
 
 def clean_up(_: int) -> str:

@@ -11,6 +11,7 @@ from patina.device import lease
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.job import journal
+from patina.job.kind import kind_of
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina_worker.device_after import DeviceAfter, note_device
@@ -19,11 +20,10 @@ from patina_worker.failure import LOG_TAIL_CHARS
 
 @dataclass(frozen=True)
 class Done:
-    """What a handler has done: a sentence, the result, and what else is written in the transaction of the end."""
+    """What a handler has done: a sentence, and the result, or what makes it in the transaction that ends the job."""
 
     message: str
-    result: BaseModel | None = None
-    record: Callable[[Session], None] | None = None
+    result: BaseModel | Callable[[Session], BaseModel]
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,12 @@ def record(*, session: Session, job_id: int, outcome: Outcome, after: DeviceAfte
     job = session.get_one(Job, job_id, populate_existing=True, with_for_update={"of": Job})
     if job.state == JobState.CANCELING and outcome.state == JobState.INTERRUPTED:
         outcome = replace(outcome, state=JobState.CANCELED)  # nobody wants it to go on
-    done = outcome.done
-    if done is not None and done.record is not None:
-        done.record(session)
-    result = None if done is None or done.result is None else done.result.model_dump(mode="json")
+    values: dict[str, object] = {}
+    if outcome.done is not None:
+        made = outcome.done.result
+        result = made if isinstance(made, BaseModel) else made(session)
+        assert isinstance(result, kind_of(job).result), f"not what a {job.kind} results in"
+        values["result"] = result.model_dump(mode="json")
     journal.move(
         session=session,
         job=job,
@@ -80,7 +82,7 @@ def record(*, session: Session, job_id: int, outcome: Outcome, after: DeviceAfte
         message=outcome.message,
         error_code=outcome.error_code,
         error_log=outcome.error_log,
-        **({} if result is None else {"result": result}),
+        **values,
     )
     if after is not None and job.confirmed is not None:
         # Of a job whose process died: what is there is its own.

@@ -3,7 +3,7 @@ import type { JobItem } from "../../api/client";
 import { count, bytes, formatBytes, formatCount, formatFraction, fraction } from "../../shared/units";
 
 export const titles: Readonly<Record<string, string>> = {
-  run: "Aging",
+  run: "Run",
   restore: "Restore",
   verify: "Verification",
   trace: "Trace",
