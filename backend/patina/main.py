@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from starlette_compress import CompressMiddleware, remove_compress_type
 
 import patina.tables  # noqa: F401  # the kinds of jobs
-from patina import __version__, core
+from patina import __version__
 from patina.action.router import router as action_router
 from patina.activity.router import notice_router
 from patina.activity.router import router as job_router
@@ -21,6 +21,7 @@ from patina.answer_headers import AnswerHeaders
 from patina.batch.router import router as batch_router
 from patina.body_limit import BodyLimit
 from patina.collection.router import router as collection_router
+from patina.core import client as core
 from patina.device.router import router as device_router
 from patina.errors import TITLES, Problem
 from patina.extension.router import router as extension_router

@@ -13,13 +13,13 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
+from patina.core.contract.age import CaptureSummary, Layout
 from patina.db import transaction
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host import service as host_service
 from patina.image import service as image_service
 from patina.job.state import JobState
-from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 from patina.settings import PROJECT_DIR, settings
 from patina_stack.services import PrivateServices
@@ -41,7 +41,7 @@ def patient(services: PrivateServices) -> Iterator[None]:
     """
     with pytest.MonkeyPatch.context() as patch:
         for limit in (
-            "patina.core.TIMEOUT_S",
+            "patina.core.client.TIMEOUT_S",
             "patina.fit.fitter.START_PATIENCE_S",
             "patina.fit.fitter.ANSWER_PATIENCE_S",
             "patina.fit.fitter.QUEUE_PATIENCE_S",

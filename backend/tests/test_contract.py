@@ -7,10 +7,10 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from patina.activity.schemas import job_payload
-from patina.delta.record import delta_record, generation_record, trace_record
-from patina.forecast.plan import plan_record
-from patina.image.record import collect_record, diff_record, rollback_record, verify_record
-from patina.run.event import AgeSummary, Layout, Space, age_record, capture_record, restore_record
+from patina.core.contract.age import AgeSummary, Layout, Space, age_record, capture_record, restore_record
+from patina.core.contract.delta import delta_record, generation_record, trace_record
+from patina.core.contract.image import collect_record, diff_record, rollback_record, verify_record
+from patina.core.contract.plan import plan_record
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from patina import core
+from patina.core import client as core
 from patina.settings import settings
 
 BODY = {"profile": "agrawal", "fullness": 0.7, "capacity_bytes": 2**30}
@@ -44,7 +44,7 @@ def test_a_capacity_too_small_for_the_profile_is_refused_by_the_core(client: Tes
 
 def test_without_a_core_the_answer_says_how_to_get_one(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     absent = settings().model_copy(update={"core": Path("/nonexistent/patina-core")})
-    monkeypatch.setattr("patina.core.settings", lambda: absent)
+    monkeypatch.setattr("patina.core.client.settings", lambda: absent)
     answer = client.post("/api/v1/forecasts", json=BODY)
     assert (answer.status_code, answer.json()["code"]) == (503, "core_unavailable")
     assert "make native" in answer.json()["detail"]
@@ -102,8 +102,8 @@ def test_a_core_that_says_nothing_is_given_up(
     silent = tmp_path / "patina-core"
     silent.write_text("#!/bin/sh\necho '{}'\nexec sleep 60\n")
     silent.chmod(0o755)
-    monkeypatch.setattr("patina.core.TIMEOUT_S", 0.3)
-    monkeypatch.setattr("patina.core.settings", lambda: settings().model_copy(update={"core": silent}))
+    monkeypatch.setattr("patina.core.client.TIMEOUT_S", 0.3)
+    monkeypatch.setattr("patina.core.client.settings", lambda: settings().model_copy(update={"core": silent}))
     answer = client.post("/api/v1/forecasts", json=BODY)
     assert (answer.status_code, answer.json()["code"]) == (503, "core_unavailable")
     assert "said nothing" in answer.json()["detail"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from patina import __version__
-from patina.core import CoreUnavailable
+from patina.core.client import CoreUnavailable
 from patina.db import transaction
 from patina.profile import service
 from patina.profile.digest import profile_digest

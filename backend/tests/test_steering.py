@@ -9,6 +9,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from lock_waits import waiting_count
+from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Lease
@@ -16,7 +17,6 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run import resuming
 from patina.run.models import Run
-from patina.run.state import Phase
 from patina_stack.testing_wait import HANG_S, wait_until
 
 

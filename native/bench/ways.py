@@ -62,7 +62,7 @@ def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
     """One aging, and the layout of its unmounted device."""
     # A worker's settings; neither is connected to.
     os.environ |= {"PATINA_CORE": str(core), "DATABASE_URL": "postgresql://", "REDIS_URL": "redis://"}
-    from patina.run.way import AgingMode
+    from patina.core.contract.way import AgingMode
     from patina_worker import file_system
 
     name, mib, profile, fullness = case

@@ -30,7 +30,7 @@ inline constexpr uint32_t kMaxMapCells = 1 << 20;
 // `max_cells` at most, and at least 1; fewer when the device has fewer blocks.
 BlockMap make_block_map(const SpaceMap& map, const ExtentWalk& walk, uint32_t max_cells);
 
-// The JSON object of backend/patina/run/event.py, class BlockMap.
+// The JSON object of backend/patina/core/contract/age.py, class BlockMap.
 nlohmann::ordered_json block_map_json(const BlockMap& map);
 
 }  // namespace patina

@@ -48,7 +48,7 @@ struct FileLayout {
 
 FileLayout file_layout_of(const ExtentWalk& walk, uint64_t block_size_bytes);
 
-// The JSON object of backend/patina/run/event.py, class FileLayout.
+// The JSON object of backend/patina/core/contract/age.py, class FileLayout.
 nlohmann::ordered_json file_layout_json(const FileLayout& layout, const std::string& extents_digest);
 
 }  // namespace patina

@@ -27,7 +27,7 @@ struct FreeExtents {
 // Of what file data can go into; a run of unallocated space is one extent.
 FreeExtents histogram_of_free_extents(const SpaceMap& map);
 
-// The JSON object of backend/patina/run/event.py, class FreeExtents.
+// The JSON object of backend/patina/core/contract/age.py, class FreeExtents.
 nlohmann::ordered_json free_extents_json(const FreeExtents& free_extents);
 
 }  // namespace patina

@@ -30,7 +30,7 @@ struct CaptureOptions {
   int threads = 0;  // 0: as many as cores
 };
 
-// Emits hello, progress, and a CaptureSummary (backend/patina/run/event.py).
+// Emits hello, progress, and a CaptureSummary (backend/patina/core/contract/age.py).
 // Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError, kStoreNoSpace, kStoreIoError,
 // kCanceled.
 Status run_capture(const CaptureOptions& options, EventSink& sink, const std::atomic<bool>& stop);
@@ -83,7 +83,7 @@ struct CollectOptions {
   bool dry_run = false;
 };
 
-// Emits hello and a CollectSummary (backend/patina/image/record.py); removes chunks that no listed index
+// Emits hello and a CollectSummary (backend/patina/core/contract/image.py); removes chunks that no listed index
 // names. Errors: kStoreBusy (a capture adds chunks to it), kIndexInvalid, kStoreIoError, kCanceled.
 Status run_collect(const CollectOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 

@@ -1,4 +1,4 @@
-// The events of forecast, simulate and age, as backend/patina/run/event.py defines them.
+// The events of forecast, simulate and age, as backend/patina/core/contract/age.py defines them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

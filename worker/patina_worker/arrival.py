@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from patina.core.failure import Stopped
 from patina.image.chunks import relative_path
 from patina.settings import settings
-from patina_worker.failure import Stopped, StoreFailed, StoreFull
+from patina_worker.failure import StoreFailed, StoreFull
 
 # To be entered and not to be read: who can open the store's folder can lock it.
 ENTERED_FOLDER = 0o711

@@ -8,14 +8,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from patina.cli.figures import in_bytes
-from patina.forecast.plan import CoreError
-from patina.run.event import Baseline
+from patina.core.contract.age import Baseline
+from patina.core.failure import StepFailed, Stopped
+from patina.core.record import CoreError
+from patina.core.supervised import run_core
+from patina.figures import in_bytes
 from patina_worker import file_system, loop, scratch
-from patina_worker.failure import StepFailed, Stopped
 from patina_worker.handlers.age_job import AgeJob
 from patina_worker.layout import measure_layout
-from patina_worker.native import run_core
 
 # What mkfs and the metadata of the files take at most, of the device. No file data is written.
 METADATA_SHARE = 0.04

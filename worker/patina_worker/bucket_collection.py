@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
+from patina.core.contract.image import BucketFigures
+from patina.core.failure import Stopped
 from patina.image.chunks import chunk_of_path
 from patina.image.download import open_index
-from patina.image.record import BucketFigures
 from patina.store.bucket import CHUNKS, INDEXES, Bucket, BucketObject
 from patina_worker import stopping
 from patina_worker.bucket_lock import CollectionLock
-from patina_worker.failure import Stopped
 
 _PAGE = 1_000
 # Of a digest, as the core takes it: a chunk that shares them with one that is named is kept as well.

@@ -12,8 +12,9 @@ import structlog
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
+from patina.core.failure import Stopped
 from patina.db import engine
-from patina_worker.failure import BucketLockLost, Stopped
+from patina_worker.failure import BucketLockLost
 
 _KEY = 0x7061_7469_6E61_0001  # "patina", 1: of all advisory locks in this database, ours
 _PAUSE_S = 0.5

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from patina.core.contract.age import CaptureMode, CaptureRecord, CaptureSummary, Layout, Progress, capture_record
+from patina.core.failure import CoreFailed, Stopped
+from patina.core.supervised import run_core
 from patina.errors import PatinaError
-from patina.run.event import CaptureMode, CaptureRecord, CaptureSummary, Layout, Progress, capture_record
 from patina.settings import settings
 from patina.store.bucket import bucket
 from patina_worker.arrival import make_folder
 from patina_worker.exchange import Observer
-from patina_worker.failure import CoreFailed, Stopped
 from patina_worker.layout import measure_layout
-from patina_worker.native import run_core
 from patina_worker.proof import prove
 from patina_worker.send import Sender, send_image
 

@@ -13,8 +13,9 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 
+from patina.core.supervised import environment
 from patina_worker.failure import ToolTooSlow
-from patina_worker.tool import NOT_INSTALLED, Done, environment
+from patina_worker.tool import NOT_INSTALLED, Done
 
 # Accounts that no distribution gives away: two tools at once, or a tool and a service, never share one.
 FIRST_ACCOUNT, ACCOUNTS_COUNT = 2**30, 2**30

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.core.contract.image import verify_record
+from patina.core.supervised import run_core
 from patina.file_name import file_below
 from patina.image.models import Image, Origin
-from patina.image.record import verify_record
 from patina.run.models import Run
 from patina.settings import settings
 from patina_worker import checkpoint
 from patina_worker.failure import CheckpointMissing
-from patina_worker.native import run_core
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,6 @@
-"""What a step of the worker raises: a refusal or failure with the tail of the failed program's stderr."""
+"""What a step of the worker raises: a refusal or failure with the tail of the failed program's output."""
 
-from patina.errors import PatinaError
-
-LOG_TAIL_CHARS = 8_000
-
-
-class StepFailed(PatinaError):
-    """A step of a run failed. `code` is what the run row and the interface carry, `log` what the program said."""
-
-    status = 500
-    title = "A step of the run failed"
-
-    def __init__(self, message: str, *, log: str = "") -> None:
-        super().__init__(message)
-        self.log = log[-LOG_TAIL_CHARS:]
-
+from patina.core.failure import StepFailed
 
 DeviceMissing = StepFailed.of("device_missing", "Device missing")
 DeviceChanged = StepFailed.of("device_changed", "Not the device that was confirmed")
@@ -35,31 +21,6 @@ DigestMismatch = StepFailed.of("digest_mismatch", "Not the file that was sent")
 SpoolFileRefused = StepFailed.of("spool_file_refused", "Not a file of the upload")
 SpoolMissing = StepFailed.of("spool_missing", "The file is gone from the server")
 CheckpointMissing = StepFailed.of("checkpoint_missing", "The checkpoint is gone")
-
-
-class CoreDied(StepFailed):
-    code = "core_died"
-    title = "patina-core ended without a result"
-
-
-class CoreKilled(CoreDied):
-    """Nothing that the core did: SIGKILL comes from outside, as the kernel sends it where memory runs out."""
-
-
-CoreProtocol = StepFailed.of("core_protocol", "patina-core said something that the contract does not know")
-CoreStalled = StepFailed.of("core_stalled", "patina-core fell silent")
-
-
-class CoreFailed(StepFailed):
-    """The core's own error, under the core's own code."""
-
-    def __init__(self, code: str, message: str, *, log: str = "") -> None:
-        super().__init__(message, log=log)
-        self.code = code
-
-
-# Told to stop, by the user or the worker's end, and did.
-Stopped = StepFailed.of("canceled", "Stopped")
 StoreFailed = StepFailed.of("store_io_error", "The chunk store failed")
 StoreFull = StepFailed.of("store_no_space", "The chunk store is full")
 BucketLockLost = StepFailed.of("bucket_lock_lost", "The bucket's lock was lost")

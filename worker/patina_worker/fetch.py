@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
-from patina.cli.figures import in_bytes
+from patina.figures import in_bytes
 from patina.file_name import file_below
 from patina.image.chunks import ChunkStore
 from patina.image.download import open_index

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from patina.core.contract.way import AgingMode
 from patina.device.file_system import FileSystem
-from patina.run.way import AgingMode
 from patina_worker import mount_table
 from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
 from patina_worker.tool import MOUNT_TIMEOUT_S, run_tool

@@ -2,9 +2,10 @@
 
 import os
 
+from patina.core.failure import StepFailed
 from patina.errors import PatinaError
 from patina.settings import settings
-from patina_worker.failure import SandboxDiskFull, StepFailed
+from patina_worker.failure import SandboxDiskFull
 from patina_worker.safety import Target
 
 FULL_BELOW_BYTES = 2**20

@@ -4,10 +4,10 @@ import time
 
 import structlog
 
-from patina.delta.record import Generation, generation_record
+from patina.core.contract.delta import Generation, generation_record
+from patina.core.failure import StepFailed
+from patina.core.supervised import run_core
 from patina_worker import node
-from patina_worker.failure import StepFailed
-from patina_worker.native import run_core
 
 log = structlog.get_logger()
 

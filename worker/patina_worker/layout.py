@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from patina.run.event import Layout, LayoutRecord, layout_record
-from patina_worker.native import run_core
+from patina.core.contract.age import Layout, LayoutRecord, layout_record
+from patina.core.supervised import run_core
 
 
 def in_words(layout: Layout) -> str:

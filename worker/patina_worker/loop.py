@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from patina_worker.failure import LoopFailed, StepFailed
+from patina.core.failure import StepFailed
+from patina_worker.failure import LoopFailed
 
 LOOP_CTL_GET_FREE = 0x4C82
 LOOP_CONFIGURE = 0x4C0A

@@ -10,6 +10,7 @@ from pathlib import Path
 import structlog
 from sqlalchemy import select
 
+from patina.core.failure import CoreKilled
 from patina.db import transaction
 from patina.device.lease import LeaseLost
 from patina.device.memory import memory_needed_bytes, require_memory
@@ -17,7 +18,7 @@ from patina.job.state import ENDED, JobState
 from patina.run.models import Run
 from patina.settings import settings
 from patina_worker import loop, probe, sandbox
-from patina_worker.failure import CoreKilled, LoopFailed, WorkerStopping
+from patina_worker.failure import LoopFailed, WorkerStopping
 from patina_worker.safety import Target
 
 _RUN_FILE = re.compile(r"run-([0-9]{1,18})\.img")

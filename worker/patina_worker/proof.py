@@ -8,14 +8,14 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from patina.cli.figures import in_bytes
-from patina.run.event import CaptureSummary, Layout, restore_record
+from patina.core.contract.age import CaptureSummary, Layout, restore_record
+from patina.core.supervised import run_core
+from patina.figures import in_bytes
 from patina.settings import settings
 from patina_worker import loop, scratch
 from patina_worker.failure import ImageDiffers, ScratchNoSpace
 from patina_worker.file_system import require_clean
 from patina_worker.layout import measure_layout
-from patina_worker.native import run_core
 
 
 def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Layout, check: Callable[[], bool]) -> None:

@@ -3,8 +3,8 @@
 import os
 
 from patina import __version__
-from patina.forecast.plan import Plan
-from patina.run.event import AgeSummary
+from patina.core.contract.age import AgeSummary
+from patina.core.contract.plan import Plan
 from patina.run.recipe import Recipe
 from patina.run.settings import StopConditions
 from patina.settings import settings

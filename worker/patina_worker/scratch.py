@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from patina.core.failure import StepFailed
 from patina.settings import settings
-from patina_worker.failure import ScratchNoSpace, StepFailed
+from patina_worker.failure import ScratchNoSpace
 
 
 def folder() -> Path:

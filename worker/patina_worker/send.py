@@ -14,11 +14,11 @@ from pathlib import Path
 
 import structlog
 
-from patina.cli.figures import in_bytes
+from patina.core.contract.age import CaptureSummary
 from patina.errors import PatinaError
+from patina.figures import in_bytes
 from patina.image.chunks import ChunkReader, ChunkStore, bucket_path
 from patina.image.index import ENTRY_BYTES, HEADER_BYTES, TABLE_HEAD_BYTES, Entry, Index
-from patina.run.event import CaptureSummary
 from patina.settings import settings
 from patina.store.bucket import INDEXES, Bucket
 from patina_worker.arrival import adding_chunks

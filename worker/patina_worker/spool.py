@@ -13,12 +13,13 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.core.failure import StepFailed
 from patina.db import transaction
 from patina.intake.models import Intake
 from patina.job import journal
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
-from patina_worker.failure import SpoolFileRefused, StepFailed
+from patina_worker.failure import SpoolFileRefused
 from patina_worker.folder import opened
 
 _WAITING = (JobState.UPLOADING, JobState.INTERRUPTED)

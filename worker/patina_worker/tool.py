@@ -6,12 +6,12 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
+from patina.core.supervised import environment
+
 NOT_INSTALLED = 127
 TIMED_OUT = 124
 MOUNT_TIMEOUT_S = 3600.0  # a journal to replay, or a cache to write back: killed, it would be done all the same
 KILL_PATIENCE_S = 5.0
-_PASSED_ON = ("TMPDIR", "PATINA_GATES")  # the second stops a core where a test wants it
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,6 @@ class Done:
     def output(self) -> str:
         """Everything it said, for a log."""
         return "\n".join(part.strip() for part in (self.stdout, self.stderr) if part.strip())
-
-
-def environment() -> dict[str, str]:
-    """What a program is started with: no setting of ours, for one of them is the password of the database."""
-    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-    return passed_on | {"LC_ALL": "C", "PATH": f"{os.environ.get('PATH', os.defpath)}:{SBIN}"}
 
 
 def run_tool(argv: Sequence[str], *, timeout_s: float = 60, inherit: tuple[int, ...] = ()) -> Done:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import zstandard
 
+from patina.core.failure import StepFailed
 from patina.image.content import Format
 from patina.intake.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
 from patina.intake.sparse import write_sparse
 from patina.settings import settings
 from patina_worker import scratch
 from patina_worker.confined import run_confined
-from patina_worker.failure import FileRefused, StepFailed, ToolMissing
+from patina_worker.failure import FileRefused, ToolMissing
 from patina_worker.tool import NOT_INSTALLED, Done
 
 PIECE_BYTES = 2**20

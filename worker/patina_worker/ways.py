@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from patina.forecast.plan import CoreError, Hello
-from patina.run.way import AgingMode, WayOfFileSystem, way_record
-from patina_worker.native import run_core
+from patina.core.contract.way import AgingMode, WayOfFileSystem, way_record
+from patina.core.record import CoreError, Hello
+from patina.core.supervised import run_core
 
 
 @cache

@@ -200,7 +200,7 @@ def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
 def scripted_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedCore:
     """In this process it stands in the place of patina-core. A worker process gets it by PATINA_CORE."""
     core = ScriptedCore(tmp_path / "scripted-core")
-    monkeypatch.setattr("patina_worker.native.settings", lambda: Settings.model_construct(core=core.path))
+    monkeypatch.setattr("patina.core.supervised.settings", lambda: Settings.model_construct(core=core.path))
     return core
 
 

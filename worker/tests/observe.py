@@ -7,13 +7,13 @@ from typing import NoReturn
 import pytest
 from sqlalchemy import select
 
+from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
 from patina.job.models import JobEvent
 from patina.job.state import ENDED, JobState
 from patina.run.models import Run
-from patina.run.state import Phase
 from patina_stack.testing_wait import wait_until
 from patina_worker.jobs.claim import Claim, lease_ttl
 

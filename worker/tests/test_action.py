@@ -367,7 +367,7 @@ def test_a_device_that_changed_before_it_was_armed_gives_an_incomplete_delta(age
 def test_a_trace_that_cannot_be_armed_leaves_the_device_holding_its_image(
     aged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina_worker.failure import CoreFailed
+    from patina.core.failure import CoreFailed
     from patina_worker.handlers import act
 
     def _fail(*_: object) -> None:

@@ -23,6 +23,7 @@ from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of
 from patina.action.models import Action
 from patina.collection import service as collection_service
+from patina.core.contract.phase import Phase
 from patina.db import engine, transaction
 from patina.delta.models import Holding
 from patina.image.chunks import chunk_of_path, relative_path
@@ -31,7 +32,6 @@ from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.run.state import Phase
 from patina.settings import settings
 from patina.store.bucket import Bucket, BucketObject, bucket
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate

@@ -14,17 +14,18 @@ from sqlalchemy import select
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gate, Gates
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end, wait_for_phase
+from patina.core.contract.age import CaptureMode, Layout
+from patina.core.contract.phase import Phase
+from patina.core.failure import CoreFailed
 from patina.db import transaction
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.job.state import JobState
-from patina.run.event import CaptureMode, Layout
-from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack.loop_files import loop_files
 from patina_worker import baseline, loop
 from patina_worker.capture import Captured, capture
-from patina_worker.failure import CoreFailed, FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
+from patina_worker.failure import FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
 from patina_worker.layout import measure_layout
 from patina_worker.node import held
 from patina_worker.proof import prove

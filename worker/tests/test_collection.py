@@ -13,6 +13,7 @@ from sqlalchemy import update
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end
 from patina.collection import service
+from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
@@ -22,7 +23,6 @@ from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack.testing_wait import wait_until
 

@@ -26,6 +26,7 @@ from observe import (
     wait_for_end,
     wait_for_phase,
 )
+from patina.core.contract.phase import Phase
 from patina.db import engine, transaction
 from patina.device.models import Lease
 from patina.device.state import DeviceCondition
@@ -34,7 +35,6 @@ from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.run import steering
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack import services as service_module
 from patina_stack.loop_files import loop_files

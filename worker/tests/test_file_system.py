@@ -11,11 +11,11 @@ from sqlalchemy import select
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end, wait_for_phase
+from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
 from patina.image.models import Image
 from patina.job.state import JobState
-from patina.run.state import Phase
 from patina_stack.testing_wait import wait_until
 from patina_worker import file_system, node
 from test_action import digest_of, done, start

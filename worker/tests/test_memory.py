@@ -10,6 +10,7 @@ import pytest
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, device_of, look_at_devices, payloads_of, run_of, wait_for_end, wait_for_phase
+from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.device.file_system import FileSystem, least_device_bytes
 from patina.device.models import Device
@@ -17,7 +18,6 @@ from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import TERMINAL, JobState
-from patina.run.state import Phase
 from patina.settings import settings
 from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_wait import wait_until

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from core_script import ScriptedCore, control_line, error_line, golden
+from patina.core import supervised as native
+from patina.core.contract.age import AgeRecord, age_record
+from patina.core.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, Stopped
+from patina.core.supervised import run_core
 from patina.device.lease import LeaseLost
-from patina.run.event import AgeRecord, age_record
 from patina_stack.testing_wait import wait_until
-from patina_worker import native
-from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, Stopped
-from patina_worker.native import run_core
 
 HELLO, PLAN, *_REST = golden("age")
 SAMPLE = next(line for line in _REST if '"sample"' in line)

@@ -20,6 +20,7 @@ from observe import (
     wait_for_end,
     wait_for_phase,
 )
+from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.image.models import Image
 from patina.job import notice
@@ -29,7 +30,6 @@ from patina.job.state import JobState, NoticeKind
 from patina.run import resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina.run.state import Phase
 from patina_stack.testing_wait import wait_until
 from patina_worker import checkpoint, file_system
 from patina_worker.tool import run_tool

@@ -11,6 +11,10 @@ from sqlalchemy import update
 from core_script import ScriptedCore, control_line, golden
 from fixture_types import MIB, StartRun
 from observe import claim_of, lease_of, payloads_of, run_of
+from patina.core import supervised as native
+from patina.core.contract.age import Space, age_record
+from patina.core.contract.phase import Phase
+from patina.core.supervised import run_core
 from patina.db import transaction
 from patina.device.lease import LeaseLost
 from patina.device.models import Device, Lease
@@ -18,18 +22,14 @@ from patina.job import journal
 from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.run import steering
-from patina.run.event import Space, age_record
 from patina.run.models import Run
 from patina.run.settings import StopConditions
-from patina.run.state import Phase
 from patina.run.thinning import MOST_SPACES_COUNT, RECENT_SPACES_COUNT
 from patina_stack.testing_wait import wait_until
-from patina_worker import native
 from patina_worker.failure import JobCanceled
 from patina_worker.handlers.run_log import RunLog
 from patina_worker.handlers.steer import Steering
 from patina_worker.jobs import log as job_log
-from patina_worker.native import run_core
 
 HELLO, PLAN, *_REST = golden("age")
 SAMPLE = next(line for line in _REST if '"sample"' in line)

@@ -507,8 +507,8 @@ def test_a_run_ends_also_where_its_device_cannot_be_looked_at(
 def test_a_generation_that_the_core_does_not_tell_is_not_known(
     make_sandbox: MakeSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from patina.core.failure import CoreDied
     from patina_worker import generation
-    from patina_worker.failure import CoreDied
 
     def _fail(*_: object, **__: object) -> None:
         raise CoreDied("It was killed.")

@@ -6,11 +6,11 @@ from sqlalchemy.orm import Session
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, claim_of, payloads_of, run_of, samples_count, wait_for_end
+from patina.core.contract.age import Control
 from patina.db import transaction
 from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.run import steering
-from patina.run.event import Control
 from patina.run.models import Run
 from patina.run.settings import StopConditions
 from patina_stack.testing_wait import wait_until

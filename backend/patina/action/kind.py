@@ -2,10 +2,10 @@
 
 from patina.action.models import ActionKind, Capture, Restore, Rollback, Trace, Verification
 from patina.action.schemas import ActionRequest
-from patina.delta.record import TraceSummary
-from patina.image.record import RollbackSummary, VerifySummary
+from patina.core.contract.age import CaptureSummary, RestoreSummary
+from patina.core.contract.delta import TraceSummary
+from patina.core.contract.image import RollbackSummary, VerifySummary
 from patina.job.kind import Kind
-from patina.run.event import CaptureSummary, RestoreSummary
 
 ACTIONS = {
     ActionKind.RESTORE: Kind("restore", ActionRequest, RestoreSummary, Restore),

@@ -5,11 +5,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from patina.forecast.plan import CoreError, EventModel, Plan
+from patina.core.contract.age import AgeSummary, Checkpoint, Control, Layout, Sample, Space
+from patina.core.contract.plan import Plan
+from patina.core.record import CoreError, EventModel
 from patina.host.schemas import HostMark
 from patina.job.event import JobProgress, StateChange, Step
 from patina.job.state import JobState
-from patina.run.event import AgeSummary, Checkpoint, Control, Layout, Sample, Space
 
 JobPayload = Annotated[
     StateChange | Step | JobProgress | Plan | Sample | Layout | Space | Checkpoint | Control | AgeSummary | CoreError,

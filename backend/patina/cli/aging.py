@@ -9,8 +9,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from patina.cli.client import Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device, make_sandbox
-from patina.cli.figures import in_bytes, report
+from patina.cli.figures import report
 from patina.cli.terminal import AsJson, console, console_for, print_json
+from patina.figures import in_bytes
 
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
 FullnessOption = Annotated[float, typer.Option(help="Percent of the capacity, block-rounded.", min=1, max=95)]

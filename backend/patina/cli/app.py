@@ -8,12 +8,12 @@ import typer
 from patina.cli import aging, holding, joining, listing
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
-from patina.cli.figures import in_bytes
 from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
 from patina.cli.terminal import AsJson, console, console_for, errors, print_json
 from patina.errors import PatinaError
+from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Age file systems; keep the images.")
 

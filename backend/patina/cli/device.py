@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from patina.cli.client import POLL_S, Client, Refused
-from patina.cli.figures import in_bytes, parse_size
 from patina.cli.terminal import AsJson, console, print_json
 from patina.device.state import DeviceState
+from patina.figures import in_bytes, parse_size
 
 DeviceArgument = Annotated[str, typer.Argument(help="Path, stable id, serial or number of the device.")]
 Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")]

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from patina.cli.client import Client
-from patina.cli.figures import in_bytes
 from patina.cli.terminal import AsJson, print_columns, print_json
+from patina.figures import in_bytes
 
 
 def _show(path: str, headings: list[str], row_of: Callable[[Any], list[str | None]], *, as_json: bool) -> None:

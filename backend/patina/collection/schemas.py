@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patina.image.record import BucketFigures, CollectSummary
+from patina.core.contract.image import BucketFigures, CollectSummary
 from patina.job.schemas import JobRead
 
 

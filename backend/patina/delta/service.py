@@ -6,8 +6,8 @@ from sqlalchemy import delete, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from patina.core.contract.delta import DeltaSummary
 from patina.delta.models import Delta, Holding
-from patina.delta.record import DeltaSummary
 from patina.device.models import Device
 from patina.errors import PatinaError
 

@@ -1,8 +1,9 @@
 """Ask patina-core for a forecast. The mathematics exists once, in the core (house.md, section 1)."""
 
-from patina import core
+from patina.core import client as core
+from patina.core.contract.plan import Plan, plan_record
+from patina.core.record import CoreError
 from patina.errors import TITLES, PatinaError
-from patina.forecast.plan import CoreError, Plan, plan_record
 
 # What the core says of a request for a forecast (native/src/result.h).
 TITLES |= {"usage": "Forecast refused", "profile_does_not_fit": "The profile does not fit"}

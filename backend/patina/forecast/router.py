@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
+from patina.core.contract.plan import Plan
 from patina.forecast import service
-from patina.forecast.plan import Plan
 from patina.forecast.schemas import ForecastCreate
 from patina.request import RequestSession
 

@@ -2,8 +2,8 @@
 
 from sqlalchemy.orm import Session
 
+from patina.core.contract.plan import Plan
 from patina.forecast import core
-from patina.forecast.plan import Plan
 from patina.forecast.schemas import ForecastCreate
 from patina.profile import service as profile_service
 

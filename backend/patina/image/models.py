@@ -7,11 +7,11 @@ from typing import get_args
 from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, String, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from patina.core.contract.age import CaptureMode
 from patina.db import Base
 from patina.file_name import is_file_name
 from patina.host.models import Host
 from patina.profile.models import ProfileVersion
-from patina.run.event import CaptureMode
 from patina.run.models import Run
 
 _MODES = ", ".join(f"'{mode}'" for mode in get_args(CaptureMode))

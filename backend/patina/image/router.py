@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
+from patina.core.contract.age import Layout
 from patina.image import listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
@@ -15,7 +16,6 @@ from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import attachment, index_response, respond
 from patina.read_only import read_only
 from patina.request import RequestSession
-from patina.run.event import Layout
 
 router = APIRouter(prefix="/images", tags=["image"])
 

@@ -5,11 +5,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patina.forecast.plan import Plan
+from patina.core.contract.age import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
+from patina.core.contract.plan import Plan
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
 from patina.image.models import Origin
-from patina.run.event import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
 from patina.run.recipe import Recipe
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only, object_session
 
+from patina.core.contract.age import CaptureSummary, Layout
 from patina.db import take_turn
 from patina.device.models import Device
 from patina.errors import NotFound
@@ -19,7 +20,6 @@ from patina.image.models import Image, Origin
 from patina.image.place import place_of
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageRead
 from patina.profile.models import Profile, ProfileVersion
-from patina.run.event import CaptureSummary, Layout
 from patina.run.models import Run
 from patina.store.bucket import bucket
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from patina.forecast.plan import EventModel
+from patina.core.record import EventModel
 from patina.job.state import JobState
 
 

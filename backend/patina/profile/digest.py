@@ -2,7 +2,7 @@
 
 import json
 
-from patina import core
+from patina.core import client as core
 from patina.profile.histogram import Histograms, ProfileInvalid
 
 

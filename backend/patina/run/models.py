@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from patina.core.contract.phase import StopReason
 from patina.job.models import Job
 from patina.profile.models import ProfileVersion
 from patina.run.settings import RunSettings, checks
-from patina.run.state import StopReason
 
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 

@@ -7,11 +7,11 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Float, Select, select
 from sqlalchemy.orm import Session
 
+from patina.core.contract.way import AgingMode
 from patina.device import service as device_service
 from patina.device.models import Device
 from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.way import AgingMode
 
 RECENT_COUNT = 10
 # Below what we have measured on any device of the sort: a run that ends early disappoints nobody.

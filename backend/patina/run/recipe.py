@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from patina.run.event import Leg
+from patina.core.contract.age import Leg
+from patina.core.contract.way import Way
 from patina.run.settings import RunSettings
-from patina.run.way import Way
 
 
 class Recipe(RunSettings):

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query, Response
 from sqlalchemy.orm import Session
 
+from patina.core.contract.way import AgingMode
 from patina.forecast.schemas import ForecastCreate
 from patina.read_only import read_only
 from patina.request import RequestSession
@@ -13,7 +14,6 @@ from patina.run.pace import PaceRead
 from patina.run.schemas import NoteWrite, RunCreate, RunPage, RunRead
 from patina.run.settings import StopConditions
 from patina.run.simulation import SimulationRead
-from patina.run.way import AgingMode
 
 router = APIRouter(prefix="/runs", tags=["run"])
 pace_router = APIRouter(prefix="/pace", tags=["run"])

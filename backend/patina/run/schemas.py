@@ -5,16 +5,16 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.core.contract.age import AgeSummary
+from patina.core.contract.phase import Phase, StopReason
+from patina.core.contract.plan import Plan
 from patina.device.file_system import FileSystem
 from patina.device.schemas import DeviceRead
-from patina.forecast.plan import Plan
 from patina.host.schemas import HostMark
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
-from patina.run.event import AgeSummary
 from patina.run.recipe import Recipe
 from patina.run.settings import RunSettings, StopConditions
-from patina.run.state import Phase, StopReason
 
 
 class Confirmation(BaseModel):

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy import CheckConstraint
 
+from patina.core.contract.age import CaptureMode
+from patina.core.contract.way import AgingMode, FullnessOf
 from patina.device.file_system import FileSystem
 from patina.forecast.schemas import Fullness
-from patina.run.event import CaptureMode
-from patina.run.way import AgingMode, FullnessOf
 
 # materialize: every file that is left can be read from disk. fallocate: space alone, where the mode allows it; else
 # zeroes. write: incompressible bytes. sparse: length only.

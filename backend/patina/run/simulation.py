@@ -1,30 +1,27 @@
 """A preview of a whole run: the planner without a file system, for some seconds at most."""
 
 import json
-import resource
-import signal
-import subprocess
 import threading
-from contextlib import suppress
-from pathlib import Path
+import time
 from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter
 from sqlalchemy.orm import Session
 
-from patina.core import CoreUnavailable
+from patina.core.client import CoreUnavailable
+from patina.core.contract.age import AgeSummary, Sample
+from patina.core.contract.plan import Plan
+from patina.core.failure import CoreFailed, StepFailed
+from patina.core.record import CoreError, Hello
+from patina.core.supervised import Limits, run_core
 from patina.errors import PatinaError
 from patina.forecast.core import ForecastRefused
-from patina.forecast.plan import CoreError, Hello, Plan
 from patina.forecast.schemas import ForecastCreate
 from patina.forecast.service import document_of_request
-from patina.run.event import AgeSummary, Sample
-from patina.settings import settings
 
 PATIENCE_S = 15.0
 KILL_AFTER_S = 5.0
 MEMORY_BYTES = 2 * 2**30
-ERROR_CHARS = 10_000
 SAMPLES_COUNT = 200
 
 SimulationRecord = Annotated[Hello | Plan | Sample | AgeSummary | CoreError, Field(discriminator="type")]
@@ -48,7 +45,7 @@ class SimulationRead(BaseModel):
 def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
     """Run the model. ForecastRefused, CoreUnavailable, SimulationUnderWay: one at a time, for it takes a whole core."""
     document = document_of_request(session=session, create=create)
-    argv = [str(settings().core), "simulate", "--profile", "-", "--samples", str(SAMPLES_COUNT)]
+    argv = ["simulate", "--profile", "-", "--samples", str(SAMPLES_COUNT)]
     argv += ["--capacity", str(create.capacity_bytes), "--fullness", repr(create.fullness)]
     for option in ("max_rmse", "max_overwrites", "max_ops"):
         value = getattr(create, option)
@@ -60,57 +57,41 @@ def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
         )
     try:
         return _read(_records(argv, json.dumps(document)))
-    except (OSError, ValidationError) as error:
-        raise CoreUnavailable(f"patina-core simulate: {error}. Build it with `make native`.") from error
     finally:
         _one.release()
 
 
 def _records(argv: list[str], document: str) -> list[SimulationRecord]:
-    process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    assert process.stderr is not None
-    # Told to stop it says how far it came.
-    alarm = threading.Timer(PATIENCE_S, process.send_signal, args=[signal.SIGTERM])
-    kill = threading.Timer(PATIENCE_S + KILL_AFTER_S, process.kill)
+    records: list[SimulationRecord] = []
+    began: list[float] = []  # with its first word: told to stop before that, it would end without any
+
+    def _take(record: SimulationRecord) -> None:
+        began.append(time.monotonic())
+        records.append(record)
+
+    limits = Limits(document=document, memory_bytes=MEMORY_BYTES, grace_s=KILL_AFTER_S)
     try:
-        _limit(process.pid)
-        kill.start()
-        with suppress(BrokenPipeError), process.stdin as stdin:  # it may have refused without reading
-            stdin.write(document)
-        lines: list[str] = []
-        for line in process.stdout:
-            if not lines:
-                alarm.start()  # before its first word it would end without any
-            lines.append(line)
-        if "bad_alloc" in process.stderr.read(ERROR_CHARS):
+        run_core(
+            argv,
+            adapter=_record,
+            on_record=_take,
+            check=lambda: bool(began) and time.monotonic() - began[0] > PATIENCE_S,
+            limits=limits,
+        )
+    except StepFailed as error:
+        if "bad_alloc" in error.log:
             raise SimulationTooLarge(
                 f"The simulation needs more than its {MEMORY_BYTES // 2**20} MiB of memory, for it keeps every file. "
                 "Take a smaller capacity, or a profile with larger files."
-            )
-    finally:
-        alarm.cancel()
-        kill.cancel()
-        with suppress(ProcessLookupError):
-            process.kill()
-        process.wait()
-        process.stdout.close()
-        process.stderr.close()
-    return [_record.validate_json(line) for line in lines]
-
-
-def _limit(pid: int) -> None:
-    """Its memory; and where all of the machine's is taken, this process ends before any other."""
-    with suppress(OSError):  # it has ended already
-        resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-        Path(f"/proc/{pid}/oom_score_adj").write_text("1000", encoding="ascii")
+            ) from error
+        if isinstance(error, CoreFailed):
+            raise ForecastRefused(error.code, error.message) from error
+        raise CoreUnavailable(f"patina-core simulate: {error.message} Build it with `make native`.") from error
+    return records
 
 
 def _read(records: list[SimulationRecord]) -> SimulationRead:
-    last = records[-1] if records else None
-    if isinstance(last, CoreError):
-        raise ForecastRefused(last.code, last.message)
+    last = records[-1]
     plans = [record for record in records if isinstance(record, Plan)]
     if not isinstance(last, AgeSummary) or not plans:
         raise CoreUnavailable("patina-core simulate ended without a summary.")

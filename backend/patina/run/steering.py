@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
+from patina.core.contract.phase import AFTER_AGING
 from patina.device.lease import DeviceBusy
 from patina.errors import PatinaError
 from patina.forecast import core as forecast
@@ -19,7 +20,6 @@ from patina.run import resuming
 from patina.run.models import Run
 from patina.run.service import get_run
 from patina.run.settings import StopConditions
-from patina.run.state import AFTER_AGING
 
 _AGING = frozenset({JobState.RUNNING, JobState.PAUSED})
 

@@ -1,8 +1,8 @@
 """The kind of job that walks a directory tree of a host into a profile. A host walks one tree at a time."""
 
+from patina.core.contract.scan import ScanSummary
 from patina.job.kind import Kind
 from patina.job.state import JobState
-from patina.scan.record import ScanSummary
 from patina.scan.schemas import ScanCreate
 
 SCAN = Kind(

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patina.core.contract.scan import ScanSummary
 from patina.job.schemas import JobRead
-from patina.scan.record import ScanSummary
 
 
 class ScanCreate(BaseModel):

@@ -11,26 +11,26 @@ from pydantic import BaseModel, TypeAdapter
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
-from patina.cli.figures import in_bytes
+from patina.core.contract.age import CaptureRecord, Progress, RestoreSummary, restore_record
+from patina.core.contract.delta import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
+from patina.core.contract.image import RollbackSummary, VerifySummary, rollback_record, verify_record
+from patina.core.failure import CoreFailed, StepFailed
+from patina.core.record import EventModel
+from patina.core.supervised import run_core
 from patina.delta import service as delta_service
 from patina.delta.models import Delta, Holding
-from patina.delta.record import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
 from patina.device.models import Device
+from patina.figures import in_bytes
 from patina.file_name import file_below
-from patina.forecast.plan import EventModel
 from patina.image import service as image_service
 from patina.image.models import Image
-from patina.image.record import RollbackSummary, VerifySummary, rollback_record, verify_record
-from patina.run.event import CaptureRecord, Progress, RestoreSummary, restore_record
 from patina.settings import settings
 from patina_worker.capture import Captured
 from patina_worker.capture import capture as capture_device
 from patina_worker.exchange import Observer
-from patina_worker.failure import CoreFailed, StepFailed
 from patina_worker.fetch import fetch_image, fetch_index
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
-from patina_worker.native import run_core
 from patina_worker.safety import (
     Target,
     check_is_as_it_was_confirmed,

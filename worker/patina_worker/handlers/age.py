@@ -6,11 +6,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from patina.cli.figures import in_bytes
-from patina.errors import PatinaError
-from patina.forecast.plan import Plan
-from patina.image.record import RollbackRecord, RollbackSummary, rollback_record
-from patina.run.event import (
+from patina.core.contract.age import (
     AgeRecord,
     AgeSummary,
     Baseline,
@@ -19,22 +15,27 @@ from patina.run.event import (
     age_record,
     restore_record,
 )
+from patina.core.contract.image import RollbackRecord, RollbackSummary, rollback_record
+from patina.core.contract.phase import Phase, StopReason
+from patina.core.contract.plan import Plan
+from patina.core.failure import CoreDied
+from patina.core.supervised import run_core
+from patina.errors import PatinaError
+from patina.figures import in_bytes
 from patina.run.recipe import Recipe
 from patina.run.settings import AgeRequest, CoreSettings
-from patina.run.state import Phase, StopReason
 from patina.settings import settings
 from patina.store.bucket import bucket
 from patina_worker import checkpoint, file_system, memory, node
 from patina_worker.baseline import baseline_of
 from patina_worker.capture import Captured, capture
 from patina_worker.extend import begin
-from patina_worker.failure import CoreDied, DeviceChanged, JobCanceled, WorkerStopping
+from patina_worker.failure import DeviceChanged, JobCanceled, WorkerStopping
 from patina_worker.generation import generation_of
 from patina_worker.handlers.age_job import AgeJob, spent_s
 from patina_worker.handlers.run_log import RunLog
 from patina_worker.handlers.steer import LEAST_SECONDS
 from patina_worker.layout import in_words
-from patina_worker.native import run_core
 from patina_worker.recipe import completed, recipe_of
 from patina_worker.safety import check_may_destroy, check_may_write
 

@@ -9,16 +9,17 @@ from pydantic import BaseModel
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.cli.figures import in_bytes
 from patina.collection import service
 from patina.collection.schemas import CollectionRequest, CollectionSummary
+from patina.core.contract.image import CollectSummary, collect_record
+from patina.core.supervised import run_core
 from patina.db import transaction
 from patina.delta.models import Holding
+from patina.figures import in_bytes
 from patina.file_name import file_below
 from patina.host.models import Host
 from patina.image.download import open_index
 from patina.image.models import Image
-from patina.image.record import CollectSummary, collect_record
 from patina.settings import settings
 from patina.store.bucket import INDEXES, bucket
 from patina_worker import delta_files
@@ -26,7 +27,6 @@ from patina_worker.bucket_collection import BucketCollection
 from patina_worker.bucket_lock import collecting
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
-from patina_worker.native import run_core
 
 log = structlog.get_logger()
 

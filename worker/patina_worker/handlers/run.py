@@ -3,6 +3,7 @@
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
+from patina.core.failure import CoreKilled
 from patina.delta import service as delta_service
 from patina.image import service as image_service
 from patina.run.kind import RunResult
@@ -11,7 +12,7 @@ from patina.run.settings import StopConditions
 from patina_worker import file_system
 from patina_worker.capture import Captured
 from patina_worker.extend import extended_by
-from patina_worker.failure import CoreKilled, JobCanceled, UnmountFailed, WorkerStopping
+from patina_worker.failure import JobCanceled, UnmountFailed, WorkerStopping
 from patina_worker.handlers.age import age, mount_folder
 from patina_worker.handlers.age_job import AgeJob, job_of, spent_s
 from patina_worker.handlers.run_log import RunLog

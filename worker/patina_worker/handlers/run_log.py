@@ -8,17 +8,27 @@ from sqlalchemy import cast, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from patina.forecast.plan import Hello, Plan
-from patina.image.record import RollbackRecord
+from patina.core.contract.age import (
+    AgeRecord,
+    AgeSummary,
+    CaptureRecord,
+    Control,
+    Progress,
+    RestoreRecord,
+    Sample,
+    Space,
+)
+from patina.core.contract.image import RollbackRecord
+from patina.core.contract.phase import AFTER_AGING, Phase
+from patina.core.contract.plan import Plan
+from patina.core.failure import Stopped
+from patina.core.record import Hello
 from patina.job import journal
 from patina.job.models import Job
 from patina.run import thinning
-from patina.run.event import AgeRecord, AgeSummary, CaptureRecord, Control, Progress, RestoreRecord, Sample, Space
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.settings import StopConditions
-from patina.run.state import AFTER_AGING, Phase
-from patina_worker.failure import Stopped
 from patina_worker.handlers.steer import Steering, Wishes, read_wishes
 from patina_worker.jobs.claim import Claim
 from patina_worker.jobs.log import JobLog

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from patina.cli.figures import in_bytes
-from patina.scan.record import ScanProgress, ScanRecord, ScanSummary, scan_record
+from patina.core.contract.scan import ScanProgress, ScanRecord, ScanSummary, scan_record
+from patina.core.supervised import run_core
+from patina.figures import in_bytes
 from patina.scan.schemas import ScanCreate
 from patina.scan.service import require_allowed
 from patina.settings import settings
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
-from patina_worker.native import run_core
 
 
 def handle(request: BaseModel, log: JobLog, lock: int) -> Done:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.core.contract.age import Control
 from patina.job import journal
 from patina.job.state import JobState
-from patina.run.event import Control
 from patina.run.models import Run
 from patina.run.settings import StopConditions
 from patina_worker.jobs.claim import Claim

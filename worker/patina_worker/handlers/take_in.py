@@ -10,7 +10,9 @@ from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from patina import __version__
-from patina.cli.figures import in_bytes
+from patina.core.contract.age import CaptureRecord, Layout, Progress
+from patina.core.failure import StepFailed, Stopped
+from patina.figures import in_bytes
 from patina.image import service as image_service
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts, IntakeKind
@@ -18,20 +20,11 @@ from patina.intake.file_format import HEAD_BYTES, recognize
 from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate, IntakeResult
 from patina.intake.sparse import write_sparse
-from patina.run.event import CaptureRecord, Layout, Progress
 from patina.settings import settings
 from patina_worker import loop, scratch, spool, tools
 from patina_worker.capture import Captured, capture
 from patina_worker.examine import Findings, examine
-from patina_worker.failure import (
-    DigestMismatch,
-    JobCanceled,
-    SpoolFileRefused,
-    SpoolMissing,
-    StepFailed,
-    Stopped,
-    WorkerStopping,
-)
+from patina_worker.failure import DigestMismatch, JobCanceled, SpoolFileRefused, SpoolMissing, WorkerStopping
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
 from patina_worker.layout import measure_layout

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
+from patina.core.failure import LOG_TAIL_CHARS
 from patina.device import lease
 from patina.device.models import Device
 from patina.errors import PatinaError
@@ -15,7 +16,6 @@ from patina.job.kind import kind_of
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina_worker.device_after import DeviceAfter, note_device
-from patina_worker.failure import LOG_TAIL_CHARS
 
 
 @dataclass(frozen=True)

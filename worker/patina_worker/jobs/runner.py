@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import structlog
 from sqlalchemy.orm import Session
 
+from patina.core.failure import Stopped
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import LeaseLost
@@ -18,7 +19,7 @@ from patina.job.state import JobState
 from patina.settings import settings
 from patina_worker import full_disk, node
 from patina_worker.device_after import look_for
-from patina_worker.failure import JobCanceled, Stopped, WorkerStopping
+from patina_worker.failure import JobCanceled, WorkerStopping
 from patina_worker.jobs import lock, outcome
 from patina_worker.jobs.claim import AttemptClaim, Claim, lease_ttl
 from patina_worker.jobs.handler import HANDLERS

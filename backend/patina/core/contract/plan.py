@@ -1,30 +1,11 @@
-"""The core's first records: hello, plan, error. The plan is the forecast; a run repeats it as its first event."""
+"""The core's plan: the forecast; a run repeats it as its first event."""
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
+from patina.core.record import Bytes, CoreError, Count, EventModel, Fraction, Hello
 from patina.profile.histogram import HistogramName
-
-Fraction = Annotated[float, Field(ge=0)]
-Count = Annotated[int, Field(ge=0)]
-Bytes = Annotated[int, Field(ge=0)]
-
-
-class EventModel(BaseModel):
-    """Strict on what drives the product: an unknown field or a NaN is a contract broken."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
-
-
-class Hello(EventModel):
-    """The first record of every command of patina-core."""
-
-    type: Literal["hello"]
-    schema_version: Literal[1]
-    program: Literal["patina-core"]
-    program_version: str
-    command: str
 
 
 class SetAsideBin(EventModel):
@@ -104,14 +85,6 @@ class Plan(EventModel):
         default=[], description="How the age RMSE is planned to fall; empty in plans from before it was known"
     )
     curve: list[CurvePoint]
-
-
-class CoreError(EventModel):
-    """The last record of a command that failed. `code` is one of the core's documented error codes."""
-
-    type: Literal["error"]
-    code: str
-    message: str
 
 
 PlanRecord = Annotated[Hello | Plan | CoreError, Field(discriminator="type")]

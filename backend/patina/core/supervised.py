@@ -2,19 +2,21 @@
 
 import contextlib
 import os
+import resource
 import selectors
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from patina.forecast.plan import CoreError
+from patina.core.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, StepFailed, Stopped
+from patina.core.record import CoreError
 from patina.settings import settings
-from patina_worker.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, StepFailed, Stopped
-from patina_worker.tool import environment
 
 TICK_S = 0.2
 STOP_GRACE_S = 60.0  # from SIGTERM to SIGKILL: a checkpoint and a syncfs of a slow device
@@ -22,8 +24,16 @@ SILENCE_S = 900.0  # a sync of a slow device may hold all threads for minutes
 LINE_LIMIT_BYTES = 8 * 2**20
 STDERR_TAIL_BYTES = 8_000
 _READ_BYTES = 2**16
+SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
+_PASSED_ON = ("TMPDIR", "PATINA_GATES")  # the second stops a core where a test wants it
 
 Record = TypeVar("Record")
+
+
+def environment() -> dict[str, str]:
+    """What a program is started with: no setting of ours, for one of them is the password of the database."""
+    passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    return passed_on | {"LC_ALL": "C", "PATH": f"{os.environ.get('PATH', os.defpath)}:{SBIN}"}
 
 
 class Steer(Protocol):
@@ -37,11 +47,21 @@ class Steer(Protocol):
         """What to tell the core now; asked several times a second."""
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What a core may take, and what it is given to read."""
+
+    document: str | None = None  # its standard input
+    memory_bytes: int | None = None  # of its address space
+    grace_s: float = STOP_GRACE_S  # from being told to stop to being killed
+
+
 class _Core:
     """One running patina-core, the leader of its own process group."""
 
-    def __init__(self, argv: Sequence[str], inherit: tuple[int, ...], steer: Steer | None) -> None:
+    def __init__(self, argv: Sequence[str], inherit: tuple[int, ...], steer: Steer | None, limits: Limits) -> None:
         self._steer = steer
+        self._limits = limits
         self.name = f"patina-core {argv[0]}"
         self._stderr = b""
         self._line = b""
@@ -49,7 +69,7 @@ class _Core:
         try:
             self._process = subprocess.Popen(
                 [str(settings().core), *argv],
-                stdin=subprocess.DEVNULL if steer is None else subprocess.PIPE,
+                stdin=subprocess.DEVNULL if steer is None and limits.document is None else subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment(),
@@ -60,6 +80,17 @@ class _Core:
             raise CoreDied(
                 f"{settings().core} cannot be run: {error.strerror}. Build it with `make native`."
             ) from error
+        self._begin()
+
+    def _begin(self) -> None:
+        with contextlib.suppress(OSError):  # it has ended already
+            if self._limits.memory_bytes is not None:
+                resource.prlimit(self._process.pid, resource.RLIMIT_AS, (self._limits.memory_bytes,) * 2)
+                # Where all of the machine's memory is taken, this process ends before any other.
+                Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000", encoding="ascii")
+        if self._limits.document is not None and self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:  # it may refuse without reading
+                stdin.write(self._limits.document.encode())
 
     @property
     def log(self) -> str:
@@ -113,7 +144,7 @@ class _Core:
         if self._term_at is None:
             self._term_at = now
             self._signal(signal.SIGTERM)
-        elif now - self._term_at > STOP_GRACE_S:
+        elif now - self._term_at > self._limits.grace_s:
             self._signal(signal.SIGKILL)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -123,7 +154,7 @@ class _Core:
     def wait(self) -> int:
         """Its return code; it has closed stdout, so it is about to end."""
         try:
-            return self._process.wait(timeout=STOP_GRACE_S)
+            return self._process.wait(timeout=self._limits.grace_s)
         except subprocess.TimeoutExpired as error:
             raise CoreStalled(f"{self.name} has closed its output but does not end.") from error
 
@@ -155,13 +186,14 @@ def run_core(
     inherit: tuple[int, ...] = (),
     last: str = "summary",
     steer: Steer | None = None,
+    limits: Limits | None = None,
 ) -> None:
     """Run a command of the core. Every record but its error goes to `on_record`; the type of the last one is `last`.
 
     `check` is asked several times a second: true asks the core to stop, an exception kills it.
     Stopped when it stopped as asked, without a result; CoreFailed, CoreDied, CoreProtocol or CoreStalled.
     """
-    core = _Core(argv, inherit, steer)
+    core = _Core(argv, inherit, steer, limits or Limits())
     is_complete = False
     try:
         for line in core.lines(check):

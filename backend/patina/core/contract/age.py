@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Fraction, Hello, Plan, SetAsideBin
-from patina.run.state import Phase, StopReason
-from patina.run.way import Way
+from patina.core.contract.phase import Phase, StopReason
+from patina.core.contract.plan import Plan, SetAsideBin
+from patina.core.contract.way import Way
+from patina.core.record import Bytes, CoreError, Count, EventModel, Fraction, Hello
 
 
 class ObservedHistogram(EventModel):

@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Hello
-from patina.run.event import Progress
+from patina.core.contract.age import Progress
+from patina.core.record import Bytes, CoreError, Count, EventModel, Hello
 
 
 class VerifySummary(EventModel):

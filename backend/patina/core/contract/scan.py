@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from patina.forecast.plan import Bytes, CoreError, Count, EventModel, Hello
+from patina.core.record import Bytes, CoreError, Count, EventModel, Hello
 from patina.profile.histogram import Histograms
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, TypeAdapter
 
-from patina.forecast.plan import CoreError, Count, EventModel, Fraction, Hello
+from patina.core.record import CoreError, Count, EventModel, Fraction, Hello
 
 # faithful: to the reference's layout, by the cheapest way found. fast: fewer guarantees. reference: written and
 # committed every few operations. unbounded: as fast tools do, with no bound on freed space that is not reusable yet.

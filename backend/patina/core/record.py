@@ -1,0 +1,33 @@
+"""What every command of patina-core prints: its first record and, where it failed, its last."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Fraction = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
+Bytes = Annotated[int, Field(ge=0)]
+
+
+class EventModel(BaseModel):
+    """Strict on what drives the product: an unknown field or a NaN is a contract broken."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
+
+
+class Hello(EventModel):
+    """The first record of every command of patina-core."""
+
+    type: Literal["hello"]
+    schema_version: Literal[1]
+    program: Literal["patina-core"]
+    program_version: str
+    command: str
+
+
+class CoreError(EventModel):
+    """The last record of a command that failed. `code` is one of the core's documented error codes."""
+
+    type: Literal["error"]
+    code: str
+    message: str
