@@ -83,8 +83,8 @@ struct CollectOptions {
   bool dry_run = false;
 };
 
-// Emits hello and a CollectSummary (backend/patina/core/contract/image.py); removes chunks that no listed index
-// names. Errors: kStoreBusy (a capture adds chunks to it), kIndexInvalid, kStoreIoError, kCanceled.
+// Emits hello and a CollectSummary (backend/patina/core/contract/image.py); removes chunks that no listed
+// index names. Errors: kStoreBusy (a capture adds chunks to it), kIndexInvalid, kStoreIoError, kCanceled.
 Status run_collect(const CollectOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 struct DiffOptions {

@@ -39,7 +39,7 @@ def _mix(seeded: Seeded) -> dict[str, tuple[int, Pick]]:
         "runs of a device": (10, lambda r: f"{API}/runs?device_id={r.randint(1, devices)}"),
         "a run": (20, lambda r: f"{API}/runs/{r.randint(1, runs)}"),
         "events of a run": (10, lambda r: f"{API}/jobs/{r.randint(1, seeded.told_runs_count)}/events?limit=200"),
-        "notices": (5, lambda r: f"{API}/notices?job_id={r.randint(1, runs)}&run_id={r.randint(1, runs)}"),
+        "notices": (5, lambda r: f"{API}/notices?job_id={r.randint(1, runs)}&job_id={r.randint(1, runs)}"),
         "devices": (15, lambda _: f"{API}/devices"),
         "images": (5, lambda _: f"{API}/images"),
         "the image of a run": (5, lambda r: f"{API}/images?run_id={r.randint(1, images)}"),
