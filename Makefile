@@ -72,6 +72,7 @@ soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at 
 generate: ## The OpenAPI document and the client's types from it; the core's request; the measured distances of the modes
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json
 	$(PYTHON) -m patina.cli age-request > native/contract/age_request.json
+	$(PYTHON) -m patina.cli settings-of-runs > frontend/src/api/settings.json
 	$(PYTHON) native/bench/ways.py docs/studies/aging-speed.jsonl --distances docs/studies/aging-cost.jsonl \
 	  > frontend/src/shared/distances.json
 	npm --prefix frontend run --silent generate

@@ -25,6 +25,15 @@ const pages: readonly {
     },
   },
   {
+    name: "device-age-more",
+    at: () => "/devices",
+    open: async (page, { device }) => {
+      await page.getByRole("button", { name: `Age ${device.path}`, exact: true }).click();
+      await page.getByText("More", { exact: true }).click();
+      await expect(page.getByRole("textbox", { name: "Truncations" })).toBeVisible();
+    },
+  },
+  {
     name: "device-restore",
     at: () => "/devices",
     open: async (page, { device }) => {

@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import {
   getRun,
+  imageOf,
   makeSandbox,
   MIB,
   removeSandbox,
@@ -47,6 +48,35 @@ test("a device is aged with xfs, and one too small for it is not offered it", as
   await expect(page.getByRole("option", { name: "xfs, from 300 MiB" })).toBeDisabled();
   await expect(page.getByRole("option", { name: "btrfs" })).toBeEnabled();
   await expect(other.getByRole("switch", { name: "Age in memory first" })).toBeHidden();
+});
+
+test("a device is aged with a mix of operations and files that can be read, as the recipe says", async ({
+  page,
+}) => {
+  const sandbox = await makeSandbox(SANDBOX_BYTES);
+  made.push(sandbox.id);
+  const dialog = await openDialog(page, sandbox);
+  await expect(dialog.getByRole("combobox", { name: "Data" })).toHaveValue("Files can be read");
+  await dialog.getByText("More", { exact: true }).click();
+  await dialog.getByRole("textbox", { name: "Appends" }).fill("10");
+  await dialog.getByRole("textbox", { name: "Truncations" }).fill("10");
+  await dialog.getByRole("textbox", { name: "Stop after" }).fill("2");
+  await expect(dialog.getByRole("textbox", { name: "Writers" })).toBeDisabled();
+  await expect(dialog.getByText("More (3 not as usual)")).toBeVisible();
+  const run = await startedRun(page, sandbox);
+  expect(run).toMatchObject({ append_fraction: 0.1, truncate_fraction: 0.1, data_mode: "materialize" });
+  await expect(page.getByText("Truncations: 10 %")).toBeVisible();
+  const ended = await runWhenEnded(run.id);
+  expect(ended.state, ended.message).toBe("succeeded");
+  expect(ended.summary?.modification_ops_count).toBeGreaterThan(0);
+  const image = await imageOf(run.id);
+  expect(image.is_readable).toBe(true);
+  await page.goto(`/images/${image.id}`);
+  await expect(page.getByText("Appends", { exact: true })).toBeVisible();
+  await page.goto(`/runs/${run.id}`);
+  await page.getByRole("link", { name: "Run it again" }).click();
+  await page.getByRole("button", { name: `Age ${sandbox.path}`, exact: true }).click();
+  await expect(page.getByText("More (4 not as usual)")).toBeVisible();
 });
 
 test("a device is aged in memory first, and then holds the image", async ({ page }) => {

@@ -361,8 +361,16 @@ def upgrade() -> None:
         ),
         sa.Column("recipe", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.CheckConstraint(
+            "(settings ->> 'append_fraction')::numeric >= 0 AND (settings ->> 'append_fraction')::numeric <= 0.9",
+            name=op.f("ck_run_setting_append_fraction"),
+        ),
+        sa.CheckConstraint(
             "(settings ->> 'capture_mode') IN ('exact', 'allocated', 'metadata')",
             name=op.f("ck_run_setting_capture_mode"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'compressible_fraction')::numeric >= 0 AND (settings ->> 'compressible_fraction')::numeric <= 1",
+            name=op.f("ck_run_setting_compressible_fraction"),
         ),
         sa.CheckConstraint(
             "(settings ->> 'data_mode') IN ('materialize', 'fallocate', 'write', 'sparse')",
@@ -391,15 +399,38 @@ def upgrade() -> None:
             "(settings ->> 'mode') IN ('faithful', 'fast', 'reference', 'unbounded')", name=op.f("ck_run_setting_mode")
         ),
         sa.CheckConstraint(
+            "(settings ->> 'overwrite_fraction')::numeric >= 0 AND (settings ->> 'overwrite_fraction')::numeric <= 0.9",
+            name=op.f("ck_run_setting_overwrite_fraction"),
+        ),
+        sa.CheckConstraint(
             "(settings ->> 'profile_version_number')::numeric >= 1", name=op.f("ck_run_setting_profile_version_number")
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'punch_hole_fraction')::numeric >= 0 AND (settings ->> 'punch_hole_fraction')::numeric <= 0.9",
+            name=op.f("ck_run_setting_punch_hole_fraction"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'rename_fraction')::numeric >= 0 AND (settings ->> 'rename_fraction')::numeric <= 0.9",
+            name=op.f("ck_run_setting_rename_fraction"),
         ),
         sa.CheckConstraint(
             "(settings ->> 'seed')::numeric >= 0 AND (settings ->> 'seed')::numeric < 9007199254740992",
             name=op.f("ck_run_setting_seed"),
         ),
         sa.CheckConstraint(
+            "(settings ->> 'size_draw') IN ('exact', 'log_uniform')", name=op.f("ck_run_setting_size_draw")
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'sync_ops')::numeric >= 0 AND (settings ->> 'sync_ops')::numeric <= 1000000000",
+            name=op.f("ck_run_setting_sync_ops"),
+        ),
+        sa.CheckConstraint(
             "(settings ->> 'threads_count')::numeric >= 1 AND (settings ->> 'threads_count')::numeric <= 64",
             name=op.f("ck_run_setting_threads_count"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'truncate_fraction')::numeric >= 0 AND (settings ->> 'truncate_fraction')::numeric <= 0.9",
+            name=op.f("ck_run_setting_truncate_fraction"),
         ),
         sa.CheckConstraint("jsonb_typeof(settings) = 'object'", name=op.f("ck_run_settings_is_object")),
         sa.CheckConstraint(

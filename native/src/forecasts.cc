@@ -54,10 +54,37 @@ Status take_budget(const json& request, Budget& out) {
   return ok_status();
 }
 
+Status take_files(const json& request, ForecastRequest& out) {
+  Status status = take_number(request, "append_fraction", out.mix.append);
+  if (status) status = take_number(request, "overwrite_fraction", out.mix.overwrite);
+  if (status) status = take_number(request, "truncate_fraction", out.mix.truncate);
+  if (status) status = take_number(request, "rename_fraction", out.mix.rename);
+  if (status) status = take_number(request, "punch_hole_fraction", out.mix.punch_hole);
+  if (!status || !request.contains("size_draw")) return status;
+  for (const SizeDraw draw : {SizeDraw::kExact, SizeDraw::kLogUniform}) {
+    if (request["size_draw"] != size_draw_name(draw)) continue;
+    out.size_draw = draw;
+    return status;
+  }
+  return usage("'size_draw' is exact or log_uniform");
+}
+
 Status check_keys(const json& request) {
-  static constexpr std::array<std::string_view, 9> kKnown = {
-      "profile",  "capacity_bytes", "fullness", "block_size_bytes", "seed", "curve_points_count",
-      "max_rmse", "max_overwrites", "max_ops"};
+  static constexpr std::array<std::string_view, 15> kKnown = {"profile",
+                                                              "capacity_bytes",
+                                                              "fullness",
+                                                              "block_size_bytes",
+                                                              "seed",
+                                                              "curve_points_count",
+                                                              "max_rmse",
+                                                              "max_overwrites",
+                                                              "max_ops",
+                                                              "size_draw",
+                                                              "append_fraction",
+                                                              "overwrite_fraction",
+                                                              "truncate_fraction",
+                                                              "rename_fraction",
+                                                              "punch_hole_fraction"};
   for (const auto& [key, value] : request.items()) {
     if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end()) {
       return usage(fmt::format("a request has no field '{}'", key));
@@ -75,6 +102,7 @@ Result<ForecastRequest> request_of(const json& request) {
   if (status) status = take_count(request, "curve_points_count", curve_points_count);
   if (status) status = take_number(request, "fullness", out.fullness);
   if (status) status = take_budget(request, out.budget);
+  if (status) status = take_files(request, out);
   if (!status) return status.error();
   out.curve_points_count =
       static_cast<int>(std::min<uint64_t>(curve_points_count, std::numeric_limits<int>::max()));

@@ -34,6 +34,7 @@ constexpr double kLeastFullness = 0.01;
 constexpr double kMostFullness = 0.95;
 constexpr uint64_t kMostSeed = (uint64_t{1} << 53U) - 1;
 constexpr double kMostSeconds = 1e8;
+constexpr uint64_t kMostSyncOps = 1'000'000'000;
 
 // What has no place in the options as such, because it decides between several of their fields.
 struct BudgetArguments {
@@ -95,18 +96,23 @@ void add_budget(CLI::App& command, BudgetArguments& budget) {
 
 void add_files(CLI::App& command, ForecastRequest& request) {
   command
-      .add_option("--sizes", request.size_draw,
+      .add_option("--sizes,--size-draw", request.size_draw,
                   "exact: the size of the bin; log-uniform: drawn between the bin before and this one")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, SizeDraw>{
-          {"exact", SizeDraw::kExact}, {"log-uniform", SizeDraw::kLogUniform}}));
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, SizeDraw>{{"exact", SizeDraw::kExact},
+                                                                  {"log-uniform", SizeDraw::kLogUniform},
+                                                                  {"log_uniform", SizeDraw::kLogUniform}}));
   CLI::App* group = command.add_option_group(
       "mix", "What else happens to files, as fractions of the operations of stable aging");
-  group->add_option("--append", request.mix.append,
-                    "Give back what a truncate, a hole or a short create left out");
-  group->add_option("--overwrite", request.mix.overwrite, "Write over a part, in place");
-  group->add_option("--truncate", request.mix.truncate, "Cut the end off; an append follows");
-  group->add_option("--rename", request.mix.rename, "Give another name in the same directory");
-  group->add_option("--punch-hole", request.mix.punch_hole, "Free a part; an append follows");
+  const auto add = [group](const char* names, double& fraction, const char* what) {
+    group->add_option(names, fraction, what)->check(CLI::Range(0.0, kMostModifications));
+  };
+  add("--append,--append-fraction", request.mix.append,
+      "Give back what a truncate, a hole or a short create left out");
+  add("--overwrite,--overwrite-fraction", request.mix.overwrite, "Write over a part, in place");
+  add("--truncate,--truncate-fraction", request.mix.truncate, "Cut the end off; an append follows");
+  add("--rename,--rename-fraction", request.mix.rename, "Give another name in the same directory");
+  add("--punch-hole,--punch-hole-fraction", request.mix.punch_hole, "Free a part; an append follows");
 }
 
 void add_workload(CLI::App& command, WorkloadRequest& workload) {
@@ -166,7 +172,7 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
                                                                   {"materialize", DataMode::kMaterialize}}));
   command
       .add_option(
-          "--compressible", options.compressible_fraction,
+          "--compressible,--compressible-fraction", options.compressible_fraction,
           "Of each 4 KiB written into files, the fraction that is zeroes; by default 0 for write, all "
           "but 16 bytes for materialize")
       ->check(CLI::Range(0.0, 1.0));
@@ -183,8 +189,10 @@ void add_age(CLI::App& command, AgeOptions& options, int& sample_ms, int& layout
                      "Write the operations here, for --workload replay on another file system");
   command.add_option("--record-survivors", options.settings.survivors_file,
                      "Write the creates of the files that are left here, for --workload replay");
-  command.add_option("--sync-ops", options.way_changes.sync_ops,
-                     "Sync after each so many operations; 0: only for checkpoints; by default by the mode");
+  command
+      .add_option("--sync-ops", options.way_changes.sync_ops,
+                  "Sync after each so many operations; 0: only for checkpoints; by default by the mode")
+      ->check(CLI::Range(uint64_t{0}, kMostSyncOps));
   command
       .add_option("--reuse-lag", options.way_changes.reuse_lag_fraction,
                   "Sync once this share of the planned free space is freed and not reusable; 0: "

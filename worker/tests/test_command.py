@@ -128,6 +128,29 @@ def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
     assert "its image has been deleted since" in patina("follow", image["run_id"]).stderr
 
 
+def test_any_setting_of_the_api_is_given_by_its_name_and_is_in_the_recipe(
+    patina: Patina, make_sandbox: MakeSandbox, profiles: None
+) -> None:
+    path = _path_of(make_sandbox(SIZE_BYTES))
+    words = ("age", path, "--profile", "quick", "--fullness", 50, "--confirm", path)
+    asked = {"append_fraction": 0.1, "truncate_fraction": 0.1, "rename_fraction": 0.05, "size_draw": "log_uniform"}
+    chosen = [word for name, value in asked.items() for word in ("--set", f"{name}={value}")]
+    image = _json_of(patina(*words, *chosen, "--set", "seed=7", "--json"))
+    assert image["recipe"].items() >= (asked | {"seed": 7}).items()
+    assert image["summary"]["modification_ops_count"] > 0
+    assert image["plan"]["size_draw"] == "log_uniform"
+    assert image["plan"]["mix"]["append"] == 0.1
+
+    for word, said in (
+        ("append_fraction=0.95", "less than or equal to 0.9"),
+        ("no_such=1", "Extra inputs"),
+        ("x", "name=value"),
+    ):
+        refused = patina(*words, "--set", word)
+        assert refused.returncode == 1
+        assert said in refused.stderr
+
+
 def test_a_trace_that_still_runs_is_ended_by_the_rollback(
     patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:

@@ -1,5 +1,6 @@
 """The commands of runs: age, follow, pause, resume, cancel; demo."""
 
+import json
 import uuid
 from typing import Annotated, Any
 
@@ -104,6 +105,10 @@ def age(
         str, typer.Option(help="materialize (files can be read), fallocate (space alone), write or sparse.")
     ] = "materialize",
     in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any other setting of the API, as seed=7 or append_fraction=0.1; again and again."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Age a device and capture its image. Everything on it is destroyed."""
@@ -119,8 +124,20 @@ def age(
         mode=mode,
         data_mode=data,
         in_memory=in_memory,
+        **dict(_setting_of(text) for text in settings or []),
     )
     _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
+
+
+def _setting_of(text: str) -> tuple[str, object]:
+    """A name and its value: JSON where it is some, else text. The API knows the names."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise Refused("usage", f"--set {text}: write it as name=value.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def follow(run: RunArgument, as_json: AsJson = False) -> None:

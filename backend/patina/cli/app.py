@@ -90,6 +90,14 @@ def openapi() -> None:
 
 
 @app.command(hidden=True)
+def settings_of_runs() -> None:
+    """The settings of a run with their ranges, for the page."""
+    from patina.run.settings import described
+
+    print_json(described())
+
+
+@app.command(hidden=True)
 def age_request() -> None:
     """The JSON schema of what `patina-core age --request` reads."""
     from patina.run.settings import AgeRequest

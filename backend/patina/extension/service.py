@@ -75,6 +75,7 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
         fullness=before.fullness_of_files,
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,
+        files=before.in_force,
     )
     if plan.horizon_ops_count <= before.summary["ops_count"]:
         raise NothingToExtend(

@@ -4,6 +4,7 @@ from patina.core import client as core
 from patina.core.contract.plan import Plan, plan_record
 from patina.core.record import CoreError
 from patina.errors import TITLES, PatinaError
+from patina.forecast.schemas import FileSettings
 
 # What the core says of a request for a forecast (native/src/result.h).
 TITLES |= {"usage": "Forecast refused", "profile_does_not_fit": "The profile does not fit"}
@@ -28,10 +29,13 @@ def forecast(
     max_rmse: float | None = None,
     max_overwrites: float | None = None,
     max_ops: int | None = None,
+    files: FileSettings | None = None,
 ) -> Plan:
     """The plan for `profile` (its JSON document). ForecastRefused or core.CoreUnavailable."""
     budget = {"max_rmse": max_rmse, "max_overwrites": max_overwrites, "max_ops": max_ops}
     request = {"profile": profile, "capacity_bytes": capacity_bytes, "fullness": fullness}
+    if files is not None:
+        request |= files.model_dump(include=set(FileSettings.model_fields))
     answer = plan_record.validate_json(core.ask(request | {k: v for k, v in budget.items() if v is not None}))
     if isinstance(answer, CoreError):
         raise ForecastRefused(answer.code, answer.message)

@@ -1,15 +1,42 @@
 """What a forecast is asked for. The answer is the core's Plan."""
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from patina.profile.histogram import Histograms
 
+MOST_MODIFICATIONS = 0.9
 Fullness = Annotated[float, Field(ge=0.01, le=0.95, description="Block-rounded user data over capacity")]
 
 
-class ForecastCreate(BaseModel):
+# Creates and deletes are what makes the histograms converge: nine in ten operations at most are something else.
+_Part = Annotated[float, Field(ge=0, le=0.9)]
+
+
+class FileSettings(BaseModel):
+    """What the files are like, and what besides create and delete happens to them: fractions of the operations of
+    stable aging."""
+
+    size_draw: Annotated[
+        Literal["exact", "log_uniform"],
+        Field(description="A file's size: that of its bin, or drawn between the bin before and this one"),
+    ] = "exact"
+    append_fraction: _Part = Field(default=0, description="Give back what a truncate or a hole left out")
+    overwrite_fraction: _Part = Field(default=0, description="Write over a part, in place")
+    truncate_fraction: _Part = Field(default=0, description="Cut the end off; an append follows")
+    rename_fraction: _Part = Field(default=0, description="Give another name in the same directory")
+    punch_hole_fraction: _Part = Field(default=0, description="Free a part; an append follows")
+
+    @model_validator(mode="after")
+    def _leaves_creates_and_deletes(self) -> Self:
+        parts = [getattr(self, name) for name in FileSettings.model_fields if name.endswith("_fraction")]
+        if sum(parts) > MOST_MODIFICATIONS:
+            raise ValueError(f"the fractions of operations add up to {sum(parts):g}, and may to {MOST_MODIFICATIONS:g}")
+        return self
+
+
+class ForecastCreate(FileSettings):
     """For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)

@@ -27,4 +27,5 @@ def make_forecast(*, session: Session, create: ForecastCreate) -> Plan:
         max_rmse=create.max_rmse,
         max_overwrites=create.max_overwrites,
         max_ops=create.max_ops,
+        files=create,
     )

@@ -12,7 +12,7 @@ from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
 from patina.forecast import service as forecast_service
-from patina.forecast.schemas import ForecastCreate
+from patina.forecast.schemas import FileSettings, ForecastCreate
 from patina.host import service as host_service
 from patina.job import service as job_service
 from patina.job.state import JobState
@@ -135,6 +135,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
             capacity_bytes=device.capacity_estimate_bytes(create.file_system),
             max_rmse=create.max_rmse,
             max_overwrites=create.max_overwrites,
+            **create.model_dump(include=set(FileSettings.model_fields)),
         ),
     )
     run = Run(

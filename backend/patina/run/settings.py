@@ -13,7 +13,7 @@ from sqlalchemy import CheckConstraint
 from patina.core.contract.age import CaptureMode
 from patina.core.contract.way import AgingMode, FullnessOf
 from patina.device.file_system import FileSystem
-from patina.forecast.schemas import Fullness
+from patina.forecast.schemas import FileSettings, Fullness
 
 # materialize: every file that is left can be read from disk. fallocate: space alone, where the mode allows it; else
 # zeroes. write: incompressible bytes. sparse: length only.
@@ -36,7 +36,7 @@ class StopConditions(BaseModel):
         return self
 
 
-class CoreSettings(StopConditions):
+class CoreSettings(FileSettings, StopConditions):
     """What the core takes of them, by the names of its options."""
 
     fullness: Fullness
@@ -44,6 +44,14 @@ class CoreSettings(StopConditions):
     mode: AgingMode = "faithful"
     data_mode: DataMode = "materialize"
     threads_count: Annotated[int, Field(ge=1, le=64, description="By default by the mode")] | None = None
+    sync_ops: (
+        Annotated[int, Field(ge=0, le=10**9, description="Sync after each so many operations; by default by the mode")]
+        | None
+    ) = None
+    compressible_fraction: (
+        Annotated[float, Field(ge=0, le=1, description="Zeroes among what is written; by default by the data mode")]
+        | None
+    ) = None
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
 
     @model_validator(mode="after")
@@ -81,16 +89,26 @@ class RunSettings(SharedSettings):
     file_system: FileSystem = FileSystem.EXT4
 
 
-def checks() -> list[CheckConstraint]:
-    """The ranges of the settings, for the table that stores them in a column `settings`."""
+def described() -> dict[str, dict[str, Any]]:
+    """By name, the JSON schema of each setting's value, where it is not null. The page makes its fields of it."""
     document = RunSettings.model_json_schema()
     named = {f"#/$defs/{name}": schema for name, schema in document.get("$defs", {}).items()}
-    found = []
+    found = {}
     for name, schema in document["properties"].items():
         of_value = schema.get("anyOf", [schema])[0]
-        of_value = named.get(of_value.get("$ref"), of_value)
-        found += [CheckConstraint(each, name=f"setting_{name}") for each in _conditions(name, of_value)]
+        of_value = {**named.get(of_value.get("$ref"), of_value), "default": schema.get("default")}
+        kept = ("type", "enum", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "description", "default")
+        found[name] = {key: of_value[key] for key in kept if key in of_value}
     return found
+
+
+def checks() -> list[CheckConstraint]:
+    """The ranges of the settings, for the table that stores them in a column `settings`."""
+    return [
+        CheckConstraint(condition, name=f"setting_{name}")
+        for name, schema in described().items()
+        for condition in _conditions(name, schema)
+    ]
 
 
 def _conditions(name: str, schema: dict[str, Any]) -> list[str]:

@@ -16,7 +16,7 @@ from patina.core.record import CoreError, Hello
 from patina.core.supervised import Limits, run_core
 from patina.errors import PatinaError
 from patina.forecast.core import ForecastRefused
-from patina.forecast.schemas import ForecastCreate
+from patina.forecast.schemas import FileSettings, ForecastCreate
 from patina.forecast.service import document_of_request
 
 PATIENCE_S = 15.0
@@ -47,10 +47,9 @@ def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
     document = document_of_request(session=session, create=create)
     argv = ["simulate", "--profile", "-", "--samples", str(SAMPLES_COUNT)]
     argv += ["--capacity", str(create.capacity_bytes), "--fullness", repr(create.fullness)]
-    for option in ("max_rmse", "max_overwrites", "max_ops"):
-        value = getattr(create, option)
-        if value is not None:
-            argv += [f"--{option.replace('_', '-')}", repr(value)]
+    options = ("max_rmse", "max_overwrites", "max_ops", *FileSettings.model_fields)
+    for name, value in create.model_dump(include=set(options), exclude_none=True).items():
+        argv += [f"--{name.replace('_', '-')}", str(value)]
     if not _one.acquire(blocking=False):
         raise SimulationUnderWay(
             "Another simulation is under way. Try again in some seconds.", headers={"Retry-After": "5"}

@@ -69,6 +69,7 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
         fullness=run.fullness_of_files,
         max_rmse=conditions.max_rmse,
         max_overwrites=conditions.max_overwrites,
+        files=run.in_force,
     )
     run.asked_conditions = conditions.model_dump(mode="json")
     session.flush()

@@ -1635,19 +1635,56 @@ export interface components {
        * Note
        * @default
        */
-      note: string;
+      note?: string;
       /**
        * Waits
        * @description Wait for a busy device or a silent host, in place of being refused
        * @default false
        */
-      waits: boolean;
+      waits?: boolean;
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
+      /**
+       * Size Draw
+       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw?: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Give back what a truncate or a hole left out
+       * @default 0
+       */
+      append_fraction?: number;
+      /**
+       * Overwrite Fraction
+       * @description Write over a part, in place
+       * @default 0
+       */
+      overwrite_fraction?: number;
+      /**
+       * Truncate Fraction
+       * @description Cut the end off; an append follows
+       * @default 0
+       */
+      truncate_fraction?: number;
+      /**
+       * Rename Fraction
+       * @description Give another name in the same directory
+       * @default 0
+       */
+      rename_fraction?: number;
+      /**
+       * Punch Hole Fraction
+       * @description Free a part; an append follows
+       * @default 0
+       */
+      punch_hole_fraction?: number;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -1659,21 +1696,25 @@ export interface components {
        * @default files
        * @enum {string}
        */
-      fullness_of: "files" | "statfs";
+      fullness_of?: "files" | "statfs";
       /**
        * Mode
        * @default faithful
        * @enum {string}
        */
-      mode: "faithful" | "fast" | "reference" | "unbounded";
+      mode?: "faithful" | "fast" | "reference" | "unbounded";
       /**
        * Data Mode
        * @default materialize
        * @enum {string}
        */
-      data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      data_mode?: "materialize" | "fallocate" | "write" | "sparse";
       /** Threads Count */
       threads_count?: number | null;
+      /** Sync Ops */
+      sync_ops?: number | null;
+      /** Compressible Fraction */
+      compressible_fraction?: number | null;
       /** Seed */
       seed?: number | null;
       /** Profile */
@@ -1685,13 +1726,13 @@ export interface components {
        * @default allocated
        * @enum {string}
        */
-      capture_mode: "exact" | "allocated" | "metadata";
+      capture_mode?: "exact" | "allocated" | "metadata";
       /**
        * In Memory
        * @description Age in the host's memory, then write the image to the device
        * @default false
        */
-      in_memory: boolean;
+      in_memory?: boolean;
       /** Members */
       members: components["schemas"]["RunMember"][];
     };
@@ -1864,7 +1905,7 @@ export interface components {
        * @description Of the device, when it was captured; empty: not known
        * @default
        */
-      generation: string;
+      generation?: string;
       /** Elapsed S */
       elapsed_s: number;
     };
@@ -1901,7 +1942,7 @@ export interface components {
        * Is Dry Run
        * @default false
        */
-      is_dry_run: boolean;
+      is_dry_run?: boolean;
       /**
        * Host Name
        * @description The only host when absent
@@ -2398,7 +2439,7 @@ export interface components {
        * Note
        * @default
        */
-      note: string;
+      note?: string;
     };
     /**
      * FieldProblem
@@ -2555,6 +2596,43 @@ export interface components {
      * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
      */
     ForecastCreate: {
+      /**
+       * Size Draw
+       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw?: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Give back what a truncate or a hole left out
+       * @default 0
+       */
+      append_fraction?: number;
+      /**
+       * Overwrite Fraction
+       * @description Write over a part, in place
+       * @default 0
+       */
+      overwrite_fraction?: number;
+      /**
+       * Truncate Fraction
+       * @description Cut the end off; an append follows
+       * @default 0
+       */
+      truncate_fraction?: number;
+      /**
+       * Rename Fraction
+       * @description Give another name in the same directory
+       * @default 0
+       */
+      rename_fraction?: number;
+      /**
+       * Punch Hole Fraction
+       * @description Free a part; an append follows
+       * @default 0
+       */
+      punch_hole_fraction?: number;
       /**
        * Profile
        * @description The name of a profile
@@ -2937,7 +3015,7 @@ export interface components {
        * @description Where it comes from, in words
        * @default
        */
-      source: string;
+      source?: string;
       /** File Name */
       file_name: string;
       /** @description Refused when the file says another; found when absent */
@@ -3394,12 +3472,12 @@ export interface components {
        * @description How many hosts may join with it
        * @default 1
        */
-      uses_count: number;
+      uses_count?: number;
       /**
        * Expires In S
        * @default 3600
        */
-      expires_in_s: number;
+      expires_in_s?: number;
     };
     /** JoinTokenList */
     JoinTokenList: {
@@ -3725,7 +3803,6 @@ export interface components {
       /**
        * Fullness Band
        * @description How far from the target the plan lets the files be
-       * @default 0
        */
       fullness_band: number;
       /** Seed */
@@ -3802,8 +3879,7 @@ export interface components {
       histograms: components["schemas"]["PlannedHistograms"];
       /**
        * Planned Rmse
-       * @description How the age RMSE is planned to fall; empty in plans from before it was known
-       * @default []
+       * @description How the age RMSE is planned to fall
        */
       planned_rmse: components["schemas"]["PlannedRmsePoint"][];
       /** Curve */
@@ -4027,13 +4103,13 @@ export interface components {
        * @description Markdown
        * @default
        */
-      description: string;
+      description?: string;
       /**
        * Source
        * @description A citation
        * @default
        */
-      source: string;
+      source?: string;
       /** Tags */
       tags?: string[];
       /** @description What it is a fork of */
@@ -4284,6 +4360,43 @@ export interface components {
       /** Max Seconds */
       max_seconds: number | null;
       /**
+       * Size Draw
+       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Give back what a truncate or a hole left out
+       * @default 0
+       */
+      append_fraction: number;
+      /**
+       * Overwrite Fraction
+       * @description Write over a part, in place
+       * @default 0
+       */
+      overwrite_fraction: number;
+      /**
+       * Truncate Fraction
+       * @description Cut the end off; an append follows
+       * @default 0
+       */
+      truncate_fraction: number;
+      /**
+       * Rename Fraction
+       * @description Give another name in the same directory
+       * @default 0
+       */
+      rename_fraction: number;
+      /**
+       * Punch Hole Fraction
+       * @description Free a part; an append follows
+       * @default 0
+       */
+      punch_hole_fraction: number;
+      /**
        * Fullness
        * @description Block-rounded user data over capacity
        */
@@ -4309,6 +4422,10 @@ export interface components {
       data_mode: "materialize" | "fallocate" | "write" | "sparse";
       /** Threads Count */
       threads_count: number | null;
+      /** Sync Ops */
+      sync_ops: number | null;
+      /** Compressible Fraction */
+      compressible_fraction: number | null;
       /** Seed */
       seed: number | null;
       /** Profile */
@@ -4379,24 +4496,61 @@ export interface components {
       device_id: number;
       confirmation: components["schemas"]["Confirmation"];
       /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
+      file_system?: components["schemas"]["FileSystem"];
       /**
        * Note
        * @default
        */
-      note: string;
+      note?: string;
       /**
        * Waits
        * @description Wait for a busy device or a silent host, in place of being refused
        * @default false
        */
-      waits: boolean;
+      waits?: boolean;
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
+      /**
+       * Size Draw
+       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw?: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Give back what a truncate or a hole left out
+       * @default 0
+       */
+      append_fraction?: number;
+      /**
+       * Overwrite Fraction
+       * @description Write over a part, in place
+       * @default 0
+       */
+      overwrite_fraction?: number;
+      /**
+       * Truncate Fraction
+       * @description Cut the end off; an append follows
+       * @default 0
+       */
+      truncate_fraction?: number;
+      /**
+       * Rename Fraction
+       * @description Give another name in the same directory
+       * @default 0
+       */
+      rename_fraction?: number;
+      /**
+       * Punch Hole Fraction
+       * @description Free a part; an append follows
+       * @default 0
+       */
+      punch_hole_fraction?: number;
       /**
        * Fullness
        * @description Block-rounded user data over capacity
@@ -4408,21 +4562,25 @@ export interface components {
        * @default files
        * @enum {string}
        */
-      fullness_of: "files" | "statfs";
+      fullness_of?: "files" | "statfs";
       /**
        * Mode
        * @default faithful
        * @enum {string}
        */
-      mode: "faithful" | "fast" | "reference" | "unbounded";
+      mode?: "faithful" | "fast" | "reference" | "unbounded";
       /**
        * Data Mode
        * @default materialize
        * @enum {string}
        */
-      data_mode: "materialize" | "fallocate" | "write" | "sparse";
+      data_mode?: "materialize" | "fallocate" | "write" | "sparse";
       /** Threads Count */
       threads_count?: number | null;
+      /** Sync Ops */
+      sync_ops?: number | null;
+      /** Compressible Fraction */
+      compressible_fraction?: number | null;
       /** Seed */
       seed?: number | null;
       /** Profile */
@@ -4434,13 +4592,13 @@ export interface components {
        * @default allocated
        * @enum {string}
        */
-      capture_mode: "exact" | "allocated" | "metadata";
+      capture_mode?: "exact" | "allocated" | "metadata";
       /**
        * In Memory
        * @description Age in the host's memory, then write the image to the device
        * @default false
        */
-      in_memory: boolean;
+      in_memory?: boolean;
     };
     /**
      * RunDevice
@@ -4467,6 +4625,43 @@ export interface components {
       /** Max Seconds */
       max_seconds: number | null;
       /**
+       * Size Draw
+       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Give back what a truncate or a hole left out
+       * @default 0
+       */
+      append_fraction: number;
+      /**
+       * Overwrite Fraction
+       * @description Write over a part, in place
+       * @default 0
+       */
+      overwrite_fraction: number;
+      /**
+       * Truncate Fraction
+       * @description Cut the end off; an append follows
+       * @default 0
+       */
+      truncate_fraction: number;
+      /**
+       * Rename Fraction
+       * @description Give another name in the same directory
+       * @default 0
+       */
+      rename_fraction: number;
+      /**
+       * Punch Hole Fraction
+       * @description Free a part; an append follows
+       * @default 0
+       */
+      punch_hole_fraction: number;
+      /**
        * Fullness
        * @description Block-rounded user data over capacity
        */
@@ -4492,6 +4687,10 @@ export interface components {
       data_mode: "materialize" | "fallocate" | "write" | "sparse";
       /** Threads Count */
       threads_count: number | null;
+      /** Sync Ops */
+      sync_ops: number | null;
+      /** Compressible Fraction */
+      compressible_fraction: number | null;
       /** Seed */
       seed: number | null;
       profile: components["schemas"]["RunProfile"];
@@ -4567,7 +4766,7 @@ export interface components {
       device_id: number;
       confirmation: components["schemas"]["Confirmation"];
       /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
+      file_system?: components["schemas"]["FileSystem"];
     };
     /**
      * RunPage
@@ -4662,6 +4861,43 @@ export interface components {
       /** Max Seconds */
       max_seconds: number | null;
       /**
+       * Size Draw
+       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Give back what a truncate or a hole left out
+       * @default 0
+       */
+      append_fraction: number;
+      /**
+       * Overwrite Fraction
+       * @description Write over a part, in place
+       * @default 0
+       */
+      overwrite_fraction: number;
+      /**
+       * Truncate Fraction
+       * @description Cut the end off; an append follows
+       * @default 0
+       */
+      truncate_fraction: number;
+      /**
+       * Rename Fraction
+       * @description Give another name in the same directory
+       * @default 0
+       */
+      rename_fraction: number;
+      /**
+       * Punch Hole Fraction
+       * @description Free a part; an append follows
+       * @default 0
+       */
+      punch_hole_fraction: number;
+      /**
        * Fullness
        * @description Block-rounded user data over capacity
        */
@@ -4687,6 +4923,10 @@ export interface components {
       data_mode: "materialize" | "fallocate" | "write" | "sparse";
       /** Threads Count */
       threads_count: number | null;
+      /** Sync Ops */
+      sync_ops: number | null;
+      /** Compressible Fraction */
+      compressible_fraction: number | null;
       /** Seed */
       seed: number | null;
       profile: components["schemas"]["RunProfile"];
@@ -4809,7 +5049,7 @@ export interface components {
        * @default file
        * @enum {string}
        */
-      medium: "file" | "memory";
+      medium?: "file" | "memory";
       /**
        * Host Name
        * @description The only host when absent
@@ -5233,7 +5473,7 @@ export interface components {
        *       "needs_you"
        *     ]
        */
-      kinds: components["schemas"]["NoticeKind"][];
+      kinds?: components["schemas"]["NoticeKind"][];
     };
     /**
      * WebhookCreated

@@ -63,7 +63,7 @@ class Plan(EventModel):
     fullness_statfs_target: Fraction | None = Field(
         default=None, description="What statfs is to say at the end, where that is the goal"
     )
-    fullness_band: Fraction = Field(default=0, description="How far from the target the plan lets the files be")
+    fullness_band: Fraction = Field(description="How far from the target the plan lets the files be")
     seed: int
     files_count: Count = Field(description="K, expected live files")
     mean_file_bytes: float = Field(description="Mean block-rounded file size")
@@ -81,9 +81,7 @@ class Plan(EventModel):
     mix: Mix
     set_aside: list[SetAsideBin]
     histograms: PlannedHistograms
-    planned_rmse: list[PlannedRmsePoint] = Field(
-        default=[], description="How the age RMSE is planned to fall; empty in plans from before it was known"
-    )
+    planned_rmse: list[PlannedRmsePoint] = Field(description="How the age RMSE is planned to fall")
     curve: list[CurvePoint]
 
 

@@ -13,6 +13,7 @@ import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
 import { type AgingMode, isDataMode } from "../../shared/modes";
 import { newestRunQuery, runQuery, useStartRun } from "../../features/run/queries";
+import { moreOf, type More } from "../../shared/settings";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatFraction, fraction } from "../../shared/units";
@@ -20,6 +21,7 @@ import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { GoalFields, type Goal } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
+import { MoreFields, moreFor, planOf } from "./MoreFields";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 
 export const FALLBACK_PROFILE = "agrawal";
@@ -33,16 +35,6 @@ export interface Preferred {
   like?: number;
   /** In place of that run's. */
   mode?: AgingMode;
-}
-
-/** What a run was told that its dialog does not ask for. */
-type Settings = Pick<RunCreate, "seed" | "threads_count" | "max_overwrites" | "max_seconds">;
-
-/** The number of threads is asked for in one mode alone. */
-function settingsOf(run: Run, mode: AgingMode): Settings {
-  const { seed, max_overwrites, max_seconds } = run;
-  const threads_count = mode === "unbounded" ? run.threads_count : null;
-  return { seed, threads_count, max_overwrites, max_seconds };
 }
 
 function howOf(like: Run | null, mode: AgingMode | undefined): How {
@@ -77,10 +69,12 @@ function requestOf(
   device: Device,
   place: Place,
   like: Run | null,
+  more: More,
 ): ForecastRequest {
   const version = versionOf(profile, like);
   const request = { profile, fullness, ...version, capacity_bytes: capacityOf(device, place.file_system) };
-  return max_rmse === null ? request : { ...request, max_rmse };
+  const planned = { ...request, ...planOf(more) };
+  return max_rmse === null ? planned : { ...planned, max_rmse, max_overwrites: null };
 }
 
 function confirmationOf({ stable_id, size_bytes }: Device, typed: string) {
@@ -119,6 +113,7 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [place, setPlace] = useState<Place>(() => placeOn(device, like));
   const [how, setHow] = useState<How>(() => howOf(like, mode));
+  const [more, setMore] = useState<More>(() => (like === null ? {} : moreOf(like)));
   const pace = useQuery(paceQuery(device.id, how.mode, place.file_system));
   const [typed, setTyped] = useState("");
   const why = whyNoMetadataImage(device, place.file_system);
@@ -128,7 +123,7 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
     event.preventDefault();
     if (!mayStart) return;
     const body: RunCreate = {
-      ...(like !== null && settingsOf(like, how.mode)),
+      ...moreFor(how.mode, more),
       ...(goal.max_rmse !== null && { max_overwrites: null }),
       ...goal,
       ...versionOf(goal.profile, like),
@@ -154,8 +149,9 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
           <HowFields how={how} file_systems={[place.file_system]} onChange={setHow} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
-        <ForecastPanel request={requestOf(goal, device, place, like)} pace={pace.data ?? null} />
+        <ForecastPanel request={requestOf(goal, device, place, like, more)} pace={pace.data ?? null} />
       </div>
+      <MoreFields more={more} mode={how.mode} onChange={setMore} />
       {like !== null && <LikeNote like={like} profile={goal.profile} />}
       <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}

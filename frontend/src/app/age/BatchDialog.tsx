@@ -20,6 +20,8 @@ import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { FileSystemField, usualFileSystem } from "./FileSystemField";
 import { GoalFields, type Goal } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
+import { MoreFields, moreFor } from "./MoreFields";
+import type { More } from "../../shared/settings";
 import {
   byCapacity,
   memberOf,
@@ -76,11 +78,13 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
   });
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [how, setHow] = useState<How>(usualHow);
+  const [more, setMore] = useState<More>({});
   const [members, setMembers] = useState(() => devices.map((device) => memberOf(device, usualFileSystem)));
   const change = (changed: Member) =>
     setMembers(members.map((member) => (member.device.id === changed.device.id ? changed : member)));
   const submit = () => {
     const body: BatchCreate = {
+      ...moreFor(how.mode, more),
       ...goal,
       capture_mode,
       ...how,
@@ -94,12 +98,25 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
       void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
     start.mutate({ body, idempotency_key }, { onSuccess: ({ id }) => go(id) });
   };
-  return { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit };
+  return {
+    start,
+    goal,
+    setGoal,
+    capture_mode,
+    setCaptureMode,
+    how,
+    setHow,
+    more,
+    setMore,
+    members,
+    change,
+    submit,
+  };
 }
 
 function BatchForm({ devices, profiles, onClose }: FormProps) {
-  const { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit } =
-    useBatch(devices, profiles);
+  const batch = useBatch(devices, profiles);
+  const { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit } = batch;
   const why = whyNoMetadataImageOf(members);
   const mayStart = unconfirmedOf(members).length === 0 && !isRefused(capture_mode, why);
   const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
@@ -120,8 +137,9 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
           />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
-        <BatchForecast goal={goal} mode={how.mode} members={[first, ...others]} />
+        <BatchForecast goal={goal} mode={how.mode} more={batch.more} members={[first, ...others]} />
       </div>
+      <MoreFields more={batch.more} mode={how.mode} onChange={batch.setMore} />
       <p className="patina-quiet">
         One seed for all, chosen at random. If one of the devices is refused, none is touched.
       </p>

@@ -5,6 +5,7 @@ import { Copyable } from "../../shared/ui/Copyable";
 import { formatFraction, fraction } from "../../shared/units";
 import { distanceOf } from "../../shared/distances";
 import { agingModes, dataModeWords, fullnessKinds } from "../../shared/modes";
+import { unusual } from "../../shared/settings";
 import classes from "./ImageRecipe.module.css";
 
 /** Its name, and what it did. */
@@ -59,7 +60,7 @@ function rowsOf({ recipe, summary }: AgedImage): Row[] {
     ["Measured of this mode", distanceOf(recipe.file_system, recipe.mode)],
     ["Data", dataModeWords(recipe.data_mode)],
     ["Stop at RMSE", recipe.max_rmse],
-    ["Stop at overwrites", recipe.max_overwrites],
+    ...unusual(recipe, ["seed", "threads_count"]),
     ["Host", `${recipe.host}, ${recipe.kernel}`],
     ["Patina", recipe.patina_version],
     [

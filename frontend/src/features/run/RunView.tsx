@@ -14,6 +14,7 @@ import { EventLog } from "./EventLog";
 import type { FeedSnapshot } from "./feed";
 import { FreeSpace } from "./FreeSpace";
 import { isEnded, toneOf } from "../../shared/job";
+import { unusual } from "../../shared/settings";
 import { PhaseStepper } from "./PhaseStepper";
 import { runQuery } from "./queries";
 import { RunCurves } from "./RunCurves";
@@ -124,6 +125,11 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
           </>
         )}
         <BatchOf run={run} />
+        {unusual(run, ["seed"]).map(([title, text]) => (
+          <span key={title}>
+            . {title}: {text}
+          </span>
+        ))}
       </PageHeader>
       <div className="patina-stack">
         <Reconnecting feed={feed} />

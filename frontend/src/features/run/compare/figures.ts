@@ -14,6 +14,7 @@ import {
   type Formatted,
 } from "../../../shared/units";
 import { agingModes, dataModeWords } from "../../../shared/modes";
+import { unusual } from "../../../shared/settings";
 import { accuracyOf } from "../telemetry";
 import { deviceOf } from "../words";
 import { stopReasons } from "../stopReason";
@@ -61,6 +62,11 @@ function stopsOf({ run }: Compared): Cell {
   return { text: said.length === 0 ? "when converged" : said.join(", ") };
 }
 
+function unusualIn(run: Compared["run"]): string {
+  const said = unusual(run, ["seed", "max_overwrites", "max_seconds"]);
+  return said.length === 0 ? "as usual" : said.map((words) => words.join(" ")).join(", ");
+}
+
 const asked: readonly (readonly [string, (compared: Compared) => Cell])[] = [
   ["Profile", ({ run }) => ({ text: `${run.profile.title}, version ${run.profile_version_number}` })],
   ["Fullness", ({ run }) => percent(run.fullness)],
@@ -72,6 +78,7 @@ const asked: readonly (readonly [string, (compared: Compared) => Cell])[] = [
   ["Mode", ({ run }) => ({ text: agingModes[run.mode].label })],
   ["Data", ({ run }) => ({ text: dataModeWords(run.data_mode) })],
   ["Stops", stopsOf],
+  ["Else", ({ run }) => ({ text: unusualIn(run) })],
 ];
 
 const nowOf = ({ telemetry }: Compared) => telemetry.summary ?? telemetry.sample;

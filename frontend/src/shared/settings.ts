@@ -1,0 +1,95 @@
+// The settings of a run that have no field of their own: what is said of each comes from the API's document, so one more
+// of them is on the page without a line here.
+import described from "../api/settings.json";
+import type { RunCreate } from "../api/client";
+import { formatDuration, formatFraction, fraction, seconds } from "./units";
+
+export type SettingName = keyof typeof described;
+
+/** These have fields of their own. */
+const own = [
+  "profile",
+  "profile_version_number",
+  "fullness",
+  "fullness_of",
+  "mode",
+  "data_mode",
+  "capture_mode",
+  "in_memory",
+  "file_system",
+  "max_rmse",
+] as const satisfies readonly SettingName[];
+
+export type MoreName = Exclude<SettingName, (typeof own)[number]>;
+export type More = Partial<Pick<RunCreate, MoreName>>;
+
+export interface Described {
+  type: string;
+  description?: string;
+  default: unknown;
+  enum?: readonly string[];
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  exclusiveMaximum?: number;
+}
+
+const titles: Partial<Record<MoreName, string>> = {
+  max_overwrites: "Stop at overwrites",
+  max_seconds: "Stop after",
+  size_draw: "File sizes",
+  append_fraction: "Appends",
+  overwrite_fraction: "Overwrites in place",
+  truncate_fraction: "Truncations",
+  rename_fraction: "Renames",
+  punch_hole_fraction: "Holes",
+  threads_count: "Writers",
+  sync_ops: "Sync every",
+  compressible_fraction: "Compressible",
+};
+
+function isMore(name: string): name is MoreName {
+  return !(own as readonly string[]).includes(name);
+}
+
+export const moreNames: readonly MoreName[] = Object.keys(described).filter(isMore);
+
+export function describe(name: MoreName): Described {
+  return described[name];
+}
+
+/** Without its unit, which stands beside the value. */
+export function titleOfSetting(name: MoreName): string {
+  const words = name.replace(/_(fraction|count|seconds|ops)$/, "").replaceAll("_", " ");
+  return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const isFraction = (name: string) => name.endsWith("_fraction");
+
+/** What stands behind the number. */
+export function unitOf(name: string): string {
+  if (isFraction(name)) return " %";
+  if (name.endsWith("_seconds")) return " s";
+  return name.endsWith("_ops") ? " operations" : "";
+}
+
+function textOf(name: MoreName, value: unknown): string {
+  if (typeof value !== "number") return String(value).replaceAll("_", " ");
+  if (isFraction(name)) return formatFraction(fraction(value)).text;
+  return name.endsWith("_seconds") ? formatDuration(seconds(value)).text : `${value}${unitOf(name)}`;
+}
+
+/** What differs from what is usual, with its title: for a run's page, its recipe, and comparisons. */
+export function unusual(settings: More, except: readonly MoreName[] = []): [title: string, text: string][] {
+  return moreNames
+    .filter((name) => !except.includes(name))
+    .filter((name) => settings[name] != null && settings[name] !== describe(name).default)
+    .map((name) => [titleOfSetting(name), textOf(name, settings[name])]);
+}
+
+/** Of these settings, those that have no field of their own. */
+export function moreOf(settings: More): More {
+  return Object.fromEntries(
+    moreNames.filter((name) => settings[name] != null).map((name) => [name, settings[name]]),
+  );
+}
