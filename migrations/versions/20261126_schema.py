@@ -377,7 +377,8 @@ def upgrade() -> None:
             name=op.f("ck_run_setting_data_mode"),
         ),
         sa.CheckConstraint(
-            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs')", name=op.f("ck_run_setting_file_system")
+            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs', 'ext3', 'ext2')",
+            name=op.f("ck_run_setting_file_system"),
         ),
         sa.CheckConstraint(
             "(settings ->> 'fullness')::numeric >= 0.01 AND (settings ->> 'fullness')::numeric <= 0.95",

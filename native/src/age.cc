@@ -32,14 +32,14 @@ Status check_place(const std::string& file, const char* what, const PosixFileSys
   return ok_status();
 }
 
-// With its journal, an ext4 would keep freed space back where the mode promises that it does not.
+// With its journal, an ext3 or ext4 would keep freed space back where the mode promises that it does not.
 Status check_mount(const Way& way, const PosixFileSystem& file_system) {
   if (std::string_view(way.mount_options) != "noload" || !file_system.has_journal()) return ok_status();
   return Error{
       ErrorCode::kMountUnusable,
-      fmt::format("mode {} ages ext4 without its journal: mount it with the option noload, or take mode "
+      fmt::format("mode {} ages {} without its journal: mount it with the option noload, or take mode "
                   "reference or unbounded",
-                  aging_mode_name(way.mode))};
+                  aging_mode_name(way.mode), file_system.kind())};
 }
 
 FileContent content_of(const AgeOptions& options, const Way& way) {

@@ -38,18 +38,18 @@ inline Status age_as_forecast(const Forecast& forecast, FileSystem& file_system,
   return age_file_system(course, file_system, settings, sink, switches);
 }
 
-struct FileSystemKind {
+struct MadeFileSystem {
   const char* type;
   std::vector<std::string> mkfs;
 };
 
-inline std::vector<FileSystemKind> file_system_kinds() {
+inline std::vector<MadeFileSystem> made_file_systems() {
   return {{"ext4", {"mkfs.ext4", "-q", "-b", "4096", "-m", "0"}},
           {"xfs", {"mkfs.xfs", "-q", "-K"}},
           {"btrfs", {"mkfs.btrfs", "-q", "-K"}}};
 }
 
-inline std::string name_of_kind(const testing::TestParamInfo<FileSystemKind>& kind) {
+inline std::string name_of_kind(const testing::TestParamInfo<MadeFileSystem>& kind) {
   return kind.param.type;
 }
 
@@ -59,7 +59,7 @@ inline constexpr uint64_t kAgedDeviceBytes = 320ULL << 20U;
 // A file system on a loop device, mounted, unmounted and mounted again as a test likes.
 class AgedDevice {
  public:
-  explicit AgedDevice(FileSystemKind kind, uint64_t bytes = kAgedDeviceBytes)
+  explicit AgedDevice(MadeFileSystem kind, uint64_t bytes = kAgedDeviceBytes)
       : kind_(std::move(kind)), bytes_(bytes), backing_file_(folder_ / "device.img") {
     attach();
     std::vector<std::string> command = kind_.mkfs;
@@ -102,7 +102,7 @@ class AgedDevice {
   void attach() { loop_ = std::make_unique<LoopDevice>(backing_file_, bytes_); }
 
   ScratchFolder folder_;
-  FileSystemKind kind_;
+  MadeFileSystem kind_;
   uint64_t bytes_;
   std::string backing_file_;
   std::unique_ptr<LoopDevice> loop_;

@@ -7,18 +7,18 @@
 namespace patina {
 namespace {
 
-struct FileSystemKind {
+struct MadeFileSystem {
   const char* type;
   std::vector<std::string> make;
   std::vector<std::string> check;
   uint64_t device_bytes;
 };
 
-void PrintTo(const FileSystemKind& kind, std::ostream* out) {
+void PrintTo(const MadeFileSystem& kind, std::ostream* out) {
   *out << kind.type;
 }
 
-class CaptureModesTest : public ImageTest, public testing::WithParamInterface<FileSystemKind> {
+class CaptureModesTest : public ImageTest, public testing::WithParamInterface<MadeFileSystem> {
  protected:
   void SetUp() override {
     ImageTest::SetUp();
@@ -120,12 +120,14 @@ TEST_P(CaptureModesTest, AMountedFileSystemIsBusy) {
 
 INSTANTIATE_TEST_SUITE_P(
     FileSystems, CaptureModesTest,
-    testing::Values(FileSystemKind{"ext4", {"mkfs.ext4", "-q", "-b", "4096"}, {"e2fsck", "-fn"}, 160 << 20},
-                    FileSystemKind{"ext4", {"mkfs.ext4", "-q", "-b", "1024"}, {"e2fsck", "-fn"}, 160 << 20},
-                    FileSystemKind{"xfs", {"mkfs.xfs", "-q", "-f"}, {"xfs_repair", "-n"}, 320 << 20},
-                    FileSystemKind{
+    testing::Values(MadeFileSystem{"ext2", {"mkfs.ext2", "-q", "-b", "4096"}, {"e2fsck", "-fn"}, 160 << 20},
+                    MadeFileSystem{"ext3", {"mkfs.ext3", "-q", "-b", "4096"}, {"e2fsck", "-fn"}, 160 << 20},
+                    MadeFileSystem{"ext4", {"mkfs.ext4", "-q", "-b", "4096"}, {"e2fsck", "-fn"}, 160 << 20},
+                    MadeFileSystem{"ext4", {"mkfs.ext4", "-q", "-b", "1024"}, {"e2fsck", "-fn"}, 160 << 20},
+                    MadeFileSystem{"xfs", {"mkfs.xfs", "-q", "-f"}, {"xfs_repair", "-n"}, 320 << 20},
+                    MadeFileSystem{
                         "btrfs", {"mkfs.btrfs", "-q", "-f"}, {"btrfs", "check", "--force"}, 240 << 20},
-                    FileSystemKind{"btrfs",
+                    MadeFileSystem{"btrfs",
                                    {"mkfs.btrfs", "-q", "-f", "-m", "dup", "-d", "dup"},
                                    {"btrfs", "check", "--force"},
                                    240 << 20}),

@@ -12,7 +12,7 @@
 namespace patina {
 namespace {
 
-class CrashOn : public testing::TestWithParam<FileSystemKind> {
+class CrashOn : public testing::TestWithParam<MadeFileSystem> {
  protected:
   void SetUp() override { PATINA_REQUIRE_ROOT(); }
 
@@ -110,7 +110,7 @@ TEST_P(CrashOn, WithItsPowerCutAtRandomMomentsItEndsAsIfNothingHappened) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, CrashOn, testing::ValuesIn(file_system_kinds()), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(Kinds, CrashOn, testing::ValuesIn(made_file_systems()), name_of_kind);
 
 }  // namespace
 }  // namespace patina

@@ -12,7 +12,7 @@
 namespace patina {
 namespace {
 
-class FailureOf : public testing::TestWithParam<FileSystemKind> {
+class FailureOf : public testing::TestWithParam<MadeFileSystem> {
  protected:
   void SetUp() override {
     PATINA_REQUIRE_ROOT();
@@ -206,9 +206,9 @@ TEST_P(FailureOf, UnmountedLazilyAndDetachedItAgesOnToTheEnd) {
   EXPECT_EQ(names_and_sizes(device_->folder()), undisturbed.names);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FailureOf, testing::ValuesIn(file_system_kinds()), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(Kinds, FailureOf, testing::ValuesIn(made_file_systems()), name_of_kind);
 INSTANTIATE_TEST_SUITE_P(Kinds, ShutDownOf,
-                         testing::Values(file_system_kinds().at(0), file_system_kinds().at(1)), name_of_kind);
+                         testing::Values(made_file_systems().at(0), made_file_systems().at(1)), name_of_kind);
 
 }  // namespace
 }  // namespace patina

@@ -19,7 +19,7 @@ constexpr uint32_t kExtentsPerCall = 512;
 Error fiemap_error(int error_number) {
   if (error_number == EOPNOTSUPP || error_number == ENOTTY) {
     return {ErrorCode::kLayoutUnsupported,
-            "this file system cannot tell where files lie (FIEMAP); ext4, xfs and btrfs can"};
+            "this file system cannot tell where files lie (FIEMAP); ext2, ext3, ext4, xfs and btrfs can"};
   }
   return {ErrorCode::kIoError, std::string("asking for its extents: ") + std::strerror(error_number)};
 }

@@ -220,6 +220,28 @@ TEST_P(LayoutOnEach, WritingDataInPlaceChangesNoExtent) {
 INSTANTIATE_TEST_SUITE_P(FileSystems, LayoutOnEach, testing::Values("ext4", "xfs", "btrfs"),
                          [](const auto& type) { return std::string(type.param); });
 
+// Their files have no unwritten extents, so that the tests of LayoutOnEach are not theirs.
+TEST(LayoutTest, Ext2AndExt3HaveTheFreeBlocksThatTheirOwnToolCounts) {
+  PATINA_REQUIRE_ROOT();
+  for (const std::string type : {"ext2", "ext3"}) {
+    const ScratchFolder scratch;
+    const LoopDevice device(scratch / "disk", kDeviceBytes);
+    require_program({"mkfs." + type, "-q", "-b", "4096", device.path()});
+    {
+      const Mount mount(device.path(), scratch / "mount", type.c_str());
+      fragment_file_system(mount.folder(), 600, true);
+    }
+    const auto event = layout_event_of({.device = device.path()});
+    EXPECT_EQ(event["files"]["files_count"], 300) << type;
+    EXPECT_GT(event["free_extents"]["extents_count"], 100) << type;
+    const std::string output = require_program({"dumpe2fs", "-h", device.path()});
+    const std::string label = "\nFree blocks:";
+    EXPECT_EQ(event["free_extents"]["free_blocks_count"],
+              std::stoull(output.substr(output.find(label) + label.size())))
+        << type;
+  }
+}
+
 TEST(LayoutTest, AFileSystemThatCannotTellIsRefused) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder scratch;

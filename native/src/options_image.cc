@@ -28,8 +28,8 @@ void add_capture(CLI::App& command, CaptureOptions& options) {
       .add_option(
           "--mode", options.mode,
           "exact: every byte; allocated: what the file system uses, the rest reads as zero; metadata: "
-          "the same, and the content of files reads as zero. The last two need an ext4, xfs or btrfs "
-          "that was unmounted cleanly")
+          "the same, and the content of files reads as zero. The last two need an ext2, ext3, ext4, xfs or "
+          "btrfs that was unmounted cleanly")
       ->transform(
           CLI::CheckedTransformer(std::map<std::string, CaptureMode>{{"exact", CaptureMode::kExact},
                                                                      {"allocated", CaptureMode::kAllocated},

@@ -4,10 +4,8 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/magic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -19,6 +17,7 @@
 #include <string_view>
 
 #include "file_name.h"
+#include "file_system_kind.h"
 #include "random.h"
 #include "tree_walk.h"
 
@@ -52,19 +51,6 @@ Result<std::string> first_entry(int directory_fd) {
 
 // Kept free for files being written, the checkpoint, and whatever the process was started with.
 constexpr size_t kReservedDescriptors = 128;
-
-const char* name_of_kind(uint64_t magic) {
-  switch (magic) {
-    case EXT4_SUPER_MAGIC:
-      return "ext4";
-    case XFS_SUPER_MAGIC:
-      return "xfs";
-    case BTRFS_SUPER_MAGIC:
-      return "btrfs";
-    default:
-      return "";
-  }
-}
 
 }  // namespace
 
@@ -129,11 +115,9 @@ Status PosixFileSystem::read_shape() {
   block_size_bytes_ = shape.f_frsize;
   inodes_count_ = shape.f_files;
   if (capacity_bytes_ == 0) return unusable("the mount reports no capacity");
-  struct statfs kind{};
-  if (fstatfs(root_.get(), &kind) != 0) {
-    return unusable(fmt::format("statfs of the mount: {}", std::strerror(errno)));
-  }
-  kind_ = name_of_kind(static_cast<uint64_t>(kind.f_type));
+  const Result<const FileSystemKind*> kind = mounted_kind(root_.get());
+  if (!kind) return unusable(kind.error().message);
+  kind_ = (*kind)->name;
   lag_.emplace(kind_, root_.get(), device_);
   return ok_status();
 }

@@ -33,8 +33,8 @@ class PosixFileSystem final : public FileSystem {
   // Before any file is made.
   void fill_with(const FileContent& content) { content_ = content; }
 
-  bool has_journal() const { return lag_ && lag_->has_journal(); }  // of ext4
-  // "ext4", "xfs", "btrfs", or "" for any other.
+  bool has_journal() const { return lag_ && lag_->has_journal(); }  // of ext3 and ext4
+  // A name of file_system_kinds(), "" for one that is not among them.
   const char* kind() const { return kind_; }
 
   uint64_t capacity_bytes() const { return capacity_bytes_; }

@@ -16,6 +16,7 @@
 
 #include "device.h"
 #include "device_holder.h"
+#include "file_system_kind.h"
 #include "xfs_log.h"
 
 namespace patina {
@@ -24,36 +25,16 @@ namespace {
 // The last of the super blocks looked at, that of btrfs, ends before this.
 constexpr size_t kHeadBytes = 128 << 10;
 
-struct MountOption {
-  const char* name;
-  const char* value;  // null: a flag
-};
-
-// How a kind of file system is recognised, and how it is mounted without replaying its journal.
-struct Kind {
-  const char* type;
-  size_t magic_offset_bytes;
-  std::string_view magic;
-  std::array<MountOption, 2> options;
-};
-
-constexpr std::array<Kind, 3> kKinds = {{
-    // Restored images have the UUID of their origin, which may be mounted as well.
-    {"xfs", 0, "XFSB", {{{"norecovery", nullptr}, {"nouuid", nullptr}}}},
-    {"btrfs", 0x10040, "_BHRfS_M", {{{"rescue", "nologreplay"}, {nullptr, nullptr}}}},
-    {"ext4", 0x438, "\x53\xef", {{{"noload", nullptr}, {nullptr, nullptr}}}},
-}};
-
 Error unusable(const std::string& device, const std::string& why) {
   return {ErrorCode::kDeviceUnusable, fmt::format("{} cannot be used: {}", device, why)};
 }
 
 // Without its journal such a file system contradicts itself, or shows what it was some time ago. A btrfs
 // without its log is what it was at its last commit, whole.
-Result<bool> needs_replay(const Kind& kind, const Device& device, const std::string& head) {
+Result<bool> needs_replay(const FileSystemKind& kind, const Device& device, const std::string& head) {
   constexpr size_t kExt4FeaturesOffsetBytes = 0x460;
   constexpr uint32_t kExt4Recover = 0x4;
-  const std::string_view type = kind.type;
+  const std::string_view type = kind.name;
   if (type == "ext4") {
     uint32_t features = 0;
     std::memcpy(&features, &head[kExt4FeaturesOffsetBytes], sizeof features);
@@ -66,7 +47,7 @@ Result<bool> needs_replay(const Kind& kind, const Device& device, const std::str
 }
 
 // Holds the device only while it looks; the mount makes its own claim.
-Result<const Kind*> recognise(const std::string& path) {
+Result<const FileSystemKind*> recognise(const std::string& path) {
   const Result<std::unique_ptr<Device>> device = Device::open_to_read(path);
   if (!device) return device.error();
   if (!(*device)->is_block()) return unusable(path, "it is not a block device; attach it with losetup");
@@ -75,18 +56,20 @@ Result<const Kind*> recognise(const std::string& path) {
   const auto present = buffer.first(std::min<uint64_t>(kHeadBytes, (*device)->size_bytes()));
   if (Status read = (*device)->read(0, present); !read) return read.error();
   std::copy(present.begin(), present.end(), head.begin());
-  for (const Kind& kind : kKinds) {
+  for (const FileSystemKind& kind : file_system_kinds()) {
+    if (kind.magic.empty()) continue;
     if (head.compare(kind.magic_offset_bytes, kind.magic.size(), kind.magic) != 0) continue;
     const Result<bool> replay = needs_replay(kind, **device, head);
     if (!replay) return replay.error();
     if (*replay) {
       return unusable(path,
-                      fmt::format("its {} was not unmounted cleanly; mount and unmount it once", kind.type));
+                      fmt::format("its {} was not unmounted cleanly; mount and unmount it once", kind.name));
     }
     return &kind;
   }
-  return Error{ErrorCode::kLayoutUnsupported,
-               fmt::format("{} holds no file system that can be measured: no ext4, xfs or btrfs", path)};
+  return Error{
+      ErrorCode::kLayoutUnsupported,
+      fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs or btrfs", path)};
 }
 
 // What the kernel says about a mount that failed; empty when it says nothing.
@@ -103,7 +86,7 @@ std::string kernel_messages(int context) {
   return all;
 }
 
-Error mount_error(const std::string& device, const Kind& kind, int context, int error_number) {
+Error mount_error(const std::string& device, const FileSystemKind& kind, int context, int error_number) {
   struct stat node = {};
   if (error_number == EBUSY && ::stat(device.c_str(), &node) == 0) {
     return {ErrorCode::kDeviceBusy,
@@ -111,13 +94,13 @@ Error mount_error(const std::string& device, const Kind& kind, int context, int 
   }
   const std::string said = context < 0 ? "" : kernel_messages(context);
   return unusable(
-      device, fmt::format("its {} cannot be mounted: {}{}", kind.type, std::strerror(error_number), said));
+      device, fmt::format("its {} cannot be mounted: {}{}", kind.name, std::strerror(error_number), said));
 }
 
-bool configure(int context, const std::string& device, const Kind& kind) {
+bool configure(int context, const std::string& device, const FileSystemKind& kind) {
   if (::fsconfig(context, FSCONFIG_SET_STRING, "source", device.c_str(), 0) != 0) return false;
   if (::fsconfig(context, FSCONFIG_SET_FLAG, "ro", nullptr, 0) != 0) return false;
-  for (const MountOption& option : kind.options) {
+  for (const MountOption& option : kind.look_options) {
     if (option.name == nullptr) continue;
     const unsigned int command = option.value == nullptr ? FSCONFIG_SET_FLAG : FSCONFIG_SET_STRING;
     if (::fsconfig(context, command, option.name, option.value, 0) != 0) return false;
@@ -128,10 +111,10 @@ bool configure(int context, const std::string& device, const Kind& kind) {
 }  // namespace
 
 Result<PrivateMount> PrivateMount::open(const std::string& device) {
-  const Result<const Kind*> recognised = recognise(device);
+  const Result<const FileSystemKind*> recognised = recognise(device);
   if (!recognised) return recognised.error();
-  const Kind& kind = **recognised;
-  const Descriptor context(::fsopen(kind.type, FSOPEN_CLOEXEC));
+  const FileSystemKind& kind = **recognised;
+  const Descriptor context(::fsopen(kind.name, FSOPEN_CLOEXEC));
   if (!context.valid() || !configure(context.get(), device, kind)) {
     return mount_error(device, kind, context.get(), errno);
   }

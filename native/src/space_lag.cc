@@ -64,12 +64,12 @@ SpaceLagReader::SpaceLagReader(const std::string& kind, int root_fd, dev_t devic
 }
 
 std::optional<SpaceLag> SpaceLagReader::read() const {
-  if (kind_ == "ext4") return read_ext4();
+  if (kind_.starts_with("ext")) return read_ext();
   if (kind_ == "btrfs") return read_btrfs();
   return std::nullopt;
 }
 
-std::optional<SpaceLag> SpaceLagReader::read_ext4() const {
+std::optional<SpaceLag> SpaceLagReader::read_ext() const {
   const auto delayed = number_in(fmt::format("/sys/fs/ext4/{}/delayed_allocation_blocks", device_));
   struct statvfs shape{};
   if (!delayed || fstatvfs(root_fd_, &shape) != 0) return std::nullopt;

@@ -18,18 +18,18 @@ struct SpaceLag {
 // Reads what the kernel says of a mounted file system in sysfs and procfs.
 class SpaceLagReader {
  public:
-  // `kind`: "ext4", "btrfs", or any other, of which nothing can be read: xfs reports neither. `root_fd`: of
-  // the mount, for as long as the reader lives.
+  // `kind`: one of ext2, ext3, ext4 and btrfs, or any other, of which nothing can be read: xfs reports
+  // neither. `root_fd`: of the mount, for as long as the reader lives.
   SpaceLagReader(const std::string& kind, int root_fd, dev_t device);
 
-  // ext4: free blocks by its counter less those by its block groups; a journal keeps the difference back, and
-  // so do a few MiB of preallocations. btrfs: pinned and reserved bytes of data.
+  // ext2, ext3, ext4: free blocks by its counter less those by its block groups; a journal keeps the
+  // difference back, and so do a few MiB of preallocations. btrfs: pinned and reserved bytes of data.
   std::optional<SpaceLag> read() const;
-  // Of ext4: whether it is mounted with its journal.
+  // Of ext3 and ext4: whether it is mounted with its journal.
   bool has_journal() const { return has_journal_; }
 
  private:
-  std::optional<SpaceLag> read_ext4() const;
+  std::optional<SpaceLag> read_ext() const;
   std::optional<SpaceLag> read_btrfs() const;
 
   std::string kind_;

@@ -63,9 +63,9 @@ void add_record(const fsmap& record, SpaceMap& map) {
 
 Error getfsmap_error(int error_number) {
   if (error_number == ENOTTY || error_number == EOPNOTSUPP || error_number == EINVAL) {
-    return {
-        ErrorCode::kLayoutUnsupported,
-        "this file system cannot report its free extents (FS_IOC_GETFSMAP); ext4, xfs and btrfs can theirs"};
+    return {ErrorCode::kLayoutUnsupported,
+            "this file system cannot report its free extents (FS_IOC_GETFSMAP); ext2, ext3, ext4, xfs and "
+            "btrfs can theirs"};
   }
   return {ErrorCode::kIoError,
           std::string("reading the free extents of the mounted file system: ") + std::strerror(error_number)};

@@ -34,7 +34,7 @@ TEST(Threads, AnyNumberOfThemLeavesTheSameTreeInMemory) {
   }
 }
 
-class ThreadsOn : public testing::TestWithParam<FileSystemKind> {};
+class ThreadsOn : public testing::TestWithParam<MadeFileSystem> {};
 
 TEST_P(ThreadsOn, OneOrManyLeaveTheSameTree) {
   PATINA_REQUIRE_ROOT();
@@ -53,7 +53,7 @@ TEST_P(ThreadsOn, OneOrManyLeaveTheSameTree) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ThreadsOn, testing::ValuesIn(file_system_kinds()), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(Kinds, ThreadsOn, testing::ValuesIn(made_file_systems()), name_of_kind);
 
 }  // namespace
 }  // namespace patina

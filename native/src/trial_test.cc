@@ -5,14 +5,14 @@
 namespace patina {
 namespace {
 
-struct FileSystemKind {
+struct MadeFileSystem {
   const char* type;
   std::vector<std::string> make;
   std::vector<std::string> make_another;
   uint64_t device_bytes;
 };
 
-class TrialOnFileSystem : public TrialTesting, public testing::WithParamInterface<FileSystemKind> {
+class TrialOnFileSystem : public TrialTesting, public testing::WithParamInterface<MadeFileSystem> {
  protected:
   void SetUp() override {
     ImageTest::SetUp();
@@ -65,10 +65,10 @@ TEST_P(TrialOnFileSystem, ComesBackOneAfterTheOther) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, TrialOnFileSystem,
                          testing::Values(
-                             FileSystemKind{
+                             MadeFileSystem{
                                  "ext4", {"mkfs.ext4", "-qF"}, {"mkfs.ext2", "-qF", "-b", "1024"}, 64 << 20},
-                             FileSystemKind{"xfs", {"mkfs.xfs", "-qf"}, {"mkfs.ext4", "-qF"}, 320 << 20},
-                             FileSystemKind{"btrfs", {"mkfs.btrfs", "-qf"}, {"mkfs.ext4", "-qF"}, 128 << 20}),
+                             MadeFileSystem{"xfs", {"mkfs.xfs", "-qf"}, {"mkfs.ext4", "-qF"}, 320 << 20},
+                             MadeFileSystem{"btrfs", {"mkfs.btrfs", "-qf"}, {"mkfs.ext4", "-qF"}, 128 << 20}),
                          [](const auto& kind) { return std::string(kind.param.type); });
 
 class TrialOfADisk : public TrialTesting {

@@ -22,7 +22,7 @@ enum class AgingMode { kFaithful, kFast, kReference, kUnbounded };
 const char* aging_mode_name(AgingMode mode);
 
 struct Way {
-  const char* file_system;  // "ext4", "xfs", "btrfs", or "" for every other
+  const char* file_system;  // a name of file_system_kinds(), "" for every other
   AgingMode mode;
   bool writes_files;  // files are written, not allocated, independently of the data mode
   int threads_count;  // 0: as many as cores, up to 4

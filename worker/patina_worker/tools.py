@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from patina.file_system.table import ROWS
 from patina.settings import settings
 from patina_worker.tool import run_tool
 
@@ -12,12 +13,9 @@ _VERSION = re.compile(r"\d+\.\d[\w.+-]*")
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
     """Tool name to version, as each says itself; "missing" for one that does not run."""
-    commands = {
-        "patina-core": [str(settings().core), "--version"],
-        "mke2fs": ["mke2fs", "-V"],
-        "e2fsck": ["e2fsck", "-V"],
-        "mkfs.xfs": ["mkfs.xfs", "-V"],
-        "mkfs.btrfs": ["mkfs.btrfs", "--version"],
+    commands = {"patina-core": [str(settings().core), "--version"]}
+    commands |= {tool: [tool, flag] for row in ROWS.values() for tool, flag in row.tools.items()}
+    commands |= {
         "mount": ["mount", "--version"],
         "qemu-img": ["qemu-img", "--version"],
         "losetup": ["losetup", "--version"],

@@ -13,7 +13,7 @@ from gates import Gates
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.core.contract.phase import Phase
 from patina.db import transaction
-from patina.device.file_system import FileSystem, estimated_capacity_bytes, least_device_bytes
+from patina.file_system.table import estimated_capacity_bytes, row_of
 from patina.image.models import Image
 from patina.job.state import JobState
 from patina_stack.testing_wait import wait_until
@@ -21,10 +21,10 @@ from patina_worker import file_system, node
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
-NEW = ("xfs", "btrfs")
-SIZES_BYTES = {"xfs": 304 * MIB, "btrfs": 160 * MIB}
+NEW = ("xfs", "btrfs", "ext3", "ext2")
+SIZES_BYTES = {"xfs": 304 * MIB, "btrfs": 160 * MIB, "ext3": 160 * MIB, "ext2": 160 * MIB}
 SOME = 0.05  # of the capacity
-FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES"}
+FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES", "ext3": "has_journal", "ext2": "large_file"}
 
 
 def _image_of(run_id: int) -> Image:
@@ -52,8 +52,8 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
     assert recipe["mkfs_command"][0] == f"mkfs.{name}"
     assert recipe["mount_options"] == file_system.mount_options(name, "faithful")
     assert FEATURES[name] in recipe["mkfs_features"]
-    assert recipe["tools"][f"mkfs.{name}"] != "missing"
-    estimate = estimated_capacity_bytes(SIZES_BYTES[name], FileSystem(name))
+    assert "missing" not in [recipe["tools"][tool] for tool in row_of(name).tools]
+    estimate = estimated_capacity_bytes(SIZES_BYTES[name], name)
     assert recipe["capacity_bytes"] == pytest.approx(estimate, rel=0.02)
     image = _image_of(run_id)
     assert (image.file_system, image.mode) == (name, "allocated")
@@ -114,7 +114,7 @@ def test_two_runs_with_one_seed_age_side_by_side(
 def test_the_least_device_is_large_enough(name: str, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     from patina_worker import tasks
 
-    run_id = start_run(make_sandbox(least_device_bytes(FileSystem(name))), file_system=name)
+    run_id = start_run(make_sandbox(max(row_of(name).least_device_bytes, 64 * MIB)), file_system=name)
 
     tasks.work(run_id)
 

@@ -37,9 +37,10 @@ pytestmark = pytest.mark.usefixtures("no_intake_left")
 
 
 @pytest.mark.usefixtures("as_root")
-def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_path: Path) -> None:
-    file = made(tmp_path, "mkfs.ext4 -q")
-    subprocess.run(["debugfs", "-w", "-R", "feature needs_recovery", file], check=True, capture_output=True)
+@pytest.mark.parametrize(("name", "mark"), [("ext4", "feature needs_recovery"), ("ext2", "set_super_value state 0")])
+def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_path: Path, name: str, mark: str) -> None:
+    file = made(tmp_path, f"mkfs.{name} -q")
+    subprocess.run(["debugfs", "-w", "-R", mark, file], check=True, capture_output=True)
     image = image_of(taken_in(file))
     facts = image.intake
     assert facts is not None

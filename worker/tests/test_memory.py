@@ -12,8 +12,8 @@ from gates import Gates
 from observe import assert_device_is_free, device_of, look_at_devices, payloads_of, run_of, wait_for_end, wait_for_phase
 from patina.core.contract.phase import Phase
 from patina.db import transaction
-from patina.device.file_system import FileSystem, least_device_bytes
 from patina.device.models import Device
+from patina.file_system.table import row_of
 from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.models import Job
@@ -69,7 +69,7 @@ def test_what_was_aged_in_memory_ends_on_the_device(
 ) -> None:
     from patina_worker import tasks
 
-    size_bytes = max(SIZE_BYTES, least_device_bytes(FileSystem(file_system)))
+    size_bytes = max(SIZE_BYTES, row_of(file_system).least_device_bytes)
     device_id = make_sandbox(size_bytes, medium="file")
     run_id = start_run(device_id, in_memory=True, file_system=file_system)
 

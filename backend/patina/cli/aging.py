@@ -13,6 +13,7 @@ from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.figures import report
 from patina.cli.terminal import AsJson, console, console_for, print_json
 from patina.figures import in_bytes
+from patina.file_system.table import FileSystem
 
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
 FullnessOption = Annotated[float, typer.Option(help="Percent of the capacity, block-rounded.", min=1, max=95)]
@@ -99,7 +100,7 @@ def age(
         str, typer.Option(help="files (their data) or statfs (all that is used, with metadata).")
     ] = "files",
     confirm: Confirm = None,
-    file_system: Annotated[str, typer.Option(help="ext4, xfs or btrfs.")] = "ext4",
+    file_system: Annotated[str, typer.Option(help=f"One of {', '.join(FileSystem)}.")] = "ext4",
     mode: Annotated[str, typer.Option(help="faithful, fast, reference or unbounded.")] = "faithful",
     data: Annotated[
         str, typer.Option(help="materialize (files can be read), fallocate (space alone), write or sparse.")

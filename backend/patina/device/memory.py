@@ -6,8 +6,8 @@ measured on 1 GiB, Agrawal at 70 %, 50 MiB by ext4, 69 MiB by xfs, 107 MiB by bt
 commit. A quarter of the device leaves room.
 """
 
-from patina.device.file_system import MIB
 from patina.errors import PatinaError
+from patina.file_system.row import MIB
 
 METADATA_SHARE = 4  # one in so many bytes
 

@@ -6,15 +6,10 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
-from patina.device.file_system import (
-    FileSystem,
-    estimated_capacity_bytes,
-    least_device_bytes,
-    why_no_metadata_image,
-)
 from patina.device.memory import memory_needed_bytes
 from patina.device.state import DeviceCondition, DeviceState
 from patina.file_name import PATTERN
+from patina.file_system.table import ROWS, estimated_capacity_bytes
 from patina.host.models import Host
 
 
@@ -115,17 +110,17 @@ class Device(Base):
         """What each file system needs of it and will offer on it."""
         return [
             {
-                "name": each,
-                "least_device_bytes": least_device_bytes(each),
-                "capacity_estimate_bytes": self.capacity_estimate_bytes(each),
-                "why_no_metadata_image": why_no_metadata_image(each),
+                "name": name,
+                "least_device_bytes": row.least_device_bytes,
+                "capacity_estimate_bytes": self.capacity_estimate_bytes(name),
+                "why_no_metadata_image": row.why_no_metadata_image,
             }
-            for each in FileSystem
+            for name, row in ROWS.items()
         ]
 
     def capacity_estimate_bytes(self, file_system: str) -> int:
         """What the file system will offer on it, by estimate; for forecasts."""
-        return estimated_capacity_bytes(self.size_bytes, FileSystem(file_system))
+        return estimated_capacity_bytes(self.size_bytes, file_system)
 
     @property
     def fits_in_memory(self) -> bool:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from patina.device.facts import DeviceFacts
-from patina.device.file_system import FileSystem
 from patina.device.state import DeviceState
+from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
 
 MIN_SANDBOX_BYTES = 64 * 2**20

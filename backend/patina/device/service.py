@@ -8,12 +8,12 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from patina.db import take_turn
 from patina.device import lease
-from patina.device.file_system import MIB
 from patina.device.memory import MemoryTooSmall, memory_needed_bytes
 from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
+from patina.file_system.row import MIB
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.queue import enqueue

@@ -3,10 +3,11 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.device.file_system import MIB, least_device_bytes, why_no_metadata_image
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.file_system.row import MIB
+from patina.file_system.table import row_of
 from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.schemas import RunCreate
@@ -19,13 +20,13 @@ CaptureModeUnsupported = PatinaError.of(
 
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
     """DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
-    name, least_bytes = device.path or device.stable_id, least_device_bytes(create.file_system)
-    if device.size_bytes < least_bytes:
+    name, row = device.path or device.stable_id, row_of(create.file_system)
+    if device.size_bytes < row.least_device_bytes:
         raise DeviceTooSmall(
-            f"{create.file_system} needs a device of {least_bytes // MIB} MiB or more; {name} has "
+            f"{create.file_system} needs a device of {row.least_device_bytes // MIB} MiB or more; {name} has "
             f"{device.size_bytes // MIB} MiB. Choose another file system or a larger device."
         )
-    why = why_no_metadata_image(create.file_system)
+    why = row.why_no_metadata_image
     if create.capture_mode == "metadata" and why is not None:
         raise CaptureModeUnsupported(f"{why} Choose another capture mode.")
     if create.in_memory:

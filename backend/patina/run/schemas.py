@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from patina.core.contract.age import AgeSummary
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.plan import Plan
-from patina.device.file_system import FileSystem
 from patina.device.schemas import DeviceRead
+from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
 from patina.job.schemas import JobRead
 from patina.job.state import JobState

@@ -12,7 +12,7 @@ from sqlalchemy import CheckConstraint
 
 from patina.core.contract.age import CaptureMode
 from patina.core.contract.way import AgingMode, FullnessOf
-from patina.device.file_system import FileSystem
+from patina.file_system.table import FileSystem
 from patina.forecast.schemas import FileSettings, Fullness
 
 # materialize: every file that is left can be read from disk. fallocate: space alone, where the mode allows it; else

@@ -2524,7 +2524,7 @@ export interface components {
      * FileSystem
      * @enum {string}
      */
-    FileSystem: "ext4" | "xfs" | "btrfs";
+    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2";
     /**
      * FileSystemOffer
      * @description What a file system needs of the device, and gives there.

@@ -152,7 +152,7 @@ def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
             f"This run was begun with the mount options {job.begun.mount_options}, and they are {options} now. Start a "
             "new run with the same settings."
         )
-    if file_system.is_cut_short(path, options=options):
+    if file_system.is_cut_short(job.settings.file_system, path):
         _begin_again(path, job, log)
         return None
     log.step(f"{path} holds the file system that was begun; the run goes on from its checkpoint")

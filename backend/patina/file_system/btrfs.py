@@ -1,0 +1,31 @@
+"""The row of btrfs."""
+
+import re
+
+from patina.file_system.row import MIB, FileSystemRow, Magic
+
+
+def _capacity_bytes(size_bytes: int) -> int:
+    """All of it: btrfs counts its metadata as used, not as missing."""
+    return size_bytes
+
+
+def _mkfs(identity: str, _: int) -> list[str]:
+    argv = ["mkfs.btrfs", "-q", "-f", "-K", "-U", identity, "-d", "single", "-m", "dup", "-n", "16384", "-s", "4096"]
+    return [*argv, "--csum", "crc32c", "-O", "extref,skinny-metadata,no-holes", "-R", "free-space-tree"]
+
+
+BTRFS = FileSystemRow(
+    magic=Magic(65_600, b"_BHRfS_M"),
+    least_device_bytes=109 * MIB,
+    capacity_bytes=_capacity_bytes,
+    mkfs=_mkfs,
+    has_uuid_of_seed=False,  # mkfs.btrfs refuses a UUID that another device of the host has; its layout ignores it
+    describe=["btrfs", "inspect-internal", "dump-super"],
+    features=re.compile(r"^(?:compat_ro|incompat)_flags\s+0x\w+\s*\(([^)]*)\)", re.MULTILINE),
+    check=["btrfs", "check", "--readonly"],
+    package="btrfs-progs",
+    tools={"mkfs.btrfs": "--version"},
+    unreplayed=re.compile(r"^log_root\t+[1-9]", re.MULTILINE),
+    why_no_metadata_image=("btrfs keeps a checksum of what is written: without its content no file could be read."),
+)

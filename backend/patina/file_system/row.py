@@ -1,0 +1,35 @@
+"""A row of the table of file systems: all that differs between them in the backend and the worker."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MIB = 2**20
+
+
+@dataclass(frozen=True)
+class Magic:
+    """The bytes that mark a file system, and their place on the device."""
+
+    offset_bytes: int
+    value: bytes
+
+
+@dataclass(frozen=True)
+class FileSystemRow:
+    """How a file system is made, mounted, described and checked. Commands get the path of the device last."""
+
+    magic: Magic
+    capacity_bytes: Callable[[int], int]  # by the device's size; an estimate until mkfs has run
+    mkfs: Callable[[str, int], list[str]]  # by UUID and the device's size
+    describe: list[str]  # prints the features
+    features: re.Pattern[str]  # where they stand in that
+    check: list[str]  # read-only; it fails where anything needs repair
+    package: str  # of Debian, with the commands
+    tools: dict[str, str]  # each command whose version is recorded, and the flag that prints it
+    least_device_bytes: int = 0  # mkfs refuses smaller ones
+    has_uuid_of_seed: bool = True  # the same run gives the same UUID; otherwise it is random
+    mount_options: str = ""  # in every mode, beside those of every file system
+    unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty
+    unmounted: re.Pattern[str] | None = None  # printed by `describe` only where it was unmounted
+    why_no_metadata_image: str | None = None  # it cannot be read in an image that keeps no contents
