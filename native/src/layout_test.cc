@@ -1,8 +1,8 @@
 // What the layout of a real, fragmented file system says, against the file system's own tools.
 #include "layout.h"
 
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "device_testing.h"
 
@@ -131,7 +131,7 @@ class LayoutOnEach : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     PATINA_REQUIRE_ROOT();
-    device_.emplace(scratch_ / "disk", kDeviceBytes);
+    device_ = std::make_unique<LoopDevice>(scratch_ / "disk", kDeviceBytes);
     const std::string type = GetParam();
     if (type == "ext4") require_program({"mkfs.ext4", "-q", "-b", "4096", device_->path()});
     if (type == "xfs") require_program({"mkfs.xfs", "-q", "-K", device_->path()});
@@ -140,7 +140,7 @@ class LayoutOnEach : public testing::TestWithParam<const char*> {
   Mount mounted() const { return Mount(device_->path(), scratch_ / "mount", GetParam()); }
 
   const ScratchFolder scratch_;
-  std::optional<LoopDevice> device_;
+  std::unique_ptr<LoopDevice> device_;
 };
 
 uint64_t sum_of(const nlohmann::ordered_json& numbers) {
