@@ -29,7 +29,7 @@ JobId = Annotated[int, Field(ge=1, lt=2**63)]
 @notice_router.get("", operation_id="list_notices")
 @read_only
 def list_notices(session: Session, job_id: Annotated[list[JobId], Query(min_length=1, max_length=200)]) -> NoticeList:
-    """The latest notice of each of these jobs that has one: that it ended, or needs somebody."""
+    """The latest notice of each of these jobs that has one: that it ended, or needs a user."""
     notices = notice.latest_notices(session=session, job_ids=job_id)
     return NoticeList(items=[NoticeRead.model_validate(row) for row in notices])
 

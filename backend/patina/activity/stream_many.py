@@ -1,6 +1,6 @@
 """Follow several jobs in one stream: a browser has six connections to a server, and a page needs some of them itself.
 
-The id of each event is how far all of the jobs have come, as "3:120,5:7": whoever comes back with it misses nothing.
+The id of each event is how far all of the jobs have come, as "3:120,5:7": sent back, it loses no event.
 """
 
 import asyncio

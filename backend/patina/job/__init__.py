@@ -1,1 +1,1 @@
-"""Jobs: whatever a host is asked to do. One table, one set of states, one journal for every kind."""
+"""Jobs: the work of hosts. One table, one set of states, one journal for every kind."""

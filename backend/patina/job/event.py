@@ -9,7 +9,7 @@ from patina.job.state import JobState
 
 
 class StateChange(EventModel):
-    """The job moved. Written by whoever moved it, in the same transaction."""
+    """The job moved. Written in the transaction of the move."""
 
     type: Literal["state"]
     state: JobState

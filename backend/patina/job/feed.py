@@ -1,6 +1,6 @@
-"""The live feed: every stored event, offered over Redis to whoever follows. Losing it loses nothing stored.
+"""The live feed: every stored event, published over Redis. Losing it loses nothing stored.
 
-An event is JSON from the worker on: whoever passes it on reads the few fields beside it, and never the text.
+An event is JSON from the worker on. What passes it on reads the few fields beside it, and never the text.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """What happens to a job is written here, once: events with gapless numbers, and moves between states.
 
 Both lock the job's row, so events become visible in the order of their numbers. After the commit each event is offered
-to whoever follows the job live (feed.py); the database stays the record.
+to the live feed (feed.py); the database stays the record.
 """
 
 from datetime import UTC, datetime

@@ -61,7 +61,7 @@ class Job(Base):
     request: Mapped[dict]  # type: ignore[type-arg]  # what was asked for, but for the confirmation
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     turn: Mapped[str | None]  # what only one job at a time may do: "scan of host 3"
-    is_automatic: Mapped[bool] = mapped_column(default=False)  # nobody asked for it
+    is_automatic: Mapped[bool] = mapped_column(default=False)  # begun by Patina, not by a user
     resumes_left_count: Mapped[int] = mapped_column(default=0)  # how often it may still go on without anybody asking
 
     state: Mapped[JobState]
@@ -98,7 +98,7 @@ class Job(Base):
 
     @hybrid_property
     def is_waiting(self) -> bool:
-        """Whether it waits for a device that somebody else holds."""
+        """Whether it waits for a device that another job holds."""
         return self.state == JobState.QUEUED and self.device_id is not None and self.lease_id is None
 
     @is_waiting.inplace.expression
@@ -131,7 +131,7 @@ class JobEvent(Base):
 
 
 class JobNotice(Base):
-    """That a job ended, or needs somebody: the outbox of whoever passes it on. Written with the event it tells of."""
+    """That a job ended, or needs a user: the outbox of notices and webhooks. Written with its event."""
 
     __tablename__ = "job_notice"
     __table_args__ = (

@@ -15,9 +15,9 @@ class JobRead(BaseModel):
     kind: str = Field(description="run, restore, scan, …")
     host: HostMark
     state: JobState
-    is_waiting: bool = Field(description="Queued behind whoever holds the device")
+    is_waiting: bool = Field(description="Queued behind the job that holds the device")
     attempt: int = Field(description="How often a worker has begun it")
-    is_automatic: bool = Field(description="Nobody asked for it: Patina itself did")
+    is_automatic: bool = Field(description="Begun by Patina, not by a user")
     stop_requested_at: datetime | None
     phase: str | None = Field(description="Of those that its kind has")
     message: str = Field(description="What it does, or how it ended")
@@ -39,7 +39,7 @@ class NoticeRead(BaseModel):
 
     id: int
     job_id: int
-    kind: NoticeKind = Field(description="How it ended; needs_you: it goes on only if somebody does something")
+    kind: NoticeKind = Field(description="How it ended; needs_you: it goes on only after an act of a user")
     message: str
     at: datetime
 

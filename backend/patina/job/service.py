@@ -19,7 +19,7 @@ from patina.queue import enqueue
 
 AnyJob = TypeVar("AnyJob", bound=Job)
 
-# What becomes of a job that nobody works on, when its user wants it no more.
+# The state that a job without a worker takes when it is stopped.
 _GIVEN_UP = {
     JobState.UPLOADING: "Canceled before all of it was sent",
     JobState.QUEUED: "Canceled before it started",
@@ -107,7 +107,7 @@ def send(*, session: Session, job: Job) -> None:
 
 
 def stop(*, session: Session, job_id: int) -> Job:
-    """Ask for its end. One that nobody works on is canceled at once; one that has ended stays as it is."""
+    """Ask for its end. One without a worker is canceled at once; one that has ended stays as it is."""
     job = get_job(session=session, job_id=job_id)
     lease.lock(session=session, lease_id=job.lease_id)
     for state, message in _GIVEN_UP.items():

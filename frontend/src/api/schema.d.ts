@@ -489,7 +489,7 @@ export interface paths {
     };
     /**
      * List Notices
-     * @description The latest notice of each of these jobs that has one: that it ended, or needs somebody.
+     * @description The latest notice of each of these jobs that has one: that it ended, or needs a user.
      */
     get: operations["list_notices"];
     put?: never;
@@ -1449,7 +1449,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -1459,7 +1459,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Nobody asked for it: Patina itself did
+       * @description Begun by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -1970,7 +1970,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -1980,7 +1980,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Nobody asked for it: Patina itself did
+       * @description Begun by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -3114,7 +3114,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -3124,7 +3124,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Nobody asked for it: Patina itself did
+       * @description Begun by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -3370,7 +3370,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -3380,7 +3380,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Nobody asked for it: Patina itself did
+       * @description Begun by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -3698,7 +3698,7 @@ export interface components {
       id: number;
       /** Job Id */
       job_id: number;
-      /** @description How it ended; needs_you: it goes on only if somebody does something */
+      /** @description How it ended; needs_you: it goes on only after an act of a user */
       kind: components["schemas"]["NoticeKind"];
       /** Message */
       message: string;
@@ -4800,7 +4800,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -4810,7 +4810,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Nobody asked for it: Patina itself did
+       * @description Begun by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -5084,7 +5084,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -5094,7 +5094,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Nobody asked for it: Patina itself did
+       * @description Begun by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -5315,7 +5315,7 @@ export interface components {
     };
     /**
      * StateChange
-     * @description The job moved. Written by whoever moved it, in the same transaction.
+     * @description The job moved. Written in the transaction of the move.
      */
     StateChange: {
       /**

@@ -27,7 +27,7 @@ def _open() -> int:
 
 @contextmanager
 def held(job_id: int) -> Iterator[int | None]:
-    """The descriptor that holds the lock; None while somebody else has it."""
+    """The descriptor that holds the lock; None while another process has it."""
     descriptor = _open()
     try:
         fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _asking(fcntl.F_WRLCK, job_id))
@@ -44,7 +44,7 @@ def held(job_id: int) -> Iterator[int | None]:
 
 
 def is_held(job_id: int) -> bool:
-    """Whether somebody works on the job."""
+    """Whether a process works on the job."""
     descriptor = _open()
     try:
         answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _asking(fcntl.F_WRLCK, job_id))
