@@ -160,7 +160,15 @@ def _contract(file: str, record: str) -> dict[str, object]:
 
 
 def _recipe(**changes: object) -> dict[str, object]:
-    unknown = ("profile_digest", "capacity_bytes", "block_size_bytes", "device_model", "horizon_ops_count", "way")
+    unknown = (
+        "profile_digest",
+        "recorded_digest",
+        "capacity_bytes",
+        "block_size_bytes",
+        "device_model",
+        "horizon_ops_count",
+        "way",
+    )
     made = {
         "schema_version": 1,
         "device_size_bytes": GIB,

@@ -329,7 +329,7 @@ def upgrade() -> None:
     op.create_table(
         "run",
         sa.Column("id", sa.BigInteger(), nullable=False),
-        sa.Column("profile_version_id", sa.BigInteger(), nullable=False),
+        sa.Column("profile_version_id", sa.BigInteger(), nullable=True),
         sa.Column("extends_id", sa.BigInteger(), nullable=True),
         sa.Column("settings", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("asked_conditions", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
@@ -340,6 +340,7 @@ def upgrade() -> None:
             "stop_reason",
             sa.Enum(
                 "converged",
+                "completed",
                 "fullness_missed",
                 "accuracy_reached",
                 "overwrites_reached",
@@ -360,6 +361,10 @@ def upgrade() -> None:
             nullable=True,
         ),
         sa.Column("recipe", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
+        sa.Column("operation_log_bytes", sa.BigInteger(), nullable=True),
+        sa.CheckConstraint(
+            "(profile_version_id IS NULL) = (settings ->> 'profile' IS NULL)", name=op.f("ck_run_profile_of_settings")
+        ),
         sa.CheckConstraint(
             "(settings ->> 'append_fraction')::numeric >= 0 AND (settings ->> 'append_fraction')::numeric <= 0.9",
             name=op.f("ck_run_setting_append_fraction"),
@@ -400,6 +405,10 @@ def upgrade() -> None:
             "(settings ->> 'mode') IN ('faithful', 'fast', 'reference', 'unbounded')", name=op.f("ck_run_setting_mode")
         ),
         sa.CheckConstraint(
+            "(settings ->> 'ops_count')::numeric >= 1 AND (settings ->> 'ops_count')::numeric <= 1000000000000",
+            name=op.f("ck_run_setting_ops_count"),
+        ),
+        sa.CheckConstraint(
             "(settings ->> 'overwrite_fraction')::numeric >= 0 AND (settings ->> 'overwrite_fraction')::numeric <= 0.9",
             name=op.f("ck_run_setting_overwrite_fraction"),
         ),
@@ -413,6 +422,10 @@ def upgrade() -> None:
         sa.CheckConstraint(
             "(settings ->> 'rename_fraction')::numeric >= 0 AND (settings ->> 'rename_fraction')::numeric <= 0.9",
             name=op.f("ck_run_setting_rename_fraction"),
+        ),
+        sa.CheckConstraint(
+            "(settings ->> 'rounds_count')::numeric >= 0 AND (settings ->> 'rounds_count')::numeric <= 1000000",
+            name=op.f("ck_run_setting_rounds_count"),
         ),
         sa.CheckConstraint(
             "(settings ->> 'seed')::numeric >= 0 AND (settings ->> 'seed')::numeric < 9007199254740992",
@@ -433,9 +446,12 @@ def upgrade() -> None:
             "(settings ->> 'truncate_fraction')::numeric >= 0 AND (settings ->> 'truncate_fraction')::numeric <= 0.9",
             name=op.f("ck_run_setting_truncate_fraction"),
         ),
+        sa.CheckConstraint(
+            "(settings ->> 'workload') IN ('fsfb', 'churn', 'replay')", name=op.f("ck_run_setting_workload")
+        ),
         sa.CheckConstraint("jsonb_typeof(settings) = 'object'", name=op.f("ck_run_settings_is_object")),
         sa.CheckConstraint(
-            "stop_reason IN ('converged', 'fullness_missed', 'accuracy_reached', 'overwrites_reached', 'time_reached', 'canceled')",
+            "stop_reason IN ('converged', 'completed', 'fullness_missed', 'accuracy_reached', 'overwrites_reached', 'time_reached', 'canceled')",
             name=op.f("ck_run_stop_reason"),
         ),
         sa.ForeignKeyConstraint(["batch_id"], ["batch.id"], name=op.f("fk_run_batch_id_batch")),
@@ -513,6 +529,7 @@ def upgrade() -> None:
         sa.Column(
             "age", sa.JSON(), sa.Computed("(summary #> '{histograms,age}')::json", persisted=True), nullable=True
         ),
+        sa.Column("workload", sa.String(), sa.Computed("recipe ->> 'workload'", persisted=True), nullable=True),
         sa.Column("intake", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
         sa.Column("capture", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("layout", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True),
@@ -542,8 +559,7 @@ def upgrade() -> None:
         sa.CheckConstraint("origin IN ('aged', 'trial', 'imported')", name=op.f("ck_image_origin")),
         sa.CheckConstraint("(run_id IS NULL) = (intake IS NOT NULL)", name=op.f("ck_image_run_or_intake")),
         sa.CheckConstraint(
-            "num_nulls(run_id, profile_version_id, fullness, recipe, summary) IN (0, 5)",
-            name=op.f("ck_image_run_is_whole"),
+            "num_nulls(run_id, fullness, recipe, summary) IN (0, 4)", name=op.f("ck_image_run_is_whole")
         ),
         sa.CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name=op.f("ck_image_aged_has_file_system")),
         sa.ForeignKeyConstraint(["host_id"], ["host.id"], name=op.f("fk_image_host_id_host")),

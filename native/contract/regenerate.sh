@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl and scan.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl and scan.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -28,6 +28,13 @@ mount -o noatime,noload "$loop" "$folder/mount"
 "$core" age --mount "$folder/mount" --profile "$profile" --fullness 0.7 --curve-points 4 --threads 2 \
   --checkpoint "$folder/checkpoint" --sample-interval-ms 100 --layout-interval-ms 150 \
   </dev/null >"$here/age.jsonl"
+umount "$folder/mount"
+
+mkfs.ext4 -q -F -b 4096 -m 0 "$loop"
+mount -o noatime,noload "$loop" "$folder/mount"
+"$core" age --mount "$folder/mount" --workload fsfb --rounds 4 --fullness 0.7 --threads 2 \
+  --checkpoint "$folder/checkpoint" --sample-interval-ms 100 --layout-interval-ms 150 \
+  </dev/null >"$here/age_workload.jsonl"
 umount "$folder/mount"
 
 # Enough files for a record of progress.

@@ -21,6 +21,9 @@ constexpr std::chrono::milliseconds kPausePoll{20};
 constexpr uint64_t kGateOps = 1000;
 // A measurement of the layout may cost this share of the time at most.
 constexpr double kLayoutShare = 0.02;
+// Of a course with rounds the layout is measured at the end of so many of them, equally far apart, whatever
+// the clock says.
+constexpr uint64_t kMeasuredRounds = 100;
 
 }  // namespace
 
@@ -192,7 +195,12 @@ Status AgeRun::look_at_clocks() {
     sample_due_s_ += settings_.sample_interval_s;
     if (sample_due_s_ < now) sample_due_s_ = now + settings_.sample_interval_s;
   }
-  if (layout_works_ && now >= next_layout_s_) measure_layout();
+  if (const std::optional<Rounds> rounds = course_.rounds()) {
+    Status measured = measure_layout_of(*rounds);
+    if (!measured) return measured;
+  } else if (now >= next_layout_s_) {
+    measure_layout({});
+  }
   if (!settings_.checkpoint_file.empty() && now - checkpointed_s_ >= settings_.checkpoint_interval_s) {
     Status saved = save_checkpoint();
     if (!saved) return saved;
@@ -231,7 +239,7 @@ Status AgeRun::grant_wishes() {
 
 Status AgeRun::grant(const Wish& wish) {
   if (const auto* limit = std::get_if<MaxSeconds>(&*wish.asked)) max_seconds_ = limit->seconds;
-  if (std::holds_alternative<MeasureLayout>(*wish.asked)) measure_layout();
+  if (std::holds_alternative<MeasureLayout>(*wish.asked)) measure_layout({});
   const auto* budget = std::get_if<Budget>(&*wish.asked);
   if (budget == nullptr) return ok_status();
   Status past = check_past_the_kill();
@@ -309,7 +317,19 @@ Measures AgeRun::measure(double ops_per_s) const {
   return measures;
 }
 
-void AgeRun::measure_layout() {
+// What is measured is of this very round: everything before it is carried out, nothing after it is begun.
+Status AgeRun::measure_layout_of(const Rounds& rounds) {
+  const uint64_t stride = std::max<uint64_t>(1, (rounds.total + kMeasuredRounds - 1) / kMeasuredRounds);
+  if (!rounds.is_between || rounds.done % stride != 0 || measured_round_ == rounds.done) return ok_status();
+  executor_->drain();
+  if (std::optional<Error> error = executor_->failure()) return failed(*error);
+  measured_round_ = rounds.done;
+  measure_layout(rounds.done);
+  return ok_status();
+}
+
+void AgeRun::measure_layout(std::optional<uint64_t> rounds_count) {
+  if (!layout_works_) return;
   const double before = watch_.elapsed_s();
   const Result<SpaceMap> map = file_system_.space_map();
   if (!map) {
@@ -318,7 +338,7 @@ void AgeRun::measure_layout() {
   }
   const uint64_t ops_count = resumed_tick_ + executor_->executed_count();
   const double measured_s = watch_.elapsed_s();
-  read_on_ = sink_.emit(layout_event(ops_count, measured_s, histogram_of_free_extents(*map))) &&
+  read_on_ = sink_.emit(layout_event(ops_count, measured_s, histogram_of_free_extents(*map), rounds_count)) &&
              sink_.emit(space_event(ops_count, measured_s, *map)) && read_on_;
   const double after = watch_.elapsed_s();
   next_layout_s_ = after + std::max(settings_.layout_interval_s, (after - before) / kLayoutShare);

@@ -51,7 +51,8 @@ class AgeRun {
   Status revise_as_asked();
   PendingSample take_sample();
   void send_sample(const PendingSample& sample);
-  void measure_layout();
+  Status measure_layout_of(const Rounds& rounds);
+  void measure_layout(std::optional<uint64_t> rounds_count);
   Status save_checkpoint();
   Measures measure(double ops_per_s) const;
   // Where a test may hold an aging (gate.h).
@@ -97,6 +98,7 @@ class AgeRun {
   double next_layout_s_ = 0;
   double checkpointed_s_ = 0;
   bool layout_works_ = true;
+  std::optional<uint64_t> measured_round_;  // whose layout was measured last
 };
 
 // As many lanes as asked for, or as cores, up to 4.

@@ -62,8 +62,9 @@ class Churn final : public Workload {
     files_.pop_back();
     return true;
   }
-  const char* phase() const override { return filling_ ? "fill" : "steady"; }
+  const char* phase() const override { return filling_ ? "rapid" : "stable"; }
   std::string identity() const override { return fmt::format("churn, {} operations", request().ops_count); }
+  bool reaches_fullness() const override { return !filling_; }
 
  private:
   // Steady: a fair coin, but never further from the target than its largest file or a 400th of the capacity.

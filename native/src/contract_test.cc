@@ -99,6 +99,19 @@ TEST(Contract, AgePrintsTheGoldenKeys) {
   EXPECT_EQ(keys_of(events_of(result.output)), golden("age"));
 }
 
+TEST(Contract, AgePrintsTheGoldenKeysOfAWorkload) {
+  PATINA_REQUIRE_ROOT();
+  const ScratchFolder folder;
+  const LoopDevice loop(folder / "device.img", 64ULL << 20U);
+  require_program({"mkfs.ext4", "-q", "-b", "4096", "-m", "0", loop.path()});
+  const Mount mount(loop.path(), folder / "mount", "ext4", "noload");
+  const ProgramResult result =
+      run_program({kCoreProgram, "age", "--mount", mount.folder(), "--workload", "fsfb", "--rounds", "3",
+                   "--fullness", "0.7", "--checkpoint", folder / "checkpoint"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(keys_of(events_of(result.output)), golden("age_workload"));
+}
+
 TEST(Contract, LayoutPrintsTheGoldenKeysOfMountsAndDevices) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder folder;

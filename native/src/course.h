@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,13 @@ namespace patina {
 
 // Pure, as the planner is: no clock, no aged file system, no thread. The same course gives the same stream of
 // operations, so that it can be made again up to a checkpoint.
+// Of a course that replaces files in rounds.
+struct Rounds {
+  uint64_t done;
+  uint64_t total;
+  bool is_between;  // no round is half done
+};
+
 class Course {
  public:
   virtual ~Course() = default;
@@ -33,6 +41,8 @@ class Course {
   virtual uint64_t horizon() const = 0;
   // What it is doing now, as its samples say.
   virtual const char* phase() const = 0;
+  // Once it has come to its fullness; a block of `next` ends where a round does. Unset for other courses.
+  virtual std::optional<Rounds> rounds() const { return std::nullopt; }
   // SHA-256, hex, of the tree and of every operation so far.
   virtual std::string stream_digest() const = 0;
   // The directories that there are now.

@@ -35,6 +35,11 @@ class Fsfb final : public Workload {
     return static_cast<uint64_t>(
         std::llround(files + replaced * static_cast<double>(request().rounds_count)));
   }
+  std::optional<Rounds> rounds() const override {
+    if (begun_rounds_count_ == 0 && live_bytes() < target_bytes()) return std::nullopt;
+    const bool is_between = to_delete_ == 0 && to_create_ == 0;
+    return Rounds{begun_rounds_count_ - (is_between ? 0 : 1), request().rounds_count, is_between};
+  }
 
  protected:
   Result<bool> step(Operation& operation) override {
@@ -44,8 +49,8 @@ class Fsfb final : public Workload {
       return true;
     }
     if (to_delete_ == 0 && to_create_ == 0) {
-      if (rounds_count_ == request().rounds_count) return false;
-      ++rounds_count_;
+      if (begun_rounds_count_ == request().rounds_count) return false;
+      ++begun_rounds_count_;
       to_delete_ =
           std::max<uint64_t>(1, static_cast<uint64_t>(kReplacedFraction * static_cast<double>(bytes_)));
       directory_ = 0;
@@ -64,8 +69,9 @@ class Fsfb final : public Workload {
     operation = make_file(directory_, bytes);
     return true;
   }
-  const char* phase() const override { return filling_ ? "fill" : "steady"; }
+  const char* phase() const override { return filling_ ? "rapid" : "stable"; }
   std::string identity() const override { return fmt::format("fsfb, {} rounds", request().rounds_count); }
+  bool reaches_fullness() const override { return !filling_; }
 
  private:
   struct File {
@@ -108,7 +114,7 @@ class Fsfb final : public Workload {
   std::vector<File> files_;
   uint64_t bytes_ = 0;  // of the files, not rounded
   bool filling_ = true;
-  uint64_t rounds_count_ = 0;
+  uint64_t begun_rounds_count_ = 0;
   uint64_t to_delete_ = 0;
   uint64_t to_create_ = 0;
   uint32_t directory_ = 0;  // of this round; 0: not made yet

@@ -1,5 +1,5 @@
 // Recorded operations: what an aging did to one file system, to be done again to another. The format is
-// described in docs/formats.md, "Operation log".
+// described in docs/file-formats.md, "Operation log".
 #pragma once
 
 #include <cstdint>

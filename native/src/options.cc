@@ -126,10 +126,10 @@ void add_workload(CLI::App& command, WorkloadRequest& workload) {
           CLI::CheckedTransformer(std::map<std::string, WorkloadKind>{{"fsfb", WorkloadKind::kFsfb},
                                                                       {"churn", WorkloadKind::kChurn},
                                                                       {"replay", WorkloadKind::kReplay}}));
-  group->add_option("--rounds", workload.rounds_count, "Of fsfb")
+  group->add_option("--rounds,--rounds-count", workload.rounds_count, "Of fsfb")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32U))
       ->capture_default_str();
-  group->add_option("--operations", workload.ops_count, "Of churn, in all")
+  group->add_option("--operations,--ops-count", workload.ops_count, "Of churn, in all")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   group->add_option("--log", workload.log_file, "Of replay: what --record wrote");
@@ -338,8 +338,10 @@ std::optional<Error> check_age(const CLI::App& age, const AgeOptions& options) {
   }
   const bool budgeted =
       given("--max-rmse") || given("--max-overwrites") || given("--max-ops") || given("--horizon");
-  const bool shaped = given("--sizes") || options.forecast.request.mix.sum() > 0;
-  if (!planned && (budgeted || shaped || given("--fullness-of"))) {
+  const ForecastRequest& request = options.forecast.request;
+  const bool shaped = request.size_draw != SizeDraw::kExact || request.mix.sum() > 0 ||
+                      options.fullness_of != FullnessOf::kFiles;
+  if (!planned && (budgeted || shaped)) {
     return usage(
         "a budget, a horizon, --sizes, --fullness-of and a mix of operations are of a profile, not of a "
         "workload");

@@ -15,6 +15,7 @@ class Replay final : public Workload {
       : Workload(request, log->tree()), log_(std::move(log)) {}
 
   uint64_t horizon() const override { return horizon_ops_count_; }
+  std::string recorded_digest() const override { return recorded_digest_; }
   const OperationLogReader& log() const { return *log_; }
 
   void expect(const OperationLogReader& read) {
@@ -24,7 +25,7 @@ class Replay final : public Workload {
 
  protected:
   Result<bool> step(Operation& operation) override { return log_->next(operation); }
-  const char* phase() const override { return "replay"; }
+  const char* phase() const override { return "stable"; }
   std::string identity() const override { return "replay of " + recorded_digest_; }
 
  private:
@@ -41,6 +42,7 @@ class Survivors final : public Workload {
         recorded_digest_(whole.log().stream_digest()) {}
 
   uint64_t horizon() const override { return files_.size(); }
+  std::string recorded_digest() const override { return recorded_digest_; }
 
  protected:
   Result<bool> step(Operation& operation) override {
@@ -48,7 +50,7 @@ class Survivors final : public Workload {
     operation = files_[tick()];
     return true;
   }
-  const char* phase() const override { return "replay"; }
+  const char* phase() const override { return "rapid"; }
   std::string identity() const override { return "survivors of " + recorded_digest_; }
 
  private:

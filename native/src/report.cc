@@ -209,10 +209,12 @@ Json sample_event(const Forecast& forecast, const PlanState& state, const Measur
             {"age", observed_json(forecast, observed.age)}}}};
 }
 
-Json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents) {
+Json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents,
+                  std::optional<uint64_t> rounds_count) {
   return {{"type", "layout"},
           {"ops_count", ops_count},
           {"elapsed_s", elapsed_s},
+          {"rounds_count", rounds_count ? Json(*rounds_count) : Json(nullptr)},
           {"free_extents", free_extents_json(free_extents)}};
 }
 

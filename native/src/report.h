@@ -45,7 +45,8 @@ nlohmann::ordered_json lag_json(const Measures& measures);
 nlohmann::ordered_json plan_event(const Forecast& forecast, const PlanState& begin = {});
 nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,
                                     const Measures& measures);
-nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents);
+nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents,
+                                    std::optional<uint64_t> rounds_count = std::nullopt);
 // What is free, by cell. Nothing else: no file was asked where it lies.
 nlohmann::ordered_json space_event(uint64_t ops_count, double elapsed_s, const SpaceMap& map);
 nlohmann::ordered_json checkpoint_event(uint64_t ops_count, double elapsed_s);

@@ -63,6 +63,7 @@ Result<size_t> Workload::next(std::span<Operation> block) {
     Status kept = keep(block[made]);
     if (!kept) return kept.error();
     ++made;
+    if (const std::optional<Rounds> counted = rounds(); counted && counted->is_between) break;
   }
   digest_.update(block.data(), made * sizeof(Operation));
   return made;
@@ -197,41 +198,36 @@ Json Workload::announcement() const {
                 {"workload", workload_name(request_.kind)},
                 {"capacity_bytes", request_.capacity_bytes},
                 {"block_size_bytes", request_.block_size_bytes},
-                {"expected_ops_count", horizon()}};
-  if (request_.kind == WorkloadKind::kReplay) {
-    event["only_survivors"] = request_.survivors;
-    return event;
-  }
-  event["fullness"] = request_.fullness;
-  event["seed"] = request_.seed;
-  if (request_.kind == WorkloadKind::kFsfb) event["rounds_count"] = request_.rounds_count;
+                {"horizon_ops_count", horizon()},
+                {"recorded_digest", recorded_digest().empty() ? Json(nullptr) : Json(recorded_digest())}};
   return event;
 }
 
+// What a sample and a summary have in common.
 Json Workload::state_json(const Measures& measures) const {
   const auto capacity = static_cast<double>(request_.capacity_bytes);
-  const auto nullable = [](const std::optional<double>& number) {
-    return number ? Json(*number) : Json(nullptr);
-  };
-  return {{"workload", workload_name(request_.kind)},
-          {"phase", phase()},
-          {"ops_count", tick_},
+  const auto nullable = [](const auto& number) { return number ? Json(*number) : Json(nullptr); };
+  const std::optional<Rounds> counted = rounds();
+  return {{"ops_count", tick_},
           {"elapsed_s", measures.elapsed_s},
           {"ops_per_s", measures.ops_per_s},
           {"live_files_count", live_.size()},
           {"live_bytes", live_bytes_},
           {"fullness", static_cast<double>(live_bytes_) / capacity},
           {"fullness_statfs", nullable(measures.fullness_statfs)},
+          {"lag", lag_json(measures)},
           {"overwrites", static_cast<double>(written_bytes_) / capacity},
-          {"no_space_count", measures.no_space_count}};
+          {"no_space_count", measures.no_space_count},
+          {"rounds_count", counted ? Json(counted->done) : Json(nullptr)},
+          {"histograms", nullptr}};
 }
 
 std::function<Json(const Measures&)> Workload::sample() const {
   Json state = state_json({});
   const double progress =
       horizon() == 0 ? 1 : std::min(1.0, static_cast<double>(tick_) / static_cast<double>(horizon()));
-  return [state = std::move(state), progress](const Measures& measures) {
-    Json event = {{"type", "sample"}};
+  return [state = std::move(state), progress, phase = phase()](const Measures& measures) {
+    Json event = {{"type", "sample"}, {"phase", phase}};
     event.update(state);
     event["progress_fraction"] = progress;
     event["elapsed_s"] = measures.elapsed_s;
@@ -247,26 +243,36 @@ std::function<Json(const Measures&)> Workload::sample() const {
 Json Workload::summary(const Measures& measures, const Outcome& outcome) const {
   Json event = {{"type", "summary"}, {"command", outcome.command}, {"stop_reason", outcome.stop_reason}};
   event.update(state_json(measures));
+  event["horizon_ops_count"] = horizon();
+  const bool replays = request_.kind == WorkloadKind::kReplay;
+  event["fullness_target"] = replays ? Json(nullptr) : Json(request_.fullness);
+  event["fullness_statfs_target"] = nullptr;
+  event["fullness_excursion"] = nullptr;
+  event["legs"] = Json::array();
+  event["age_chi_squared"] = nullptr;
+  event["set_aside"] = Json::array();
   event["create_ops_count"] = created_count_;
   event["delete_ops_count"] = deleted_count_;
   event["modification_ops_count"] = modified_count_;
-  event["directories_count"] = tree_.count() - 1;
   event["written_bytes"] = written_bytes_;
   event["threads_count"] = outcome.way ? outcome.way->threads_count : 1;
   event["way"] = outcome.way ? way_json(*outcome.way) : Json(nullptr);
   event["data_mode"] = outcome.data_mode;
-  event["lag"] = lag_json(measures);
   event["plan_digest"] = outcome.plan_digest;
   const auto fired = [&outcome](std::string_view reason) { return reason == outcome.stop_reason; };
-  event["stop_conditions"] =
-      Json::array({{{"stop_reason", "completed"},
-                    {"limit", horizon()},
-                    {"achieved", tick_},
-                    {"has_fired", fired("completed")}},
-                   {{"stop_reason", "time_reached"},
-                    {"limit", outcome.max_seconds > 0 ? Json(outcome.max_seconds) : Json(nullptr)},
-                    {"achieved", measures.elapsed_s},
-                    {"has_fired", fired("time_reached")}}});
+  event["stop_conditions"] = Json::array(
+      {{{"stop_reason", "completed"},
+        {"limit", horizon()},
+        {"achieved", tick_},
+        {"has_fired", fired("completed")}},
+       {{"stop_reason", "fullness_missed"},
+        {"limit", replays ? Json(nullptr) : Json(request_.fullness)},
+        {"achieved", static_cast<double>(live_bytes_) / static_cast<double>(request_.capacity_bytes)},
+        {"has_fired", fired("fullness_missed")}},
+       {{"stop_reason", "time_reached"},
+        {"limit", outcome.max_seconds > 0 ? Json(outcome.max_seconds) : Json(nullptr)},
+        {"achieved", measures.elapsed_s},
+        {"has_fired", fired("time_reached")}}});
   event["disk"] = outcome.disk == nullptr ? Json(nullptr) : disk_counts_json(*outcome.disk);
   event["free_extents"] = outcome.free_extents ? free_extents_json(*outcome.free_extents) : Json(nullptr);
   return event;

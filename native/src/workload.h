@@ -55,7 +55,9 @@ class Workload : public Course {
   nlohmann::ordered_json announcement() const final;
   std::function<nlohmann::ordered_json(const Measures&)> sample() const final;
   nlohmann::ordered_json summary(const Measures& measures, const Outcome& outcome) const final;
-  const char* stop_reason(const Measures& /*measures*/) const final { return "completed"; }
+  const char* stop_reason(const Measures& /*measures*/) const final {
+    return reaches_fullness() ? "completed" : "fullness_missed";
+  }
 
  protected:
   // `tree` is what there is before the first operation.
@@ -63,6 +65,10 @@ class Workload : public Course {
 
   // Makes the next operation into `operation`; false at the end.
   virtual Result<bool> step(Operation& operation) = 0;
+  // Whether it came to its target fullness.
+  virtual bool reaches_fullness() const { return true; }
+  // SHA-256, hex, of the stream whose log it replays; empty: it replays none.
+  virtual std::string recorded_digest() const { return ""; }
   // Names this workload among all, for checkpoints: its parameters and the digests of what it reads.
   virtual std::string identity() const = 0;
 

@@ -122,6 +122,17 @@ TEST(Workload, SameSeedSameStreamAndAnotherSeedAnother) {
   }
 }
 
+TEST(Workload, ChurnTooShortToReachItsFullnessSaysSo) {
+  WorkloadRequest request = workload_of(WorkloadKind::kChurn);
+  request.ops_count = 50;
+  const auto churn = made(request);
+  all_of(*churn);
+  EXPECT_STREQ(churn->stop_reason({}), "fullness_missed");
+  const auto longer = made(workload_of(WorkloadKind::kChurn));
+  all_of(*longer);
+  EXPECT_STREQ(longer->stop_reason({}), "completed");
+}
+
 TEST(Workload, FullnessOutOfRangeIsRefused) {
   EXPECT_EQ(make_workload(workload_of(WorkloadKind::kFsfb, 1.2)).error().code, ErrorCode::kUsage);
   EXPECT_EQ(make_workload(workload_of(WorkloadKind::kChurn, 0)).error().code, ErrorCode::kUsage);
@@ -311,6 +322,14 @@ TEST_F(Recorded, RealFileSystemsHoldTheSameFiles) {
   const auto recorded = aged_on("ext4", {"mkfs.ext4", "-q"}, fsfb, log());
   const auto replayed = aged_on("xfs", {"mkfs.xfs", "-q", "-K"}, replay(), "");
   EXPECT_EQ(recorded["plan_digest"], replayed["plan_digest"]);
+  EXPECT_EQ(recorded["rounds_count"], 5);
+  std::vector<uint64_t> measured_rounds;
+  for (const auto& event : sink_.events) {
+    if (event["type"] == "layout" && !event["rounds_count"].is_null()) {
+      measured_rounds.push_back(event["rounds_count"]);
+    }
+  }
+  EXPECT_EQ(measured_rounds, (std::vector<uint64_t>{0, 1, 2, 3, 4, 5}));
   for (const auto& summary : {recorded, replayed}) {
     EXPECT_EQ(summary["disk"]["files_count"], summary["live_files_count"]);
     EXPECT_EQ(summary["disk"]["missing_count"], 0);

@@ -5,6 +5,7 @@ import os
 from patina import __version__
 from patina.core.contract.age import AgeSummary
 from patina.core.contract.plan import Plan
+from patina.core.contract.workload import RunPlan, WorkloadPlan
 from patina.run.recipe import Recipe
 from patina.run.settings import StopConditions
 from patina.settings import settings
@@ -18,6 +19,7 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
         **job.settings.model_dump(),
         schema_version=1,
         profile_digest=None,
+        recorded_digest=None,
         capacity_bytes=None,
         block_size_bytes=None,
         device_size_bytes=job.target.size_bytes,
@@ -37,11 +39,12 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
     )
 
 
-def completed(recipe: Recipe, plan: Plan, summary: AgeSummary, conditions: StopConditions) -> Recipe:
+def completed(recipe: Recipe, plan: RunPlan, summary: AgeSummary, conditions: StopConditions) -> Recipe:
     """With what the core found out."""
     return recipe.model_copy(
         update={
-            "profile_digest": plan.profile_digest,
+            "profile_digest": plan.profile_digest if isinstance(plan, Plan) else None,
+            "recorded_digest": plan.recorded_digest if isinstance(plan, WorkloadPlan) else None,
             "capacity_bytes": plan.capacity_bytes,
             "block_size_bytes": plan.block_size_bytes,
             "horizon_ops_count": plan.horizon_ops_count,

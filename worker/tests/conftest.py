@@ -103,7 +103,7 @@ def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
 def start_run(profiles: None) -> StartRun:
     """A run queued as the API queues it: its id."""
 
-    def _start(device_id: int, profile: str = "quick", **changes: object) -> int:
+    def _start(device_id: int, profile: str | None = "quick", **changes: object) -> int:
         from patina.run import service as run_service
         from patina.run.schemas import RunCreate
 

@@ -48,6 +48,7 @@ def test_a_fullness_of_statfs_is_met_by_statfs(
     assert run.recipe is not None
     assert abs(run.summary["fullness_statfs"] - 0.5) <= 0.01
     assert (run.in_force.fullness, run.fullness_of_files) == (0.5, run.summary["fullness_target"])
+    assert run.fullness_of_files is not None
     assert run.fullness_of_files < 0.45  # of a small xfs 6.8 % are used before there is a file
     assert (run.recipe["fullness"], run.recipe["fullness_of"]) == (0.5, "statfs")
 

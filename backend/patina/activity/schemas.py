@@ -7,13 +7,25 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from patina.core.contract.age import AgeSummary, Checkpoint, Control, Layout, Sample, Space
 from patina.core.contract.plan import Plan
+from patina.core.contract.workload import WorkloadPlan
 from patina.core.record import CoreError, EventModel
 from patina.host.schemas import HostMark
 from patina.job.event import JobProgress, StateChange, Step
 from patina.job.state import JobState
 
 JobPayload = Annotated[
-    StateChange | Step | JobProgress | Plan | Sample | Layout | Space | Checkpoint | Control | AgeSummary | CoreError,
+    StateChange
+    | Step
+    | JobProgress
+    | Plan
+    | WorkloadPlan
+    | Sample
+    | Layout
+    | Space
+    | Checkpoint
+    | Control
+    | AgeSummary
+    | CoreError,
     Field(discriminator="type"),
 ]
 

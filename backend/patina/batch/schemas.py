@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from patina.core.contract.workload import WorkloadName
 from patina.job.feed import JOBS_LIMIT
 from patina.job.state import JobState
 from patina.run.schemas import RunMember, RunRead, RunWishes
@@ -38,9 +39,10 @@ class BatchLink(BaseModel):
 
     id: int
     created_at: datetime
-    profile: str
-    profile_title: str
-    fullness: float
+    profile: str | None
+    profile_title: str | None
+    workload: WorkloadName | None = Field(description="In place of a profile")
+    fullness: float | None
     seed: int
     runs: list[BatchRun]
 

@@ -58,7 +58,8 @@ def _claim_key(session: Session, asked: dict[str, object], idempotency_key: str 
 def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str | None) -> Batch:
     """Start every run, or refuse and start none. The same key gives the same batch again."""
     asked = create.model_dump(mode="json", exclude={"members": {"__all__": {"confirmation"}}})
-    profile_service.get_profile(session=session, name=create.profile)
+    if create.profile is not None:
+        profile_service.get_profile(session=session, name=create.profile)
     batch = _claim_key(session, asked, idempotency_key)
     if batch is None:
         earlier = session.scalars(select(Batch).where(Batch.idempotency_key == idempotency_key)).one()
@@ -112,8 +113,9 @@ def _link_of(batch: Batch, runs: list[Run]) -> BatchLink:
     return BatchLink(
         id=batch.id,
         created_at=batch.created_at,
-        profile=first.profile_version.profile.name,
-        profile_title=first.profile_version.profile.title,
+        profile=first.profile and first.profile.name,
+        profile_title=first.profile and first.profile.title,
+        workload=first.in_force.workload,
         fullness=first.in_force.fullness,
         seed=first.settings["seed"],
         runs=[

@@ -16,17 +16,14 @@ from patina.figures import in_bytes
 from patina.file_system.table import FileSystem
 
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
-FullnessOption = Annotated[float, typer.Option(help="Percent of the capacity, block-rounded.", min=1, max=95)]
+FullnessOption = Annotated[
+    float | None, typer.Option(help="Percent of the capacity, block-rounded; 70 by default.", min=1, max=95)
+]
 
 
-def _start(client: Client, device: dict[str, Any], *, fullness: float, typed: str | None, **choices: object) -> int:
+def _start(client: Client, device: dict[str, Any], *, typed: str | None, **choices: object) -> int:
     """Start an aging: the run's number."""
-    body = {
-        **choices,
-        "device_id": device["id"],
-        "fullness": fullness / 100,
-        "confirmation": confirmation(device, typed),
-    }
+    body = {**choices, "device_id": device["id"], "confirmation": confirmation(device, typed)}
     key = {"Idempotency-Key": str(uuid.uuid4())}
     return int(client.call_patiently("POST", "/runs", json=body, headers=key)["id"])
 
@@ -47,8 +44,11 @@ def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
         for event in client.follow(run_id):
             payload = event.payload
             if payload.type == "sample":
-                rmse = payload.histograms.age.rmse
-                figures = f"age RMSE {rmse * 100:.3f} %  {payload.ops_per_s:,.0f} operations/s"
+                figures = f"{payload.ops_per_s:,.0f} operations/s"
+                if payload.histograms is not None:
+                    figures = f"age RMSE {payload.histograms.age.rmse * 100:.3f} %  {figures}"
+                elif payload.rounds_count is not None:
+                    figures = f"{payload.rounds_count:,} rounds  {figures}"
                 name = f"Aging, {payload.phase}"
                 progress.update(task, description=name, completed=payload.progress_fraction, figures=figures)
             elif payload.type == "progress":
@@ -94,8 +94,16 @@ def _report(client: Client, run: dict[str, Any], *, as_json: bool) -> None:
 
 def age(
     device: DeviceArgument,
-    profile: Annotated[str, typer.Option(help="A profile's name.")] = "agrawal",
-    fullness: FullnessOption = 70,
+    profile: Annotated[str | None, typer.Option(help="A profile's name; agrawal where no workload is given.")] = None,
+    workload: Annotated[
+        str | None, typer.Option(help="In place of a profile: fsfb or churn; --set rounds_count=N or ops_count=N.")
+    ] = None,
+    replay: Annotated[
+        int | None, typer.Option(help="In place of a profile: the number of a run that kept its operation log.")
+    ] = None,
+    survivors: Annotated[bool, typer.Option(help="Of a replay: only the files that are left at its end.")] = False,
+    keep_log: Annotated[bool, typer.Option(help="Keep the operation log, which other runs can replay.")] = False,
+    fullness: FullnessOption = None,
     fullness_of: Annotated[
         str, typer.Option(help="files (their data) or statfs (all that is used, with metadata).")
     ] = "files",
@@ -117,10 +125,11 @@ def age(
     run_id = _start(
         client,
         find_device(client, device),
-        fullness=fullness,
         typed=confirm,
+        **_goal(profile, workload, replay, fullness),
+        survivors=survivors,
+        keeps_log=keep_log,
         fullness_of=fullness_of,
-        profile=profile,
         file_system=file_system,
         mode=mode,
         data_mode=data,
@@ -128,6 +137,20 @@ def age(
         **dict(_setting_of(text) for text in settings or []),
     )
     _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
+
+
+def _goal(profile: str | None, workload: str | None, replay: int | None, fullness: float | None) -> dict[str, object]:
+    """What to age to, with the defaults. A replay has the fullness of its log; the API refuses what does not fit."""
+    if replay is not None:
+        workload = workload or "replay"
+    elif fullness is None:
+        fullness = 70
+    return {
+        "profile": profile or (None if workload else "agrawal"),
+        "workload": workload,
+        "replay_of": replay,
+        "fullness": None if fullness is None else fullness / 100,
+    }
 
 
 def _setting_of(text: str) -> tuple[str, object]:
@@ -178,7 +201,7 @@ def demo() -> None:
     fitting = [d for d in free if d["size_bytes"] == 2**30]
     device = fitting[0] if fitting else make_sandbox(client, 2**30, "file")
     console.print(f"Aging {device['path']} (sandbox, {in_bytes(device['size_bytes'])}, ext4) to Agrawal, 70 % full")
-    run = _await(client, _start(client, device, fullness=70, typed=device["path"], profile="agrawal"), console)
+    run = _await(client, _start(client, device, typed=device["path"], profile="agrawal", fullness=0.7), console)
     image = _image_of(client, run)
     console.print()
     report(console, summary=run["summary"], image=image)

@@ -12,13 +12,14 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
     """What was achieved, beside what was asked for."""
     table = Table(show_header=False, box=None, pad_edge=False)
     histograms = summary["histograms"]
-    for name in ("age", "size", "depth"):
+    for name in ("age", "size", "depth") if histograms else ():
         figures = histograms[name]
         floor = in_percent(figures["rmse_floor"])
         table.add_row(f"{name} RMSE", in_percent(figures["rmse"]), f"integer floor {floor}")
-    planned, goal = in_percent(summary["fullness_target"], 1), summary["fullness_statfs_target"]
+    target, goal = summary["fullness_target"], summary["fullness_statfs_target"]
     measured, files = summary["fullness_statfs"], in_percent(summary["fullness"], 2)
-    table.add_row("fullness of the files", files, f"{'asked for' if goal is None else 'planned'} {planned}")
+    planned = "" if target is None else f"{'asked for' if goal is None else 'planned'} {in_percent(target, 1)}"
+    table.add_row("fullness of the files", files, planned)
     if measured is not None:
         asked = "" if goal is None else f", asked for {in_percent(goal, 1)}"
         table.add_row("fullness, measured", in_percent(measured, 2), f"by statfs, with metadata{asked}")

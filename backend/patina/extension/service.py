@@ -10,12 +10,11 @@ from patina.delta import service as delta_service
 from patina.device import lease
 from patina.errors import PatinaError
 from patina.extension.schemas import ExtensionCreate
-from patina.forecast import core as forecast
 from patina.image.models import Origin
 from patina.job import service as job_service
 from patina.job.journal import StateConflict
 from patina.job.state import JobState
-from patina.profile import service as profile_service
+from patina.run import planning
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import RunRequest
@@ -35,6 +34,11 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
         return earlier
     if before.state != JobState.SUCCEEDED:
         raise StateConflict(f"Run {before.id} is {before.state}: only one that has succeeded can be extended.")
+    if before.profile_version is None:
+        raise NotExtendable(
+            f"Run {before.id} carried out the workload {before.in_force.workload}, which has no horizon. Start a "
+            "run with more rounds or operations."
+        )
     held = lease.acquire(session=session, device=before.device, holder="a run about to start")
     check_device(before.device, create.confirmation, overwrites=True, what="age")
     _check_holds(session, before)
@@ -69,14 +73,7 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
     """Whether the plan goes on beyond what was done."""
     assert before.plan is not None
     assert before.summary is not None
-    plan = forecast.forecast(
-        profile=profile_service.document_of(before.profile_version),
-        capacity_bytes=int(before.plan["capacity_bytes"]),
-        fullness=before.fullness_of_files,
-        max_rmse=create.max_rmse,
-        max_overwrites=create.max_overwrites,
-        files=before.in_force,
-    )
+    plan = planning.plan_of(run=before, capacity_bytes=int(before.plan["capacity_bytes"]), asked=create)
     if plan.horizon_ops_count <= before.summary["ops_count"]:
         raise NothingToExtend(
             f"Run {before.id} did {before.summary['ops_count']} operations, and these stop conditions are met after "

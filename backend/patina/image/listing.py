@@ -14,7 +14,7 @@ _Parent = aliased(Image)
 _OWN = (
     Image.id, Image.origin, Image.run_id, Image.name, Image.file_system, Image.fullness, Image.mode,
     Image.is_readable, Image.size_bytes,
-    Image.stored_bytes, Image.index_digest, Image.intake, Image.age, Image.created_at,
+    Image.stored_bytes, Image.index_digest, Image.workload, Image.intake, Image.age, Image.created_at,
 )  # fmt: skip
 _NEWEST_FIRST = (
     select(

@@ -41,9 +41,7 @@ class Image(Base):
         CheckConstraint("(origin = 'trial') = (parent_id IS NOT NULL)", name="trial_has_parent"),
         CheckConstraint("origin = 'trial' OR (origin = 'aged') = (run_id IS NOT NULL)", name="aged_has_run"),
         CheckConstraint("(run_id IS NULL) = (intake IS NOT NULL)", name="run_or_intake"),
-        CheckConstraint(
-            "num_nulls(run_id, profile_version_id, fullness, recipe, summary) IN (0, 5)", name="run_is_whole"
-        ),
+        CheckConstraint("num_nulls(run_id, fullness, recipe, summary) IN (0, 4)", name="run_is_whole"),
         CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name="aged_has_file_system"),
         is_file_name("index_name"),
         CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign')", name="intake_kind"),
@@ -53,7 +51,7 @@ class Image(Base):
     origin: Mapped[Origin]
     run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # which aged it, or its first ancestor
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
-    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null of a workload too
     name: Mapped[str] = mapped_column(unique=True)
     file_system: Mapped[str | None]  # null: none that is known
     fullness: Mapped[float | None]  # achieved, by statfs where the file system was asked, else by the model
@@ -70,6 +68,8 @@ class Image(Base):
     age: Mapped[dict | None] = mapped_column(  # type: ignore[type-arg]
         JSON, Computed("(summary #> '{histograms,age}')::json", persisted=True), deferred=True
     )
+    # Of the recipe, for lists.
+    workload: Mapped[str | None] = mapped_column(Computed("recipe ->> 'workload'", persisted=True))
     intake: Mapped[dict | None]  # type: ignore[type-arg]  # how it came in, or its first ancestor
     capture: Mapped[dict]  # type: ignore[type-arg]
     # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from patina.core.contract.age import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
-from patina.core.contract.plan import Plan
+from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
 from patina.image.models import Origin
@@ -44,6 +44,7 @@ class ImageRead(BaseModel):
     profile: str | None
     profile_title: str | None
     profile_version_number: int | None
+    workload: WorkloadName | None = Field(description="In place of a profile")
     file_system: str | None = Field(description="null: none that is known")
     fullness: float | None = Field(
         description="Achieved, as the file system reports it; after a trial, by the free extents"
@@ -55,7 +56,7 @@ class ImageRead(BaseModel):
     index_digest: str
     manifest_digest: str | None = Field(description="SHA-256, hex, of manifest.json")
     recipe: Recipe | None
-    plan: Plan | None
+    plan: RunPlan | None
     summary: AgeSummary | None
     intake: IntakeFacts | None = Field(description="How it came in, or its first ancestor; null of what was aged")
     capture: CaptureSummary
@@ -75,6 +76,7 @@ class ImageItem(BaseModel):
     profile: str | None
     profile_title: str | None
     profile_version_number: int | None
+    workload: WorkloadName | None = Field(description="In place of a profile")
     file_system: str | None
     fullness: float | None
     mode: CaptureMode

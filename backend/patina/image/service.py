@@ -152,7 +152,8 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
     assert run.summary is not None
     assert run.recipe is not None
     settings = run.in_force
-    name = f"{run.profile_version.profile.name}-{round(settings.fullness * 100)}-{settings.file_system}-{run.id}"
+    fullness = round((settings.fullness or run.summary["fullness"]) * 100)
+    name = f"{settings.profile or settings.workload}-{fullness}-{settings.file_system}-{run.id}"
     image = Image(
         origin=Origin.AGED,
         run=run,

@@ -1,6 +1,6 @@
 """Lists of runs: no document, which are most of a row and of what its answer would cost."""
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from patina.device.models import Device
@@ -13,7 +13,7 @@ from patina.run.settings import RunSettings
 _SETTINGS = [Run.settings[name].label(name) for name in RunSettings.model_fields if name != "profile"]
 _OWN = (
     Run.id, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason, Run.error_code, Run.message, Run.eta_s,
-    Run.age_rmse, Run.created_at, Run.started_at, Run.finished_at,
+    Run.age_rmse, Run.operation_log_bytes, Run.created_at, Run.started_at, Run.finished_at,
 )  # fmt: skip
 _HOST = func.json_build_object(
     "id", Host.id, "name", Host.name, "heartbeat_at", Host.heartbeat_at, "is_healthy", Host.is_healthy
@@ -24,22 +24,34 @@ _NEWEST_FIRST = (
         *_SETTINGS,
         Run.is_waiting.label("is_waiting"),
         Run.progress_fraction.label("progress_fraction"),
-        func.json_build_object("id", Profile.id, "name", Profile.name, "title", Profile.title).label("profile"),
+        case(
+            (
+                Profile.id.is_not(None),
+                func.json_build_object("id", Profile.id, "name", Profile.name, "title", Profile.title),
+            )
+        ).label("profile"),
         func.json_build_object(
             "id", Device.id, "stable_id", Device.stable_id, "path", Device.path, "host", _HOST
         ).label("device"),
     )
     .join(Device, Run.device_id == Device.id)
     .join(Host, Device.host_id == Host.id)
-    .join(ProfileVersion, Run.profile_version_id == ProfileVersion.id)
-    .join(Profile, ProfileVersion.profile_id == Profile.id)
+    .outerjoin(ProfileVersion, Run.profile_version_id == ProfileVersion.id)
+    .outerjoin(Profile, ProfileVersion.profile_id == Profile.id)
     .order_by(Run.id.desc())
 )  # fmt: skip
 
 
-_PAGES = PageJson(_NEWEST_FIRST, cursor=Run.id < bindparam("cursor"), device_id=Run.device_id == bindparam("device_id"))
+_PAGES = PageJson(
+    _NEWEST_FIRST,
+    cursor=Run.id < bindparam("cursor"),
+    device_id=Run.device_id == bindparam("device_id"),
+    log_of_host_id=(Device.host_id == bindparam("log_of_host_id")) & Run.operation_log_bytes.is_not(None),
+)
 
 
-def list_runs(*, session: Session, cursor: int | None, limit: int, device_id: int | None) -> str:
+def list_runs(
+    *, session: Session, cursor: int | None, limit: int, device_id: int | None, log_of_host_id: int | None
+) -> str:
     """A page of runs, newest first: a RunPage as JSON."""
-    return _PAGES.read(session=session, limit=limit, cursor=cursor, device_id=device_id)
+    return _PAGES.read(session=session, limit=limit, cursor=cursor, device_id=device_id, log_of_host_id=log_of_host_id)

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.core.contract.phase import StopReason
 from patina.job.models import Job
-from patina.profile.models import ProfileVersion
+from patina.profile.models import Profile, ProfileVersion
 from patina.run.settings import RunSettings, checks
 
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
@@ -20,11 +20,12 @@ class Run(Job, kind="run"):
     __table_args__ = (
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
         CheckConstraint("jsonb_typeof(settings) = 'object'", name="settings_is_object"),
+        CheckConstraint("(profile_version_id IS NULL) = (settings ->> 'profile' IS NULL)", name="profile_of_settings"),
         *checks(),
     )
 
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
-    profile_version_id: Mapped[int] = mapped_column(ForeignKey("profile_version.id"))
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null: a workload
     extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it goes on from
     settings: Mapped[dict]  # type: ignore[type-arg]  # RunSettings, those in force: with a seed and a version
     asked_conditions: Mapped[dict | None]  # type: ignore[type-arg]  # stop conditions asked for, not yet in force
@@ -34,15 +35,21 @@ class Run(Job, kind="run"):
     batch_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
 
     stop_reason: Mapped[StopReason | None]
-    plan: Mapped[dict | None]  # type: ignore[type-arg]
+    plan: Mapped[dict | None]  # type: ignore[type-arg]  # RunPlan
     summary: Mapped[dict | None]  # type: ignore[type-arg]
     # Of the summary, for lists: they read no document.
     age_rmse: Mapped[float | None] = mapped_column(
         Double, Computed("(summary #>> '{histograms,age,rmse}')::double precision", persisted=True)
     )
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
+    operation_log_bytes: Mapped[int | None] = mapped_column(BigInteger)  # null: its host has none of it
 
-    profile_version: Mapped[ProfileVersion] = relationship(lazy="joined")
+    profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
+
+    @property
+    def profile(self) -> Profile | None:
+        """Of its profile version; None of a workload."""
+        return None if self.profile_version is None else self.profile_version.profile
 
     @property
     def in_force(self) -> RunSettings:
@@ -50,6 +57,6 @@ class Run(Job, kind="run"):
         return RunSettings.model_validate(self.settings)
 
     @property
-    def fullness_of_files(self) -> float:
-        """What the plan is made for, once it is there: with a goal of statfs, less than that."""
-        return self.in_force.fullness if self.plan is None else float(self.plan["fullness"])
+    def fullness_of_files(self) -> float | None:
+        """What the plan is made for, once it is there: with a goal of statfs, less than that. None of a replay."""
+        return self.plan["fullness"] if self.plan and "fullness" in self.plan else self.in_force.fullness

@@ -17,6 +17,7 @@ class Recipe(RunSettings):
 
     schema_version: Literal[1]
     profile_digest: str | None
+    recorded_digest: str | None  # of the stream of operations that was replayed
     capacity_bytes: int | None
     block_size_bytes: int | None
     device_size_bytes: int

@@ -61,9 +61,14 @@ def list_runs(
     cursor: Annotated[int | None, Query(ge=1, description="Runs older than this id")] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,
+    log_of_host_id: Annotated[
+        int | None, Query(ge=1, description="Only runs whose operation log this host has: it can replay them")
+    ] = None,
 ) -> RunPage | str:
     """Runs, newest first."""
-    return listing.list_runs(session=session, cursor=cursor, limit=limit, device_id=device_id)
+    return listing.list_runs(
+        session=session, cursor=cursor, limit=limit, device_id=device_id, log_of_host_id=log_of_host_id
+    )
 
 
 @router.get("/{run_id}", operation_id="get_run")

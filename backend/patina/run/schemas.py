@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from patina.core.contract.age import AgeSummary
 from patina.core.contract.phase import Phase, StopReason
-from patina.core.contract.plan import Plan
+from patina.core.contract.workload import RunPlan
 from patina.device.schemas import DeviceRead
 from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
@@ -92,7 +92,7 @@ class RunItem(RunSettings):
 
     id: int
     device: RunDevice
-    profile: RunProfile  # type: ignore[assignment]  # more than its name
+    profile: RunProfile | None  # type: ignore[assignment]  # more than its name
     note: str
     is_waiting: bool = Field(description="Queued behind whoever holds the device")
     batch_id: int | None = Field(description="The batch it was started in")
@@ -103,7 +103,8 @@ class RunItem(RunSettings):
     message: str = Field(description="What it does, or how it ended")
     progress_fraction: float = Field(description="Of the current phase")
     eta_s: float | None
-    age_rmse: float | None = Field(description="Achieved; null before the aging has ended")
+    age_rmse: float | None = Field(description="Achieved; null before the aging has ended, and of a workload")
+    operation_log_bytes: int | None = Field(description="Of the log that can be replayed; null: there is none")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -113,7 +114,7 @@ class RunRead(RunSettings, JobRead):
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     device: DeviceRead
-    profile: RunProfile  # type: ignore[assignment]  # more than its name
+    profile: RunProfile | None  # type: ignore[assignment]  # more than its name
     extends_id: int | None = Field(description="The finished run that it goes on from")
     asked_conditions: StopConditions | None = Field(description="Asked for, and not yet in force")
     note: str
@@ -123,7 +124,8 @@ class RunRead(RunSettings, JobRead):
     stop_reason: StopReason | None
     pause_requested_at: datetime | None = Field(description="When a pause was asked for; null when it is to go on")
     progress_fraction: float = Field(description="Of the current phase")
-    plan: Plan | None
+    plan: RunPlan | None
+    operation_log_bytes: int | None = Field(description="Of the log that can be replayed; null: there is none")
     summary: AgeSummary | None
     recipe: Recipe | None
 

@@ -12,7 +12,7 @@ from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
 from patina.forecast import service as forecast_service
-from patina.forecast.schemas import FileSettings, ForecastCreate
+from patina.forecast.schemas import ForecastCreate
 from patina.host import service as host_service
 from patina.job import service as job_service
 from patina.job.state import JobState
@@ -20,6 +20,7 @@ from patina.profile import service as profile_service
 from patina.profile.models import Profile, ProfileVersion
 from patina.run import choice, waiting
 from patina.run.models import Run
+from patina.run.replay import check_replay
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import Confirmation, RunCreate, RunRead
 from patina.run.settings import RunSettings
@@ -66,7 +67,7 @@ def read(*, session: Session, run: Run) -> RunRead:
     """The run as the API says it."""
     session.flush()
     own = {name: getattr(run, name) for name in RunRead.model_fields if hasattr(run, name)}
-    return RunRead.model_validate(run.settings | own | {"profile": run.profile_version.profile}, from_attributes=True)
+    return RunRead.model_validate(run.settings | own | {"profile": run.profile}, from_attributes=True)
 
 
 def check_device(
@@ -106,11 +107,18 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
         raise
 
 
-def _in_force(create: RunCreate, version: ProfileVersion) -> dict[str, object]:
+def _in_force(create: RunCreate, version: ProfileVersion | None) -> dict[str, object]:
     """Its settings, with a seed and the number of the profile's version."""
     asked = create.model_dump(mode="json", include=set(RunSettings.model_fields))
     seed = secrets.randbelow(2**53) if create.seed is None else create.seed
-    return asked | {"seed": seed, "profile_version_number": version.number}
+    return asked | {"seed": seed, "profile_version_number": version and version.number}
+
+
+def _version_of(session: Session, create: RunCreate) -> ProfileVersion | None:
+    """The version of the profile that is asked for, the latest by default; None for a workload."""
+    if create.profile is None:
+        return None
+    return profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
 
 
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
@@ -119,25 +127,19 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
     if earlier is not None:
         return earlier
-    version = profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
+    version = _version_of(session, create)
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
     held = _hold_or_wait(session, device, create)
     check_device(device, create.confirmation, overwrites=True, what="age", will_hold=held is None)
     choice.check(session=session, device=device, create=create)
-    forecast_service.make_forecast(
-        session=session,
-        create=ForecastCreate(
-            profile=create.profile,
-            profile_version_number=version.number,
-            fullness=create.fullness,
-            capacity_bytes=device.capacity_estimate_bytes(create.file_system),
-            max_rmse=create.max_rmse,
-            max_overwrites=create.max_overwrites,
-            **create.model_dump(include=set(FileSettings.model_fields)),
-        ),
-    )
+    capacity_bytes = device.capacity_estimate_bytes(create.file_system)
+    check_replay(session=session, device=device, settings=create, capacity_bytes=capacity_bytes)
+    if version is not None:
+        same = set(ForecastCreate.model_fields) & set(RunCreate.model_fields) - {"profile_version_number"}
+        asked = create.model_dump(include=same) | {"profile_version_number": version.number}
+        forecast_service.make_forecast(session=session, create=ForecastCreate(capacity_bytes=capacity_bytes, **asked))
     run = Run(
         host=device.host,
         device=device,

@@ -12,6 +12,7 @@ from sqlalchemy import CheckConstraint
 
 from patina.core.contract.age import CaptureMode
 from patina.core.contract.way import AgingMode, FullnessOf
+from patina.core.contract.workload import WorkloadName
 from patina.file_system.table import FileSystem
 from patina.forecast.schemas import FileSettings, Fullness
 
@@ -36,10 +37,31 @@ class StopConditions(BaseModel):
         return self
 
 
+# What only one workload has, and what only a profile has.
+OF_WORKLOAD = {"rounds_count": "fsfb", "ops_count": "churn", "survivors": "replay", "replay_of": "replay"}
+OF_PROFILE = (*FileSettings.model_fields, "fullness_of", "max_rmse", "max_overwrites")
+
+
 class CoreSettings(FileSettings, StopConditions):
     """What the core takes of them, by the names of its options."""
 
-    fullness: Fullness
+    workload: Annotated[
+        WorkloadName | None,
+        Field(
+            description="In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and "
+            "deletes of mostly 4 and 8 KiB; replay: the operation log of another run"
+        ),
+    ] = None
+    rounds_count: (
+        Annotated[int, Field(ge=0, le=10**6, description="Of fsfb: each replaces 5 % of the bytes; 500 when absent")]
+        | None
+    ) = None
+    ops_count: (
+        Annotated[int, Field(ge=1, le=10**12, description="Of churn: creates and deletes in all; 100000 when absent")]
+        | None
+    ) = None
+    survivors: Annotated[bool, Field(description="Of a replay: only create the files that are left at its end")] = False
+    fullness: Fullness | None = None
     fullness_of: Annotated[FullnessOf, Field(description="What the fullness is of")] = "files"
     mode: AgingMode = "faithful"
     data_mode: DataMode = "materialize"
@@ -55,6 +77,22 @@ class CoreSettings(FileSettings, StopConditions):
     seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
 
     @model_validator(mode="after")
+    def _of_the_workload(self) -> Self:
+        if self.workload == "fsfb" and self.rounds_count is None:
+            self.rounds_count = 500
+        if self.workload == "churn" and self.ops_count is None:
+            self.ops_count = 100_000
+        for name, workload in OF_WORKLOAD.items():
+            if getattr(self, name, None) and self.workload != workload:
+                raise ValueError(f"{name} is a setting of the workload {workload}; leave it out")
+        if (self.fullness is None) != (self.workload == "replay"):
+            raise ValueError("a replay has the fullness of its log, and everything else needs a fullness")
+        given = [name for name in OF_PROFILE if getattr(self, name) != CoreSettings.model_fields[name].default]
+        if self.workload is not None and given:
+            raise ValueError(f"{', '.join(given)}: settings of a profile; leave them out, or choose a profile")
+        return self
+
+    @model_validator(mode="after")
     def _threads_of_the_mode(self) -> Self:
         if self.threads_count is not None and self.mode != "unbounded":
             raise ValueError(f"threads_count is set by mode {self.mode}; leave it out, or choose mode unbounded")
@@ -65,7 +103,9 @@ class AgeRequest(CoreSettings):
     """What `patina-core age --request` reads: settings, and what is of this host and this try."""
 
     mount: Annotated[str, Field(description="Where the fresh file system is mounted")]
-    profile: Annotated[dict[str, Any], Field(description="The profile as its file has it")]
+    profile: Annotated[dict[str, Any] | None, Field(description="As its file has it; null of a workload")] = None
+    log: Annotated[str | None, Field(description="The operation log that is replayed")] = None
+    record: Annotated[str | None, Field(description="Where the log of its own operations goes")] = None
     checkpoint: str
     resume: Annotated[str | None, Field(description="A checkpoint to go on from")] = None
     sample_interval_ms: Annotated[int, Field(ge=10, le=3_600_000, description="By default 400")] | None = None
@@ -75,12 +115,22 @@ class AgeRequest(CoreSettings):
 class SharedSettings(CoreSettings):
     """What is asked of an aging, whatever the device."""
 
-    profile: str
+    profile: str | None = None
     profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
+    replay_of: Annotated[int, Field(description="The run whose operation log is replayed")] | None = None
+    keeps_log: Annotated[bool, Field(description="Keep its operation log, which other runs can replay")] = False
     capture_mode: CaptureMode = "allocated"
     in_memory: Annotated[bool, Field(description="Age in the host's memory, then write the image to the device")] = (
         False
     )
+
+    @model_validator(mode="after")
+    def _one_goal(self) -> Self:
+        if (self.profile is None) == (self.workload is None):
+            raise ValueError("give the name of a profile or a workload, one of the two")
+        if (self.replay_of is None) == (self.workload == "replay"):
+            raise ValueError("replay_of and the workload replay belong together")
+        return self
 
 
 class RunSettings(SharedSettings):
@@ -90,7 +140,8 @@ class RunSettings(SharedSettings):
 
 
 def described() -> dict[str, dict[str, Any]]:
-    """By name, the JSON schema of each setting's value, where it is not null. The page makes its fields of it."""
+    """By name, the JSON schema of each setting's value, where it is not null, with the goal that alone has it. The page
+    makes its fields of it."""
     document = RunSettings.model_json_schema()
     named = {f"#/$defs/{name}": schema for name, schema in document.get("$defs", {}).items()}
     found = {}
@@ -99,6 +150,8 @@ def described() -> dict[str, dict[str, Any]]:
         of_value = {**named.get(of_value.get("$ref"), of_value), "default": schema.get("default")}
         kept = ("type", "enum", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "description", "default")
         found[name] = {key: of_value[key] for key in kept if key in of_value}
+        if goal := OF_WORKLOAD.get(name) or ("profile" if name in OF_PROFILE else None):
+            found[name]["of"] = goal
     return found
 
 

@@ -11,12 +11,10 @@ from sqlalchemy.orm import Session
 from patina.core.contract.phase import AFTER_AGING
 from patina.device.lease import DeviceBusy
 from patina.errors import PatinaError
-from patina.forecast import core as forecast
 from patina.job.journal import StateConflict
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.profile import service as profile_service
-from patina.run import resuming
+from patina.run import planning, resuming
 from patina.run.models import Run
 from patina.run.service import get_run
 from patina.run.settings import StopConditions
@@ -63,14 +61,7 @@ def _resume_interrupted(session: Session, run: Run) -> Run:
 def change_stop_conditions(*, session: Session, run_id: int, conditions: StopConditions) -> Run:
     """Ask for other stop conditions: all of them at once. They are in force when the core has revised its plan."""
     run = _steerable(session, run_id, "change the stop conditions of")
-    forecast.forecast(
-        profile=profile_service.document_of(run.profile_version),
-        capacity_bytes=run.device.capacity_estimate_bytes(run.in_force.file_system),
-        fullness=run.fullness_of_files,
-        max_rmse=conditions.max_rmse,
-        max_overwrites=conditions.max_overwrites,
-        files=run.in_force,
-    )
+    planning.check_conditions(run=run, conditions=conditions)
     run.asked_conditions = conditions.model_dump(mode="json")
     session.flush()
     return run

@@ -99,7 +99,7 @@ def _superfluous_samples(session: Session, run_id: int) -> list[int]:
         return []
     old = rows[: len(rows) - RECENT_SAMPLES_COUNT]
     points = [
-        Point(sequence, ops, (fullness, pace, *(log10(max(rmse, _LEAST)) for rmse in rmses)))
+        Point(sequence, ops, (fullness, pace, *(log10(max(rmse or 0, _LEAST)) for rmse in rmses)))
         for sequence, ops, fullness, pace, *rmses in old
     ]
     return superfluous(points)

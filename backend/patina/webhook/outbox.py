@@ -173,9 +173,6 @@ def _run_data(session: Session, run: Run, said: str) -> RunData:
     image_id = session.scalar(select(Image.id).where(Image.run_id == run.id, Image.origin == Origin.AGED).limit(1))
     return RunData(
         **_facts(run, said),
-        profile=run.profile_version.profile.name,
-        profile_version_number=run.profile_version.number,
-        file_system=run.in_force.file_system,
-        fullness=run.in_force.fullness,
+        **run.in_force.model_dump(include={"profile", "profile_version_number", "workload", "file_system", "fullness"}),
         image_id=image_id,
     )

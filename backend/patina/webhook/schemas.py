@@ -6,6 +6,7 @@ from typing import Annotated
 import httpx2
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.core.contract.workload import WorkloadName
 from patina.job.state import NoticeKind
 from patina.webhook.models import DeliveryState
 
@@ -110,10 +111,11 @@ class JobData(BaseModel):
 class RunData(JobData):
     """Of an aging. The rest is behind /api/v1/runs/{job_id}."""
 
-    profile: str
-    profile_version_number: int
+    profile: str | None = Field(description="Null of a workload")
+    profile_version_number: int | None
+    workload: WorkloadName | None = Field(description="In place of a profile")
     file_system: str
-    fullness: float
+    fullness: float | None = Field(description="Asked for; null of a replay")
     image_id: int | None
 
 

@@ -56,9 +56,6 @@ type RunFact =
   | "device_id"
   | "device_stable_id"
   | "device_kind"
-  | "profile"
-  | "profile_title"
-  | "profile_version_number"
   | "file_system"
   | "fullness"
   | "recipe"
@@ -79,6 +76,7 @@ export type ImageName = Schemas["ImageLink"];
 export type Layout = Schemas["Layout"];
 export type BlockMap = Schemas["BlockMap"];
 export type Space = Schemas["Space"];
+export type WorkloadPlan = Schemas["WorkloadPlan"];
 export type Deletion = Schemas["DeletionRead"];
 export type Problem = Schemas["Problem"] & { current?: CurrentVersion | null };
 export type Notice = Schemas["NoticeRead"];

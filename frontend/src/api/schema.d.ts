@@ -1568,8 +1568,11 @@ export interface components {
       written_bytes: number;
       /** Fullness */
       fullness: number;
-      /** Fullness Target */
-      fullness_target: number;
+      /**
+       * Fullness Target
+       * @description null: a replay has that of its log
+       */
+      fullness_target: number | null;
       /** Fullness Statfs */
       fullness_statfs: number | null;
       /**
@@ -1581,13 +1584,18 @@ export interface components {
       lag?: components["schemas"]["Lag"] | null;
       /**
        * Fullness Excursion
-       * @description Largest distance from the target in stable aging
+       * @description Largest distance from the target in stable aging; null of a workload
        */
-      fullness_excursion: number;
+      fullness_excursion: number | null;
       /** Overwrites */
       overwrites: number;
       /** No Space Count */
       no_space_count: number;
+      /**
+       * Rounds Count
+       * @description Done by fsfb; null of anything else
+       */
+      rounds_count?: number | null;
       /** Threads Count */
       threads_count: number;
       /** @description null in a simulation, and in summaries from before modes */
@@ -1608,8 +1616,9 @@ export interface components {
       stop_conditions: components["schemas"]["StopCondition"][];
       /** @description null in a simulation, or when it was told to stop */
       disk: components["schemas"]["DiskCheck"] | null;
-      age_chi_squared: components["schemas"]["ChiSquared"];
-      histograms: components["schemas"]["SummaryHistograms"];
+      age_chi_squared: components["schemas"]["ChiSquared"] | null;
+      /** @description null: a workload has no histograms to meet */
+      histograms: components["schemas"]["SummaryHistograms"] | null;
       /** Set Aside */
       set_aside: components["schemas"]["SetAsideBin"][];
       /** @description null in a simulation or where unsupported */
@@ -1686,10 +1695,22 @@ export interface components {
        */
       punch_hole_fraction?: number;
       /**
-       * Fullness
-       * @description Block-rounded user data over capacity
+       * Workload
+       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
-      fullness: number;
+      workload?: ("fsfb" | "churn" | "replay") | null;
+      /** Rounds Count */
+      rounds_count?: number | null;
+      /** Ops Count */
+      ops_count?: number | null;
+      /**
+       * Survivors
+       * @description Of a replay: only create the files that are left at its end
+       * @default false
+       */
+      survivors?: boolean;
+      /** Fullness */
+      fullness?: number | null;
       /**
        * Fullness Of
        * @description What the fullness is of
@@ -1718,9 +1739,17 @@ export interface components {
       /** Seed */
       seed?: number | null;
       /** Profile */
-      profile: string;
+      profile?: string | null;
       /** Profile Version Number */
       profile_version_number?: number | null;
+      /** Replay Of */
+      replay_of?: number | null;
+      /**
+       * Keeps Log
+       * @description Keep its operation log, which other runs can replay
+       * @default false
+       */
+      keeps_log?: boolean;
       /**
        * Capture Mode
        * @default allocated
@@ -1749,11 +1778,16 @@ export interface components {
        */
       created_at: string;
       /** Profile */
-      profile: string;
+      profile: string | null;
       /** Profile Title */
-      profile_title: string;
+      profile_title: string | null;
+      /**
+       * Workload
+       * @description In place of a profile
+       */
+      workload: ("fsfb" | "churn" | "replay") | null;
       /** Fullness */
-      fullness: number;
+      fullness: number | null;
       /** Seed */
       seed: number;
       /** Runs */
@@ -2394,7 +2428,8 @@ export interface components {
        * @description Shorter than they are to be, because an append was still due
        */
       lacking_count: number;
-      histograms: components["schemas"]["ObservedHistograms"];
+      /** @description null: a workload has none */
+      histograms?: components["schemas"]["ObservedHistograms"] | null;
     };
     /**
      * DownloadRead
@@ -2853,6 +2888,11 @@ export interface components {
       profile_title: string | null;
       /** Profile Version Number */
       profile_version_number: number | null;
+      /**
+       * Workload
+       * @description In place of a profile
+       */
+      workload: ("fsfb" | "churn" | "replay") | null;
       /** File System */
       file_system: string | null;
       /** Fullness */
@@ -2959,6 +2999,11 @@ export interface components {
       /** Profile Version Number */
       profile_version_number: number | null;
       /**
+       * Workload
+       * @description In place of a profile
+       */
+      workload: ("fsfb" | "churn" | "replay") | null;
+      /**
        * File System
        * @description null: none that is known
        */
@@ -2990,7 +3035,8 @@ export interface components {
        */
       manifest_digest: string | null;
       recipe: components["schemas"]["Recipe"] | null;
-      plan: components["schemas"]["Plan"] | null;
+      /** Plan */
+      plan: (components["schemas"]["Plan"] | components["schemas"]["WorkloadPlan"]) | null;
       summary: components["schemas"]["AgeSummary"] | null;
       /** @description How it came in, or its first ancestor; null of what was aged */
       intake: components["schemas"]["IntakeFacts"] | null;
@@ -3243,6 +3289,7 @@ export interface components {
         | components["schemas"]["Step"]
         | components["schemas"]["JobProgress"]
         | components["schemas"]["Plan"]
+        | components["schemas"]["WorkloadPlan"]
         | components["schemas"]["Sample"]
         | components["schemas"]["Layout"]
         | components["schemas"]["Space"]
@@ -3577,6 +3624,11 @@ export interface components {
       ops_count: number;
       /** Elapsed S */
       elapsed_s: number;
+      /**
+       * Rounds Count
+       * @description The round of fsfb at whose end this was measured
+       */
+      rounds_count?: number | null;
       free_extents: components["schemas"]["FreeExtents"];
       files?: components["schemas"]["FileLayout"] | null;
       block_map?: components["schemas"]["BlockMap"] | null;
@@ -4023,6 +4075,7 @@ export interface components {
         | "nothing_to_extend"
         | "nothing_to_roll_back"
         | "offset_mismatch"
+        | "operation_log_missing"
         | "origin_refused"
         | "precondition_required"
         | "profile_changed"
@@ -4034,6 +4087,7 @@ export interface components {
         | "profile_unknown"
         | "qcow2_needs_more"
         | "range_not_satisfiable"
+        | "replay_too_large"
         | "request_invalid"
         | "request_too_slow"
         | "run_unknown"
@@ -4056,7 +4110,8 @@ export interface components {
         | "version_unknown"
         | "webhook_address_refused"
         | "webhook_disabled"
-        | "webhook_unknown";
+        | "webhook_unknown"
+        | "workload_has_no_budget";
       /** Detail */
       detail: string;
       /** Errors */
@@ -4397,10 +4452,22 @@ export interface components {
        */
       punch_hole_fraction: number;
       /**
-       * Fullness
-       * @description Block-rounded user data over capacity
+       * Workload
+       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
-      fullness: number;
+      workload: ("fsfb" | "churn" | "replay") | null;
+      /** Rounds Count */
+      rounds_count: number | null;
+      /** Ops Count */
+      ops_count: number | null;
+      /**
+       * Survivors
+       * @description Of a replay: only create the files that are left at its end
+       * @default false
+       */
+      survivors: boolean;
+      /** Fullness */
+      fullness: number | null;
       /**
        * Fullness Of
        * @description What the fullness is of
@@ -4429,9 +4496,17 @@ export interface components {
       /** Seed */
       seed: number | null;
       /** Profile */
-      profile: string;
+      profile: string | null;
       /** Profile Version Number */
       profile_version_number: number | null;
+      /** Replay Of */
+      replay_of: number | null;
+      /**
+       * Keeps Log
+       * @description Keep its operation log, which other runs can replay
+       * @default false
+       */
+      keeps_log: boolean;
       /**
        * Capture Mode
        * @default allocated
@@ -4453,6 +4528,8 @@ export interface components {
       schema_version: 1;
       /** Profile Digest */
       profile_digest: string | null;
+      /** Recorded Digest */
+      recorded_digest: string | null;
       /** Capacity Bytes */
       capacity_bytes: number | null;
       /** Block Size Bytes */
@@ -4552,10 +4629,22 @@ export interface components {
        */
       punch_hole_fraction?: number;
       /**
-       * Fullness
-       * @description Block-rounded user data over capacity
+       * Workload
+       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
-      fullness: number;
+      workload?: ("fsfb" | "churn" | "replay") | null;
+      /** Rounds Count */
+      rounds_count?: number | null;
+      /** Ops Count */
+      ops_count?: number | null;
+      /**
+       * Survivors
+       * @description Of a replay: only create the files that are left at its end
+       * @default false
+       */
+      survivors?: boolean;
+      /** Fullness */
+      fullness?: number | null;
       /**
        * Fullness Of
        * @description What the fullness is of
@@ -4584,9 +4673,17 @@ export interface components {
       /** Seed */
       seed?: number | null;
       /** Profile */
-      profile: string;
+      profile?: string | null;
       /** Profile Version Number */
       profile_version_number?: number | null;
+      /** Replay Of */
+      replay_of?: number | null;
+      /**
+       * Keeps Log
+       * @description Keep its operation log, which other runs can replay
+       * @default false
+       */
+      keeps_log?: boolean;
       /**
        * Capture Mode
        * @default allocated
@@ -4662,10 +4759,22 @@ export interface components {
        */
       punch_hole_fraction: number;
       /**
-       * Fullness
-       * @description Block-rounded user data over capacity
+       * Workload
+       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
-      fullness: number;
+      workload: ("fsfb" | "churn" | "replay") | null;
+      /** Rounds Count */
+      rounds_count: number | null;
+      /** Ops Count */
+      ops_count: number | null;
+      /**
+       * Survivors
+       * @description Of a replay: only create the files that are left at its end
+       * @default false
+       */
+      survivors: boolean;
+      /** Fullness */
+      fullness: number | null;
       /**
        * Fullness Of
        * @description What the fullness is of
@@ -4693,9 +4802,17 @@ export interface components {
       compressible_fraction: number | null;
       /** Seed */
       seed: number | null;
-      profile: components["schemas"]["RunProfile"];
+      profile: components["schemas"]["RunProfile"] | null;
       /** Profile Version Number */
       profile_version_number: number | null;
+      /** Replay Of */
+      replay_of: number | null;
+      /**
+       * Keeps Log
+       * @description Keep its operation log, which other runs can replay
+       * @default false
+       */
+      keeps_log: boolean;
       /**
        * Capture Mode
        * @default allocated
@@ -4744,9 +4861,14 @@ export interface components {
       eta_s: number | null;
       /**
        * Age Rmse
-       * @description Achieved; null before the aging has ended
+       * @description Achieved; null before the aging has ended, and of a workload
        */
       age_rmse: number | null;
+      /**
+       * Operation Log Bytes
+       * @description Of the log that can be replayed; null: there is none
+       */
+      operation_log_bytes: number | null;
       /**
        * Created At
        * Format: date-time
@@ -4898,10 +5020,22 @@ export interface components {
        */
       punch_hole_fraction: number;
       /**
-       * Fullness
-       * @description Block-rounded user data over capacity
+       * Workload
+       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
-      fullness: number;
+      workload: ("fsfb" | "churn" | "replay") | null;
+      /** Rounds Count */
+      rounds_count: number | null;
+      /** Ops Count */
+      ops_count: number | null;
+      /**
+       * Survivors
+       * @description Of a replay: only create the files that are left at its end
+       * @default false
+       */
+      survivors: boolean;
+      /** Fullness */
+      fullness: number | null;
       /**
        * Fullness Of
        * @description What the fullness is of
@@ -4929,9 +5063,17 @@ export interface components {
       compressible_fraction: number | null;
       /** Seed */
       seed: number | null;
-      profile: components["schemas"]["RunProfile"];
+      profile: components["schemas"]["RunProfile"] | null;
       /** Profile Version Number */
       profile_version_number: number | null;
+      /** Replay Of */
+      replay_of: number | null;
+      /**
+       * Keeps Log
+       * @description Keep its operation log, which other runs can replay
+       * @default false
+       */
+      keeps_log: boolean;
       /**
        * Capture Mode
        * @default allocated
@@ -4977,7 +5119,13 @@ export interface components {
        * @description Of the current phase
        */
       progress_fraction: number;
-      plan: components["schemas"]["Plan"] | null;
+      /** Plan */
+      plan: (components["schemas"]["Plan"] | components["schemas"]["WorkloadPlan"]) | null;
+      /**
+       * Operation Log Bytes
+       * @description Of the log that can be replayed; null: there is none
+       */
+      operation_log_bytes: number | null;
       summary: components["schemas"]["AgeSummary"] | null;
       recipe: components["schemas"]["Recipe"] | null;
     };
@@ -5035,7 +5183,13 @@ export interface components {
        * @description Creates refused with ENOSPC so far
        */
       no_space_count: number;
-      histograms: components["schemas"]["ObservedHistograms"];
+      /**
+       * Rounds Count
+       * @description Done by fsfb; null before the first, and otherwise
+       */
+      rounds_count?: number | null;
+      /** @description null: a workload has no histograms to meet */
+      histograms: components["schemas"]["ObservedHistograms"] | null;
     };
     /**
      * SandboxCreate
@@ -5373,6 +5527,7 @@ export interface components {
      */
     StopReason:
       | "converged"
+      | "completed"
       | "fullness_missed"
       | "accuracy_reached"
       | "overwrites_reached"
@@ -5547,6 +5702,36 @@ export interface components {
       kinds?: components["schemas"]["NoticeKind"][] | null;
       /** Is Enabled */
       is_enabled?: boolean | null;
+    };
+    /**
+     * WorkloadPlan
+     * @description The second record of `age --workload`.
+     */
+    WorkloadPlan: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: "workload";
+      /**
+       * Workload
+       * @enum {string}
+       */
+      workload: "fsfb" | "churn" | "replay";
+      /** Capacity Bytes */
+      capacity_bytes: number;
+      /** Block Size Bytes */
+      block_size_bytes: number;
+      /**
+       * Horizon Ops Count
+       * @description Operations, expected
+       */
+      horizon_ops_count: number;
+      /**
+       * Recorded Digest
+       * @description SHA-256, hex, of the recorded stream; null where none is replayed
+       */
+      recorded_digest: string | null;
     };
   };
   responses: never;
@@ -5864,6 +6049,8 @@ export interface operations {
         cursor?: number | null;
         limit?: number;
         device_id?: number | null;
+        /** @description Only runs whose operation log this host has: it can replay them */
+        log_of_host_id?: number | null;
       };
       header?: never;
       path?: never;

@@ -51,6 +51,8 @@ const devices = createRoute({
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),
     ...(isOrdinal(search["like"]) && { like: search["like"] }),
     ...(isAgingMode(search["mode"]) && { mode: search["mode"] }),
+    ...(isOrdinal(search["replay_of"]) && { replay_of: search["replay_of"] }),
+    ...(search["survivors"] === true && { survivors: true }),
   }),
   component: () => <DevicesPage preferred={devices.useSearch()} />,
 });

@@ -18,9 +18,10 @@ export interface Target {
   of: FullnessOf;
 }
 
-export function fullnessNote({ fullness, fullness_statfs }: Fullness, target: Target): string {
+export function fullnessNote({ fullness, fullness_statfs }: Fullness, target: Target | null): string {
   const percent = (value: number) => formatFraction(fraction(value)).text;
   const files = fullness_statfs === null ? "by the model" : `files ${percent(fullness)}`;
+  if (target === null) return files;
   return target.of === "files"
     ? `${files}, target ${percent(target.value)}`
     : `target ${percent(target.value)}, ${files}`;

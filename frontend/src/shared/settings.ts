@@ -10,6 +10,9 @@ export type SettingName = keyof typeof described;
 const own = [
   "profile",
   "profile_version_number",
+  "workload",
+  "replay_of",
+  "survivors",
   "fullness",
   "fullness_of",
   "mode",
@@ -32,6 +35,8 @@ export interface Described {
   exclusiveMinimum?: number;
   maximum?: number;
   exclusiveMaximum?: number;
+  /** The goal that alone has it: a workload, or "profile". */
+  of?: string;
 }
 
 const titles: Partial<Record<MoreName, string>> = {
@@ -46,6 +51,8 @@ const titles: Partial<Record<MoreName, string>> = {
   threads_count: "Writers",
   sync_ops: "Sync every",
   compressible_fraction: "Compressible",
+  ops_count: "Operations",
+  keeps_log: "Keep the operation log",
 };
 
 function isMore(name: string): name is MoreName {
@@ -74,15 +81,17 @@ export function unitOf(name: string): string {
 }
 
 function textOf(name: MoreName, value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value).replaceAll("_", " ");
   if (isFraction(name)) return formatFraction(fraction(value)).text;
   return name.endsWith("_seconds") ? formatDuration(seconds(value)).text : `${value}${unitOf(name)}`;
 }
 
-/** What differs from what is usual, with its title: for a run's page, its recipe, and comparisons. */
+/** What differs from what is usual, with its title: for a run's page, its recipe, and comparisons. What only a workload
+ * has is a part of the goal. */
 export function unusual(settings: More, except: readonly MoreName[] = []): [title: string, text: string][] {
   return moreNames
-    .filter((name) => !except.includes(name))
+    .filter((name) => !except.includes(name) && [undefined, "profile"].includes(describe(name).of))
     .filter((name) => settings[name] != null && settings[name] !== describe(name).default)
     .map((name) => [titleOfSetting(name), textOf(name, settings[name])]);
 }

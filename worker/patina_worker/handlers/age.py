@@ -18,6 +18,7 @@ from patina.core.contract.age import (
 from patina.core.contract.image import RollbackRecord, RollbackSummary, rollback_record
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.plan import Plan
+from patina.core.contract.workload import RunPlan, WorkloadPlan
 from patina.core.failure import CoreDied
 from patina.core.supervised import run_core
 from patina.errors import PatinaError
@@ -26,7 +27,7 @@ from patina.run.recipe import Recipe
 from patina.run.settings import AgeRequest, CoreSettings
 from patina.settings import settings
 from patina.store.bucket import bucket
-from patina_worker import checkpoint, file_system, memory, node
+from patina_worker import checkpoint, file_system, memory, node, operation_log
 from patina_worker.baseline import baseline_of
 from patina_worker.capture import Captured, capture
 from patina_worker.extend import begin
@@ -55,6 +56,8 @@ def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
     path = job.target.path
     log.enter_phase(Phase.PREPARE, f"Preparing {path}")
     _require_bucket()
+    if job.settings.replay_of is not None:
+        operation_log.required(job.settings.replay_of)
     log.step(f"{path} is the device that was confirmed, and nobody else uses it")
     if job.settings.in_memory:
         return _age_in_memory(job, log, lock)
@@ -275,14 +278,14 @@ def _wipe(job: AgeJob, log: RunLog) -> None:
             log.step(f"{path} cannot discard: old bytes stay where mkfs does not write, and will be in the image")
 
 
-def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Plan, AgeSummary]:
+def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[RunPlan, AgeSummary]:
     """Run the core on the mounted file system."""
-    plans: list[Plan] = []
+    plans: list[RunPlan] = []
     summaries: list[AgeSummary] = []
 
     def _on_record(record: AgeRecord) -> None:
         log.age_record(record)
-        if isinstance(record, Plan):
+        if isinstance(record, Plan | WorkloadPlan):
             plans.append(record)
         elif isinstance(record, AgeSummary):
             summaries.append(record)
@@ -303,11 +306,14 @@ def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Pla
 def request_of(job: AgeJob, *, folder: Path) -> AgeRequest:
     """What the core is asked to do."""
     noted, limit_s = checkpoint.file_of(job.run_id), job.settings.max_seconds
+    replayed = job.settings.replay_of
     return AgeRequest(
         **job.settings.model_dump(include=set(CoreSettings.model_fields) - {"max_seconds"}),
         max_seconds=None if limit_s is None else max(limit_s - spent_s(job), LEAST_SECONDS),
         mount=str(folder),
         profile=job.profile,
+        log=None if replayed is None else str(operation_log.required(replayed)),
+        record=str(operation_log.file_of(job.run_id)) if job.settings.keeps_log else None,
         checkpoint=str(noted),
         resume=str(noted) if noted.exists() else None,
         record_survivors=str(_survivors_of(job.run_id)),

@@ -17,7 +17,7 @@ class AgeJob:
 
     run_id: int
     target: Target
-    profile: dict[str, object]
+    profile: dict[str, object] | None  # None of a workload
     settings: RunSettings
     seed: int
     begun: Recipe | None  # what an interrupted run had made already, or the run that it extends
@@ -29,7 +29,7 @@ def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
     return AgeJob(
         run_id=run.id,
         target=target_of(run.device, run.confirmed or {}),
-        profile=profile_service.document_of(run.profile_version),
+        profile=None if run.profile_version is None else profile_service.document_of(run.profile_version),
         settings=run.in_force,
         seed=run.settings["seed"],
         begun=None if run.recipe is None else Recipe.model_validate(run.recipe),

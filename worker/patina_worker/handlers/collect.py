@@ -22,7 +22,7 @@ from patina.image.download import open_index
 from patina.image.models import Image
 from patina.settings import settings
 from patina.store.bucket import INDEXES, bucket
-from patina_worker import delta_files
+from patina_worker import delta_files, operation_log
 from patina_worker.bucket_collection import BucketCollection
 from patina_worker.bucket_lock import collecting
 from patina_worker.jobs.log import JobLog
@@ -83,6 +83,7 @@ def _collect_folder(log: JobLog, request: CollectionRequest, lock: int) -> Colle
         if not is_dry_run:
             _forget_deleted(session)
             delta_files.remove_unneeded(session=session, grace_s=grace_s)
+            operation_log.remove_unneeded(session=session, grace_s=grace_s)
     kept = _kept_here(set(named), elsewhere)
     folder = settings().index_dir
     folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from patina.image import service as image_service
 from patina.run.kind import RunResult
 from patina.run.models import Run
 from patina.run.settings import StopConditions
-from patina_worker import file_system
+from patina_worker import file_system, operation_log
 from patina_worker.capture import Captured
 from patina_worker.extend import extended_by
 from patina_worker.failure import JobCanceled, UnmountFailed, WorkerStopping
@@ -60,6 +60,7 @@ def _job(session: Session, run_id: int) -> AgeJob:
 
 def _publish(session: Session, job: AgeJob, captured: Captured) -> RunResult:
     run = session.get_one(Run, job.run_id)
+    run.operation_log_bytes = operation_log.bytes_of(run.id)
     image = image_service.publish(
         session=session,
         run=run,

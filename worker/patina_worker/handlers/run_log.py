@@ -21,6 +21,7 @@ from patina.core.contract.age import (
 from patina.core.contract.image import RollbackRecord
 from patina.core.contract.phase import AFTER_AGING, Phase
 from patina.core.contract.plan import Plan
+from patina.core.contract.workload import WorkloadPlan
 from patina.core.failure import Stopped
 from patina.core.record import Hello
 from patina.job import journal
@@ -96,7 +97,7 @@ class RunLog(JobLog):
         """What `patina-core age` printed: stored whole, and the row brought up to date."""
         if isinstance(record, Hello):
             return
-        if isinstance(record, Plan):
+        if isinstance(record, Plan | WorkloadPlan):
             self.append_to_run(record, plan=record.model_dump(mode="json"))
             if self._phase == Phase.PREPARE:  # a revised plan is another one
                 self.enter_phase(Phase.RAPID, _PHASE_WORDS[Phase.RAPID])

@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.plan import Plan, SetAsideBin
 from patina.core.contract.way import Way
+from patina.core.contract.workload import WorkloadPlan
 from patina.core.record import Bytes, CoreError, Count, EventModel, Fraction, Hello
 
 
@@ -51,7 +52,8 @@ class Sample(EventModel):
     lag: Lag | None = Field(default=None, description="null where the file system reports none, and in a simulation")
     overwrites: float
     no_space_count: Count = Field(description="Creates refused with ENOSPC so far")
-    histograms: ObservedHistograms
+    rounds_count: Count | None = Field(default=None, description="Done by fsfb; null before the first, and otherwise")
+    histograms: ObservedHistograms | None = Field(description="null: a workload has no histograms to meet")
 
 
 class FreeExtentBin(EventModel):
@@ -132,6 +134,7 @@ class Layout(EventModel):
     type: Literal["layout"]
     ops_count: Count
     elapsed_s: float
+    rounds_count: Count | None = Field(default=None, description="The round of fsfb at whose end this was measured")
     free_extents: FreeExtents
     files: FileLayout | None = None
     block_map: BlockMap | None = None
@@ -232,7 +235,7 @@ class DiskCheck(EventModel):
     stray_count: Count
     wrong_size_count: Count
     lacking_count: Count = Field(description="Shorter than they are to be, because an append was still due")
-    histograms: ObservedHistograms
+    histograms: ObservedHistograms | None = Field(default=None, description="null: a workload has none")
 
 
 class AgeSummary(EventModel):
@@ -252,13 +255,16 @@ class AgeSummary(EventModel):
     live_bytes: Bytes
     written_bytes: Bytes
     fullness: Fraction
-    fullness_target: Fraction
+    fullness_target: Fraction | None = Field(description="null: a replay has that of its log")
     fullness_statfs: Fraction | None
     fullness_statfs_target: Fraction | None = Field(default=None, description="The goal, where it is of statfs")
     lag: Lag | None = Field(default=None, description="The largest of its samples")
-    fullness_excursion: Fraction = Field(description="Largest distance from the target in stable aging")
+    fullness_excursion: Fraction | None = Field(
+        description="Largest distance from the target in stable aging; null of a workload"
+    )
     overwrites: float
     no_space_count: Count
+    rounds_count: Count | None = Field(default=None, description="Done by fsfb; null of anything else")
     threads_count: Count
     way: Way | None = Field(default=None, description="null in a simulation, and in summaries from before modes")
     data_mode: Literal["none", "fallocate", "write", "sparse", "materialize"]
@@ -266,8 +272,8 @@ class AgeSummary(EventModel):
     legs: list[Leg]
     stop_conditions: list[StopCondition]
     disk: DiskCheck | None = Field(description="null in a simulation, or when it was told to stop")
-    age_chi_squared: ChiSquared
-    histograms: SummaryHistograms
+    age_chi_squared: ChiSquared | None
+    histograms: SummaryHistograms | None = Field(description="null: a workload has no histograms to meet")
     set_aside: list[SetAsideBin]
     free_extents: FreeExtents | None = Field(description="null in a simulation or where unsupported")
 
@@ -305,7 +311,7 @@ class RestoreSummary(EventModel):
 
 
 AgeRecord = Annotated[
-    Hello | Plan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
+    Hello | Plan | WorkloadPlan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
     Field(discriminator="type"),
 ]
 CaptureRecord = Annotated[Hello | Progress | CaptureSummary | CoreError, Field(discriminator="type")]

@@ -18,6 +18,7 @@ AFTER_AGING = frozenset({Phase.CAPTURE, Phase.RESTORE})
 
 class StopReason(StrEnum):
     CONVERGED = "converged"
+    COMPLETED = "completed"  # of a workload
     FULLNESS_MISSED = "fullness_missed"
     ACCURACY_REACHED = "accuracy_reached"
     OVERWRITES_REACHED = "overwrites_reached"

@@ -16,16 +16,26 @@ import { newestRunQuery, runQuery, useStartRun } from "../../features/run/querie
 import { moreOf, type More } from "../../shared/settings";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { formatFraction, fraction } from "../../shared/units";
 import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
-import { GoalFields, type Goal } from "./GoalFields";
+import {
+  FALLBACK_PROFILE,
+  goalCreate,
+  goalLike,
+  goalOfReplay,
+  inOrder,
+  isWhole,
+  lastProfile,
+  usualGoal,
+  versionOf,
+  wordsOfGoal,
+  type Goal,
+} from "./goal";
+import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor, planOf } from "./MoreFields";
+import { NoForecast } from "../../features/forecast/NoForecast";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
-
-export const FALLBACK_PROFILE = "agrawal";
-export const DEFAULT_FULLNESS = 0.7;
 
 /** What the user came with, by the address: from a profile, or from a point picked on its curve. */
 export interface Preferred {
@@ -35,6 +45,9 @@ export interface Preferred {
   like?: number;
   /** In place of that run's. */
   mode?: AgingMode;
+  /** The run whose operation log to replay, and whether only its survivors. */
+  replay_of?: number;
+  survivors?: boolean;
 }
 
 function howOf(like: Run | null, mode: AgingMode | undefined): How {
@@ -45,11 +58,6 @@ function howOf(like: Run | null, mode: AgingMode | undefined): How {
   };
 }
 
-/** Last used first, then by title as the server has them. */
-export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
-  return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
-}
-
 /** As the run before, where the device allows it. */
 function placeOn(device: Device, like: Run | null): Place {
   const before = device.file_systems.find(({ name }) => name === like?.file_system);
@@ -58,19 +66,15 @@ function placeOn(device: Device, like: Run | null): Place {
   return { file_system: isLarge ? before.name : "ext4", in_memory };
 }
 
-/** As long as the profile is the run's, its version is too: a later edit would make another plan. */
-function versionOf(profile: string, like: Run | null): Pick<RunCreate, "profile_version_number"> {
-  if (like?.profile.name !== profile) return {};
-  return { profile_version_number: like.profile_version_number };
-}
-
+/** Null of a workload: there is no plan to forecast. */
 function requestOf(
   { profile, fullness, max_rmse }: Goal,
   device: Device,
   place: Place,
   like: Run | null,
   more: More,
-): ForecastRequest {
+): ForecastRequest | null {
+  if (profile === null) return null;
   const version = versionOf(profile, like);
   const request = { profile, fullness, ...version, capacity_bytes: capacityOf(device, place.file_system) };
   const planned = { ...request, ...planOf(more) };
@@ -81,12 +85,14 @@ function confirmationOf({ stable_id, size_bytes }: Device, typed: string) {
   return { stable_id, size_bytes, typed: typed === "" ? null : typed };
 }
 
-function LikeNote({ like, profile }: { like: Run; profile: string }) {
+function LikeNote({ like, profile }: { like: Run; profile: string | null }) {
   return (
     <p className="patina-quiet">
       With everything else as in run {like.id}, its seed {like.seed} too
-      {like.profile.name === profile && `, and version ${like.profile_version_number} of the profile`}: on a
-      device of the same size the same plan, operation by operation.
+      {profile !== null &&
+        like.profile?.name === profile &&
+        `, and version ${like.profile_version_number} of the profile`}
+      : on a device of the same size the same plan, operation by operation.
     </p>
   );
 }
@@ -94,22 +100,25 @@ function LikeNote({ like, profile }: { like: Run; profile: string }) {
 interface FormProps {
   device: Device;
   profiles: readonly Profile[];
-  max_rmse: number | null;
+  preferred: Preferred;
   like: Run | null;
   mode: AgingMode | undefined;
   onClose: () => void;
 }
 
-function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps) {
+/** What the user came with: a twin's run, an earlier run's goal, or a profile. */
+function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run | null): Goal {
+  if (preferred.replay_of !== undefined)
+    return goalOfReplay(preferred.replay_of, preferred.survivors === true);
+  const goal = like === null ? usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE) : goalLike(like);
+  return { ...goal, max_rmse: preferred.max_rmse ?? goal.max_rmse };
+}
+
+function AgeForm({ device, profiles, preferred, like, mode, onClose }: FormProps) {
   const navigate = useNavigate();
   const start = useStartRun();
   const [idempotency_key] = useState(newKey);
-  const [goal, setGoal] = useState<Goal>({
-    profile: profiles[0]?.name ?? FALLBACK_PROFILE,
-    fullness: like?.fullness ?? DEFAULT_FULLNESS,
-    fullness_of: like?.fullness_of ?? "files",
-    max_rmse,
-  });
+  const [goal, setGoal] = useState<Goal>(() => firstGoal(profiles, preferred, like));
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [place, setPlace] = useState<Place>(() => placeOn(device, like));
   const [how, setHow] = useState<How>(() => howOf(like, mode));
@@ -117,15 +126,15 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
   const pace = useQuery(paceQuery(device.id, how.mode, place.file_system));
   const [typed, setTyped] = useState("");
   const why = whyNoMetadataImage(device, place.file_system);
-  const mayStart = isConfirmed(device, typed) && !isRefused(capture_mode, why);
-  const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
+  const mayStart = isConfirmed(device, typed) && !isRefused(capture_mode, why) && isWhole(goal);
+  const request = requestOf(goal, device, place, like, more);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!mayStart) return;
     const body: RunCreate = {
-      ...moreFor(how.mode, more),
+      ...moreFor(how.mode, goal.workload, more),
       ...(goal.max_rmse !== null && { max_overwrites: null }),
-      ...goal,
+      ...goalCreate(goal),
       ...versionOf(goal.profile, like),
       device_id: device.id,
       ...place,
@@ -144,14 +153,21 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
     <form onSubmit={submit} className={classes.form}>
       <div className={classes.choice}>
         <div className={classes.fields}>
-          <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+          <GoalFields
+            goal={goal}
+            profiles={profiles}
+            host={device.host}
+            more={more}
+            onChange={setGoal}
+            onMore={setMore}
+          />
           <PlaceFields device={device} place={place} onChange={setPlace} />
           <HowFields how={how} file_systems={[place.file_system]} onChange={setHow} />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
-        <ForecastPanel request={requestOf(goal, device, place, like, more)} pace={pace.data ?? null} />
+        {request === null ? <NoForecast /> : <ForecastPanel request={request} pace={pace.data ?? null} />}
       </div>
-      <MoreFields more={more} mode={how.mode} onChange={setMore} />
+      <MoreFields more={more} mode={how.mode} workload={goal.workload} onChange={setMore} />
       {like !== null && <LikeNote like={like} profile={goal.profile} />}
       <Confirmation device={device} typed={typed} onType={setTyped} />
       {start.isError && <RefusalNotice error={start.error} />}
@@ -161,8 +177,7 @@ function AgeForm({ device, profiles, max_rmse, like, mode, onClose }: FormProps)
         </Button>
         <Button type="submit" disabled={!mayStart} loading={start.isPending}>
           {device.state === "busy" && "Wait, then "}
-          {device.state === "busy" ? "age" : "Age"} {nameOf(device)} to {title},{" "}
-          {formatFraction(fraction(goal.fullness)).text}
+          {device.state === "busy" ? "age" : "Age"} {nameOf(device)} {wordsOfGoal(goal, profiles)}
         </Button>
       </Group>
     </form>
@@ -195,11 +210,8 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
           isReady ? (
             <AgeForm
               device={device}
-              profiles={inOrder(
-                data,
-                preferred.profile ?? like?.profile.name ?? newest.data?.profile.name ?? FALLBACK_PROFILE,
-              )}
-              max_rmse={preferred.max_rmse ?? like?.max_rmse ?? null}
+              profiles={inOrder(data, preferred.profile ?? like?.profile?.name ?? lastProfile(newest.data))}
+              preferred={preferred}
               like={like}
               mode={preferred.mode}
               onClose={onClose}

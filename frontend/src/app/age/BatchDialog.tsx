@@ -12,15 +12,15 @@ import { profilesQuery } from "../../features/profile/queries";
 import { newestRunQuery } from "../../features/run/queries";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { formatFraction, fraction } from "../../shared/units";
-import { DEFAULT_FULLNESS, FALLBACK_PROFILE, inOrder } from "./AgeDialog";
 import classes from "./AgeDialog.module.css";
 import { BatchForecast } from "./BatchForecast";
 import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
 import { FileSystemField, usualFileSystem } from "./FileSystemField";
-import { GoalFields, type Goal } from "./GoalFields";
+import { FALLBACK_PROFILE, goalCreate, inOrder, isWhole, lastProfile, usualGoal, wordsOfGoal } from "./goal";
+import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor } from "./MoreFields";
+import { NoForecast } from "../../features/forecast/NoForecast";
 import type { More } from "../../shared/settings";
 import {
   byCapacity,
@@ -70,12 +70,7 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
   const navigate = useNavigate();
   const start = useStartBatch();
   const [idempotency_key] = useState(newKey);
-  const [goal, setGoal] = useState<Goal>({
-    profile: profiles[0]?.name ?? FALLBACK_PROFILE,
-    fullness: DEFAULT_FULLNESS,
-    fullness_of: "files",
-    max_rmse: null,
-  });
+  const [goal, setGoal] = useState(() => usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE));
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [how, setHow] = useState<How>(usualHow);
   const [more, setMore] = useState<More>({});
@@ -84,8 +79,8 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
     setMembers(members.map((member) => (member.device.id === changed.device.id ? changed : member)));
   const submit = () => {
     const body: BatchCreate = {
-      ...moreFor(how.mode, more),
-      ...goal,
+      ...moreFor(how.mode, goal.workload, more),
+      ...goalCreate(goal),
       capture_mode,
       ...how,
       in_memory: false,
@@ -118,8 +113,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
   const batch = useBatch(devices, profiles);
   const { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit } = batch;
   const why = whyNoMetadataImageOf(members);
-  const mayStart = unconfirmedOf(members).length === 0 && !isRefused(capture_mode, why);
-  const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
+  const mayStart = unconfirmedOf(members).length === 0 && !isRefused(capture_mode, why) && isWhole(goal);
   const [first = memberOf(devices[0], usualFileSystem), ...others] = byCapacity(members);
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -129,7 +123,14 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
     <form onSubmit={onSubmit} className={classes.form}>
       <div className={classes.choice}>
         <div className={classes.fields}>
-          <GoalFields goal={goal} profiles={profiles} onChange={setGoal} />
+          <GoalFields
+            goal={goal}
+            profiles={profiles}
+            host={devices[0].host}
+            more={batch.more}
+            onChange={setGoal}
+            onMore={batch.setMore}
+          />
           <HowFields
             how={how}
             file_systems={members.map(({ file_system }) => file_system)}
@@ -137,9 +138,19 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
           />
           <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
         </div>
-        <BatchForecast goal={goal} mode={how.mode} more={batch.more} members={[first, ...others]} />
+        {goal.profile === null ? (
+          <NoForecast />
+        ) : (
+          <BatchForecast
+            profile={goal.profile}
+            fullness={goal.fullness}
+            mode={how.mode}
+            more={batch.more}
+            members={[first, ...others]}
+          />
+        )}
       </div>
-      <MoreFields more={batch.more} mode={how.mode} onChange={batch.setMore} />
+      <MoreFields more={batch.more} mode={how.mode} workload={goal.workload} onChange={batch.setMore} />
       <p className="patina-quiet">
         One seed for all, chosen at random. If one of the devices is refused, none is touched.
       </p>
@@ -152,7 +163,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
           Cancel
         </Button>
         <Button type="submit" disabled={!mayStart} loading={start.isPending}>
-          Age {devices.length} devices to {title}, {formatFraction(fraction(goal.fullness)).text}
+          Age {devices.length} devices {wordsOfGoal(goal, profiles)}
         </Button>
       </Group>
     </form>
@@ -178,7 +189,7 @@ export function BatchDialog({ devices, onClose }: { devices: Devices; onClose: (
           ) : (
             <BatchForm
               devices={devices}
-              profiles={inOrder(data, newest.data?.profile.name ?? FALLBACK_PROFILE)}
+              profiles={inOrder(data, lastProfile(newest.data))}
               onClose={onClose}
             />
           )

@@ -6,20 +6,20 @@ import { paceQuery } from "../../features/device/queries";
 import { capacityOf, kindOf, nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { AgingMode } from "../../shared/modes";
-import type { Goal } from "./GoalFields";
 import type { More } from "../../shared/settings";
 import type { Member } from "./member";
 import { planOf } from "./MoreFields";
 
 interface Props {
-  goal: Goal;
+  profile: string;
+  fullness: number;
   mode: AgingMode;
   more: More;
   /** One of each capacity. */
   members: readonly [Member, ...Member[]];
 }
 
-export function BatchForecast({ goal: { profile, fullness }, mode, more, members }: Props) {
+export function BatchForecast({ profile, fullness, mode, more, members }: Props) {
   const [chosen, setChosen] = useState(members[0].device.id);
   const { device, file_system } = members.find((member) => member.device.id === chosen) ?? members[0];
   const pace = useQuery(paceQuery(device.id, mode, file_system));

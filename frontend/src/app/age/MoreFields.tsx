@@ -1,101 +1,51 @@
-// What else can be asked of a run: a field for each setting that has none of its own, by its range in the API's document.
-import { NumberInput, Select } from "@mantine/core";
+// What else can be asked of a run: a field for each setting that has none of its own and that the goal has.
+import type { WorkloadName } from "../../shared/goal";
 import type { AgingMode } from "../../shared/modes";
-import {
-  describe,
-  isFraction,
-  moreNames,
-  titleOfSetting,
-  unitOf,
-  unusual,
-  type More,
-  type MoreName,
-} from "../../shared/settings";
+import { describe, moreNames, unusual, type More, type MoreName } from "../../shared/settings";
 import classes from "./AgeDialog.module.css";
+import { SettingField } from "./SettingField";
 
-interface FieldProps {
-  name: MoreName;
-  value: unknown;
-  disabled: boolean;
-  onChange: (value: number | string | null) => void;
-}
-
-function ChoiceSetting({ name, value, disabled, onChange }: FieldProps) {
-  const { enum: choices = [], description, default: usual } = describe(name);
-  return (
-    <Select
-      label={titleOfSetting(name)}
-      description={description}
-      data={choices.map((choice) => ({ value: choice, label: choice.replaceAll("_", " ") }))}
-      value={String(value ?? usual)}
-      onChange={(chosen) => onChange(chosen)}
-      allowDeselect={false}
-      disabled={disabled}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
-    />
-  );
-}
-
-/** An empty field asks for nothing: it is as usual. */
-function NumberSetting({ name, value, disabled, onChange }: FieldProps) {
-  const { type, description, default: usual, ...range } = describe(name);
-  const scale = isFraction(name) ? 100 : 1;
-  const least = range.minimum ?? range.exclusiveMinimum;
-  const most =
-    range.maximum ?? (range.exclusiveMaximum === undefined ? undefined : range.exclusiveMaximum - 1);
-  return (
-    <NumberInput
-      label={titleOfSetting(name)}
-      description={description}
-      placeholder={typeof usual === "number" ? `${usual * scale}${unitOf(name)}` : "As usual"}
-      value={typeof value === "number" ? Number((value * scale).toPrecision(15)) : ""}
-      onChange={(typed) => onChange(typeof typed === "number" ? typed / scale : null)}
-      {...(least !== undefined && { min: least * scale })}
-      {...(most !== undefined && { max: most * scale })}
-      suffix={unitOf(name)}
-      allowDecimal={type === "number"}
-      disabled={disabled}
-    />
-  );
+/** Whether a run with this goal has the setting: some are of a profile alone, or of one workload. */
+function isOf(workload: WorkloadName | null, name: MoreName): boolean {
+  const { of } = describe(name);
+  return of === undefined || of === (workload ?? "profile");
 }
 
 interface Props {
   more: More;
   mode: AgingMode;
+  workload: WorkloadName | null;
   onChange: (more: More) => void;
 }
 
-export function MoreFields({ more, mode, onChange }: Props) {
-  const set = (name: MoreName, value: number | string | null) => {
-    const { [name]: _, ...others } = more;
-    onChange(value === null ? others : { ...others, [name]: value });
-  };
-  const count = unusual(more).length;
+export function MoreFields({ more, mode, workload, onChange }: Props) {
+  const names = moreNames.filter((name) => isOf(workload, name) && describe(name).of !== workload);
+  const count = unusual(moreFor(mode, workload, more)).length;
   return (
     <details className={classes.more}>
       <summary>More{count > 0 && ` (${count} not as usual)`}</summary>
       <div className={classes.settings}>
-        {moreNames.map((name) => {
-          const Field = describe(name).enum === undefined ? NumberSetting : ChoiceSetting;
-          return (
-            <Field
-              key={name}
-              name={name}
-              value={more[name]}
-              disabled={name === "threads_count" && mode !== "unbounded"}
-              onChange={(value) => set(name, value)}
-            />
-          );
-        })}
+        {names.map((name) => (
+          <SettingField
+            key={name}
+            name={name}
+            more={more}
+            disabled={name === "threads_count" && mode !== "unbounded"}
+            onChange={onChange}
+          />
+        ))}
       </div>
     </details>
   );
 }
 
-/** What of it the chosen mode takes: the number of writers is asked for in one mode alone. */
-export function moreFor(mode: AgingMode, more: More): More {
-  const { threads_count, ...others } = more;
-  return mode === "unbounded" && threads_count != null ? { ...others, threads_count } : others;
+/** What of it the chosen mode and goal take: the number of writers is asked for in one mode alone. */
+export function moreFor(mode: AgingMode, workload: WorkloadName | null, more: More): More {
+  const takes = (name: MoreName) =>
+    isOf(workload, name) && (name !== "threads_count" || mode === "unbounded");
+  return Object.fromEntries(
+    moreNames.filter((name) => takes(name) && more[name] != null).map((name) => [name, more[name]]),
+  );
 }
 
 /** What of it makes another plan. */

@@ -64,11 +64,12 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   );
 }
 
-/** Only where there is more to age: a run that has converged has met its ages. */
+/** Only where there is more to age: a run that has converged has met its ages, and a workload has none. */
 export function ExtendRun({ run_id }: { run_id: number }) {
   const run = useQuery(runQuery(run_id, 0));
   const [isOpen, setOpen] = useState(false);
-  if (run.data === undefined || run.data.stop_reason === "converged") return null;
+  if (run.data === undefined || run.data.workload !== null || run.data.stop_reason === "converged")
+    return null;
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>

@@ -118,6 +118,15 @@ function useSeveral(devices: readonly Device[]) {
   return { several, setSeveral, bar, dialog };
 }
 
+function introductionTo({ like, replay_of, survivors }: Preferred): string {
+  if (replay_of !== undefined && survivors === true)
+    return `Choose a device for the unaged twin of run ${replay_of}: the files that it left, created once.`;
+  if (replay_of !== undefined)
+    return `Choose a device to replay run ${replay_of} on; a larger one makes its empty twin.`;
+  if (like !== undefined) return `Choose a device to age as run ${like} did.`;
+  return "Choose a device, a profile and a fullness. Patina ages it and keeps the image.";
+}
+
 export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
@@ -143,9 +152,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
           </>
         }
       >
-        {preferred.like === undefined
-          ? "Choose a device, a profile and a fullness. Patina ages it and keeps the image."
-          : `Choose a device to age as run ${preferred.like} did.`}
+        {introductionTo(preferred)}
       </PageHeader>
       {bar}
       <Panel query={devices} skeleton={<Cards />}>

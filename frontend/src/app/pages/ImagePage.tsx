@@ -16,6 +16,7 @@ import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
 import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
+import { workloadOf } from "../../shared/goal";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -36,7 +37,10 @@ function Provenance({ image }: { image: Image }) {
   }
   return (
     <>
-      {image.profile_title} version {image.profile_version_number} on {image.file_system}, made by{" "}
+      {image.profile_title === null
+        ? workloadOf(image.recipe)
+        : `${image.profile_title} version ${image.profile_version_number}`}{" "}
+      on {image.file_system}, made by{" "}
       <Link to="/runs/$runId" params={{ runId: String(image.run_id) }} className="patina-link">
         run {image.run_id}
       </Link>{" "}
@@ -46,6 +50,8 @@ function Provenance({ image }: { image: Image }) {
 }
 
 function Histograms({ image: { summary, parent } }: { image: AgedImage }) {
+  const { histograms } = summary;
+  if (histograms === null) return null; // of a workload
   return (
     <section aria-labelledby="histograms">
       <div className="patina-section">
@@ -56,12 +62,7 @@ function Histograms({ image: { summary, parent } }: { image: AgedImage }) {
       </div>
       <div className="patina-charts">
         {names.map((name) => (
-          <HistogramFigure
-            key={name}
-            axis={name}
-            bins={summary.histograms[name].bins}
-            accuracy={summary.histograms[name]}
-          />
+          <HistogramFigure key={name} axis={name} bins={histograms[name].bins} accuracy={histograms[name]} />
         ))}
       </div>
       <SetAsideNote bins={summary.set_aside} />

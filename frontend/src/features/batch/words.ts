@@ -1,6 +1,6 @@
 // A batch in words.
 import type { Batch, JobState } from "../../api/client";
-import { formatFraction, fraction } from "../../shared/units";
+import { goalOf as goalOfRun } from "../../shared/goal";
 
 /** 2 running, 1 succeeded */
 export function statesOf({ runs }: Pick<Batch, "runs">): string {
@@ -13,6 +13,5 @@ export function statesOf({ runs }: Pick<Batch, "runs">): string {
 export function goalOf({ runs }: Batch): string {
   const [first] = runs;
   if (first === undefined) return "";
-  const goal = `${first.profile.title} at ${formatFraction(fraction(first.fullness)).text}`;
-  return `${goal}, seed ${first.seed}, on ${runs.length} devices`;
+  return `${goalOfRun(first)}, seed ${first.seed}, on ${runs.length} devices`;
 }

@@ -25,31 +25,43 @@ function metadataItems(summary: AgedImage["summary"], capacity_bytes: number | n
   return [{ label: "Metadata", value: <Exact value={metadata} />, note }];
 }
 
-function targetOf({ fullness_target, fullness_statfs_target }: AgedImage["summary"]): Target {
+function targetOf({ fullness_target, fullness_statfs_target }: AgedImage["summary"]): Target | null {
+  if (fullness_target === null) return null;
   return fullness_statfs_target == null
     ? { value: fullness_target, of: "files" }
     : { value: fullness_statfs_target, of: "statfs" };
 }
 
-function agingItems({ summary, recipe }: AgedImage): FigureItem[] {
-  const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
+const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
+
+/** How well the histograms of the profile were met; nothing of a workload, which has none. */
+function accuracyItems({ histograms, age_chi_squared: chi }: AgedImage["summary"]): FigureItem[] {
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
-  const { age, size, depth } = summary.histograms;
+  if (histograms === null || chi === null) return [];
+  const { age, size, depth } = histograms;
   return [
     { label: "Age RMSE", value: percent(age.rmse), note: floor(age.rmse_floor) },
     { label: "Size RMSE", value: percent(size.rmse), note: floor(size.rmse_floor) },
     { label: "Depth RMSE", value: percent(depth.rmse), note: floor(depth.rmse_floor) },
+    {
+      label: "Chi-squared, age",
+      value: `p ${Number(chi.p_value.toPrecision(3))}`,
+      note: `${Number(chi.statistic.toPrecision(3))}, ${chi.degrees_of_freedom} degrees of freedom`,
+    },
+  ];
+}
+
+function agingItems({ summary, recipe }: AgedImage): FigureItem[] {
+  const rounds = summary.rounds_count;
+  return [
+    ...accuracyItems(summary),
     {
       label: "Fullness",
       value: percent(headlineOf(summary)),
       note: fullnessNote(summary, targetOf(summary)),
     },
     ...metadataItems(summary, recipe.capacity_bytes),
-    {
-      label: "Chi-squared, age",
-      value: `p ${Number(summary.age_chi_squared.p_value.toPrecision(3))}`,
-      note: `${Number(summary.age_chi_squared.statistic.toPrecision(3))}, ${summary.age_chi_squared.degrees_of_freedom} degrees of freedom`,
-    },
+    ...(rounds == null ? [] : [{ label: "Rounds", value: <Exact value={formatCount(count(rounds))} /> }]),
     { label: "Overwrites", value: <Exact value={formatRatio(ratio(summary.overwrites))} /> },
     { label: "Files", value: <Exact value={formatCount(count(summary.live_files_count))} /> },
     {

@@ -9,6 +9,7 @@ import {
   type IntakeFacts,
   type Recipe,
 } from "../../api/client";
+import { workloadOf } from "../../shared/goal";
 import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
 import { StateMark } from "../../shared/ui/StateMark";
@@ -58,12 +59,16 @@ function OfRun({ image }: { image: AgedImage }) {
           run {image.run_id}
         </Link>
       </Row>
-      <Row label="Profile">
-        <Link to="/profiles/$name" params={{ name: image.profile }} className="patina-link">
-          {image.profile_title}
-        </Link>{" "}
-        version {image.profile_version_number}
-      </Row>
+      {image.profile === null ? (
+        <Row label="Workload">{workloadOf(recipe)}</Row>
+      ) : (
+        <Row label="Profile">
+          <Link to="/profiles/$name" params={{ name: image.profile }} className="patina-link">
+            {image.profile_title}
+          </Link>{" "}
+          version {image.profile_version_number}
+        </Row>
+      )}
       <Row label="Device">
         <Link to="/devices" className="patina-link">
           <span className="mono">{image.device_stable_id}</span>

@@ -5,6 +5,7 @@ import { Copyable } from "../../shared/ui/Copyable";
 import { formatFraction, fraction } from "../../shared/units";
 import { distanceOf } from "../../shared/distances";
 import { agingModes, dataModeWords, fullnessKinds } from "../../shared/modes";
+import { workloadOf } from "../../shared/goal";
 import { unusual } from "../../shared/settings";
 import classes from "./ImageRecipe.module.css";
 
@@ -41,10 +42,12 @@ type Row = readonly [label: string, value: string | number | null];
 
 function rowsOf({ recipe, summary }: AgedImage): Row[] {
   return [
-    ["Profile", `${recipe.profile} version ${recipe.profile_version_number}`],
+    ["Profile", recipe.profile && `${recipe.profile} version ${recipe.profile_version_number}`],
     ["Profile digest", recipe.profile_digest],
+    ["Workload", workloadOf(recipe)],
+    ["Replayed digest", recipe.recorded_digest],
     ["Fullness", recipe.fullness],
-    ["Fullness of", fullnessKinds[recipe.fullness_of].label],
+    ["Fullness of", recipe.profile && fullnessKinds[recipe.fullness_of].label],
     ["Seed", recipe.seed],
     ["Horizon", recipe.horizon_ops_count === null ? null : `${recipe.horizon_ops_count} operations`],
     ["Plan digest", recipe.plan_digest],
@@ -74,6 +77,7 @@ function rowsOf({ recipe, summary }: AgedImage): Row[] {
 
 const copied: ReadonlySet<string> = new Set([
   "Profile digest",
+  "Replayed digest",
   "Seed",
   "Plan digest",
   "Make file system",

@@ -1,5 +1,6 @@
 // How images are called on the screen.
 import type { ImageItem, IntakeKind } from "../../api/client";
+import { workloads } from "../../shared/goal";
 
 export const kinds: Record<IntakeKind, string> = {
   unaged: "un-aged: as fresh as it was made",
@@ -8,11 +9,12 @@ export const kinds: Record<IntakeKind, string> = {
 
 /** What an image is, in a few words. */
 export function describe(
-  image: Pick<ImageItem, "profile_title" | "profile_version_number" | "file_system" | "intake">,
+  image: Pick<ImageItem, "profile_title" | "profile_version_number" | "workload" | "file_system" | "intake">,
 ): string {
   if (image.profile_title !== null) {
     return `${image.profile_title} version ${image.profile_version_number}, ${image.file_system}`;
   }
+  if (image.workload !== null) return `${workloads[image.workload].label}, ${image.file_system}`;
   const kind = image.intake?.kind === "unaged" ? "un-aged" : "foreign";
   return `Imported, ${kind}, ${image.file_system ?? image.intake?.holds ?? "blank"}`;
 }

@@ -15,6 +15,8 @@ function sentenceOf(payload: JobPayload): string | null {
       return payload.message;
     case "plan":
       return `Plan: ${formatCount(count(payload.horizon_ops_count)).text} operations for ${formatCount(count(payload.files_count)).text} files`;
+    case "workload":
+      return `Workload ${payload.workload}: about ${formatCount(count(payload.horizon_ops_count)).text} operations`;
     case "checkpoint":
       return `Checkpoint at ${formatCount(count(payload.ops_count)).text} operations`;
     case "summary":

@@ -34,6 +34,7 @@ export function FreeSpace({ free, moments, blockMap }: Props) {
           {moments.length > 1 && (
             <HeatMap
               title="Free extents over operations"
+              x="operations"
               unit="by extent size, the more free space the stronger"
               moments={moments}
               formatX={(ops) => shortened(formatCount(count(ops)))}

@@ -41,22 +41,25 @@ const lagLines: readonly LineSpec[] = [
 ];
 const paceLines: readonly LineSpec[] = [{ label: "pace", ink: "observed", width: 2 }];
 
-function tableOf(columns: Columns, names: readonly string[], format: Format): ChartTable {
+function tableOf(columns: Columns, x_name: string, names: readonly string[], format: Format): ChartTable {
   const [x, ...ys] = columns;
   const stride = Math.max(1, Math.ceil(x.length / 200));
   const rows = x.flatMap((value, index) => {
     if (index % stride !== 0 && index !== x.length - 1) return [];
     return [[ops(value), ...ys.map((y) => (y[index] == null ? "–" : format(y[index]).text))]];
   });
-  return { columns: ["Operations", ...names], rows };
+  return { columns: [x_name.charAt(0).toUpperCase() + x_name.slice(1), ...names], rows };
 }
 
 /** A logarithmic axis has no place for nothing. */
-const aboveZero = (values: readonly number[]) => values.map((value) => (value > 0 ? value : null));
+const aboveZero = (values: readonly (number | null)[]) =>
+  values.map((value) => (value !== null && value > 0 ? value : null));
 
 interface CurveProps {
   title: string;
   unit: string;
+  /** What the horizontal axis counts. */
+  x?: "operations" | "rounds";
   lines: readonly LineSpec[];
   columns: Columns;
   format: Format;
@@ -66,7 +69,16 @@ interface CurveProps {
   include?: readonly number[];
 }
 
-function Curve({ title, unit, lines, columns, format, now = null, ...rest }: CurveProps) {
+export function Curve({
+  title,
+  unit,
+  x = "operations",
+  lines,
+  columns,
+  format,
+  now = null,
+  ...rest
+}: CurveProps) {
   const saidAt = (row: number) =>
     lines.flatMap((line, index) => {
       const value = columns[index + 1]?.at(row);
@@ -75,8 +87,8 @@ function Curve({ title, unit, lines, columns, format, now = null, ...rest }: Cur
   const [row, setRow] = useState<number | null>(null);
   const pointed = row === null ? undefined : columns[0][row];
   const drawn = {
-    title: `${title} over operations`,
-    x: "operations",
+    title: `${title} over ${x}`,
+    x,
     lines,
     columns,
     isLogarithmic: rest.isLogarithmic ?? false,
@@ -92,6 +104,7 @@ function Curve({ title, unit, lines, columns, format, now = null, ...rest }: Cur
       table={() =>
         tableOf(
           columns,
+          x,
           lines.map(({ label }) => label),
           format,
         )
@@ -103,7 +116,7 @@ function Curve({ title, unit, lines, columns, format, now = null, ...rest }: Cur
         height={HEIGHT}
         formatX={ops}
         formatY={(value) => shortened(format(value))}
-        label={`${title} over operations, now: ${saidAt(-1).join(", ") || "no sample yet"}`}
+        label={`${title} over ${x}, now: ${saidAt(-1).join(", ") || "no sample yet"}`}
         onPoint={setRow}
         {...rest}
       />
@@ -120,7 +133,7 @@ interface AccuracyProps {
 
 function wordsOfPlan(series: Series, plan: Plan | null): string | null {
   const [ops_count, measured] = [series.ops_count.at(-1), series.rmse.age.at(-1)];
-  if (plan === null || ops_count === undefined || measured === undefined) return null;
+  if (plan === null || ops_count === undefined || measured == null) return null;
   const off = offPlan(plan, ops_count, measured);
   if (off === null) return null;
   if (off === 0) return "age on plan";
@@ -163,18 +176,19 @@ export function AccuracyCurve({ series, plan, budget }: AccuracyProps) {
 }
 
 /** The model counts the data of the files; the file system reports its own use as well. A simulation has none. */
-export function FullnessCurve({ series, target }: { series: Series; target: number }) {
+export function FullnessCurve({ series, target }: { series: Series; target: number | null }) {
   const isMeasured = series.fullness_statfs.some((fullness) => fullness !== null);
+  const hasTarget = target !== null;
   const lines = useMemo(
-    () => [...(isMeasured ? [measuredFullness] : []), filesFullness, fullnessTarget],
-    [isMeasured],
+    () => [...(isMeasured ? [measuredFullness] : []), filesFullness, ...(hasTarget ? [fullnessTarget] : [])],
+    [isMeasured, hasTarget],
   );
   const columns = useMemo<Columns>(
     () => [
       series.ops_count,
       ...(isMeasured ? [series.fullness_statfs] : []),
       series.fullness,
-      series.ops_count.map(() => target),
+      ...(target === null ? [] : [series.ops_count.map(() => target)]),
     ],
     [series, isMeasured, target],
   );
@@ -186,7 +200,7 @@ export function FullnessCurve({ series, target }: { series: Series; target: numb
       lines={lines}
       columns={columns}
       format={percent}
-      include={[target - 0.02, target + 0.02]}
+      {...(target !== null && { include: [target - 0.02, target + 0.02] })}
     />
   );
 }
@@ -213,11 +227,13 @@ function LagCurve({ series }: { series: Series }) {
 
 interface Props {
   telemetry: Telemetry;
-  target: number;
+  target: number | null;
+  /** A workload has no histograms to meet, and hence no accuracy. */
+  isPlanned: boolean;
   budget: number | null;
 }
 
-export function RunCurves({ telemetry, target, budget }: Props) {
+export function RunCurves({ telemetry, target, isPlanned, budget }: Props) {
   const { series, plan, samples_count } = telemetry;
   const speed = useMemo<Columns>(() => [series.ops_count, series.ops_per_s], [series]);
   return (
@@ -228,7 +244,7 @@ export function RunCurves({ telemetry, target, budget }: Props) {
         <span>{samples_count === 1 ? "1 sample" : `${samples_count} samples`}</span>
       </div>
       <div className="patina-charts">
-        <AccuracyCurve series={series} plan={plan} budget={budget} />
+        {isPlanned && <AccuracyCurve series={series} plan={plan} budget={budget} />}
         <FullnessCurve series={series} target={target} />
         <LagCurve series={series} />
         <Curve

@@ -19,14 +19,15 @@ import {
 import { stopReasons } from "./stopReason";
 import type { Telemetry } from "./telemetry";
 
-function itemsOf({ plan, summary, sample }: Telemetry, target: Target): FigureItem[] {
+function itemsOf({ plan, workload, summary, sample }: Telemetry, target: Target | null): FigureItem[] {
   const now = summary ?? sample;
+  const course = plan ?? workload;
   const say = (value: FigureItem["value"]) => (now === null ? "–" : value);
   const items: FigureItem[] = [
     {
       label: "Operations",
       value: say(<Exact value={formatCount(count(now?.ops_count ?? 0))} />),
-      note: plan === null ? undefined : <>of {formatCount(count(plan.horizon_ops_count)).text}</>,
+      note: course === null ? undefined : <>of {formatCount(count(course.horizon_ops_count)).text}</>,
     },
     {
       label: summary === null ? "Pace" : "Pace, whole run",
@@ -36,7 +37,9 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: Target): FigureIt
       label: "Fullness",
       value: say(<Exact value={formatFraction(fraction(now === null ? 0 : headlineOf(now)))} />),
       note:
-        now === null ? `target ${formatFraction(fraction(target.value)).text}` : fullnessNote(now, target),
+        now === null
+          ? target !== null && `target ${formatFraction(fraction(target.value)).text}`
+          : fullnessNote(now, target),
     },
     {
       label: "Overwrites",
@@ -50,9 +53,11 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: Target): FigureIt
     },
     { label: "Aging time", value: say(<Exact value={formatDuration(seconds(now?.elapsed_s ?? 0))} />) },
   ];
-  const metadata = now !== null && plan !== null ? metadataOf(now, plan.capacity_bytes) : null;
-  if (metadata !== null && plan !== null) {
-    const note = `of ${formatBytes(bytes(plan.capacity_bytes)).text} capacity`;
+  if (now?.rounds_count != null)
+    items.push({ label: "Rounds", value: <Exact value={formatCount(count(now.rounds_count))} /> });
+  const metadata = now !== null && course !== null ? metadataOf(now, course.capacity_bytes) : null;
+  if (metadata !== null && course !== null) {
+    const note = `of ${formatBytes(bytes(course.capacity_bytes)).text} capacity`;
     items.push({ label: "Metadata", value: <Exact value={metadata} />, note });
   }
   if (now !== null && now.no_space_count > 0) {
@@ -65,6 +70,6 @@ function itemsOf({ plan, summary, sample }: Telemetry, target: Target): FigureIt
   return items;
 }
 
-export function RunFigures({ telemetry, target }: { telemetry: Telemetry; target: Target }) {
+export function RunFigures({ telemetry, target }: { telemetry: Telemetry; target: Target | null }) {
   return <Figures label="Figures of this run" items={itemsOf(telemetry, target)} />;
 }

@@ -7,7 +7,8 @@ import { StateMark } from "../../shared/ui/StateMark";
 import { formatDuration, formatFraction, formatTime, fraction, seconds } from "../../shared/units";
 import { isEnded, toneOf } from "../../shared/job";
 import classes from "./RunRow.module.css";
-import { deviceOf, goalOf } from "./words";
+import { goalOf } from "../../shared/goal";
+import { deviceOf } from "./words";
 
 function outcomeOf(run: RunItem): string {
   if (!run.device.host.is_healthy && !isEnded(run.state))

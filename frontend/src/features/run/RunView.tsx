@@ -22,11 +22,14 @@ import { RunFailure } from "./RunFailure";
 import { RunFigures } from "./RunFigures";
 import { RunHistograms } from "./RunHistograms";
 import { RunInterrupted } from "./RunInterrupted";
+import { RunRounds } from "./RunRounds";
 import { RunNote } from "./RunNote";
+import { RunTwins } from "./RunTwins";
 import { SteerRun } from "./SteerRun";
 import { progressOf, telemetryOf, type Telemetry } from "./telemetry";
 import { useRunFeed } from "./useRunFeed";
-import { deviceOf, goalOf } from "./words";
+import { goalOf } from "../../shared/goal";
+import { deviceOf } from "./words";
 
 function tabOf(run: Run, telemetry: Telemetry): string {
   const progress_fraction = progressOf(telemetry);
@@ -48,14 +51,36 @@ function Reconnecting({ feed }: { feed: FeedSnapshot }) {
   );
 }
 
-function BatchOf({ run: { batch_id } }: { run: Run }) {
-  if (batch_id === null) return null;
+function LinkToRun({ run_id }: { run_id: number }) {
+  return (
+    <Link to="/runs/$runId" params={{ runId: String(run_id) }} className="patina-link">
+      run {run_id}
+    </Link>
+  );
+}
+
+/** The runs and the batch that it belongs to. */
+function RelatedTo({ run: { extends_id, replay_of, batch_id } }: { run: Run }) {
   return (
     <>
-      , of{" "}
-      <Link to="/batches/$batchId" params={{ batchId: String(batch_id) }} className="patina-link">
-        batch {batch_id}
-      </Link>
+      {extends_id !== null && (
+        <>
+          , further than <LinkToRun run_id={extends_id} />
+        </>
+      )}
+      {replay_of !== null && (
+        <>
+          , by the log of <LinkToRun run_id={replay_of} />
+        </>
+      )}
+      {batch_id !== null && (
+        <>
+          , of{" "}
+          <Link to="/batches/$batchId" params={{ batchId: String(batch_id) }} className="patina-link">
+            batch {batch_id}
+          </Link>
+        </>
+      )}
     </>
   );
 }
@@ -81,6 +106,20 @@ interface Slots {
 interface LoadedProps extends Slots {
   run: Run;
   feed: FeedSnapshot;
+}
+
+/** What was asked for beside what is measured: of a profile its histograms, of a workload what it does to the space. */
+function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
+  const isPlanned = run.workload === null;
+  const target = run.fullness === null ? null : { value: run.fullness, of: run.fullness_of };
+  return (
+    <>
+      <RunFigures telemetry={telemetry} target={target} />
+      {isPlanned && <RunHistograms telemetry={telemetry} />}
+      {run.workload === "fsfb" && <RunRounds rounds={telemetry.rounds} />}
+      <RunCurves telemetry={telemetry} target={run.fullness} isPlanned={isPlanned} budget={run.max_rmse} />
+    </>
+  );
 }
 
 function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) {
@@ -116,16 +155,8 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
         <span title={size.exact}>{size.text}</span>){run.in_memory && ", in memory first"}, since{" "}
         <span title={created.exact}>{created.text}</span>
-        {run.extends_id !== null && (
-          <>
-            , further than{" "}
-            <Link to="/runs/$runId" params={{ runId: String(run.extends_id) }}>
-              run {run.extends_id}
-            </Link>
-          </>
-        )}
-        <BatchOf run={run} />
-        {unusual(run, ["seed"]).map(([title, text]) => (
+        <RelatedTo run={run} />
+        {unusual(run, ["seed", "keeps_log"]).map(([title, text]) => (
           <span key={title}>
             . {title}: {text}
           </span>
@@ -137,17 +168,16 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         {telemetry.state === "failed" && <RunFailure run={run} />}
         {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
         <PhaseStepper run={run} telemetry={telemetry} />
-        <RunFigures telemetry={telemetry} target={{ value: run.fullness, of: run.fullness_of }} />
-        <RunHistograms telemetry={telemetry} />
-        <RunCurves telemetry={telemetry} target={run.fullness} budget={run.max_rmse} />
+        <Measured run={run} telemetry={telemetry} />
         <div className="patina-halves">
           <FreeSpace
             free={telemetry.free_extents}
-            moments={telemetry.free_moments}
+            moments={run.workload === "fsfb" ? [] : telemetry.free_moments}
             blockMap={blockMap(telemetry.space, telemetry.state === "succeeded")}
           />
           <EventLog journal={feed.journal} connection={feed.connection} />
         </div>
+        {run.operation_log_bytes !== null && <RunTwins run_id={run.id} log_bytes={run.operation_log_bytes} />}
         <RunNote run={run} />
       </div>
     </>

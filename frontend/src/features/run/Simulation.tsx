@@ -10,7 +10,7 @@ import { seriesOf } from "./telemetry";
 
 function outcomeOf({ plan, summary, is_complete }: SimulationRead): string {
   const done = formatCount(count(summary.ops_count)).text;
-  const rmse = formatFraction(fraction(summary.histograms.age.rmse)).text;
+  const rmse = formatFraction(fraction(summary.histograms?.age.rmse ?? 0)).text;
   if (is_complete) return `After ${done} operations the age RMSE would be ${rmse}.`;
   const all = formatCount(count(plan.horizon_ops_count)).text;
   return `Cut off after 15 s, at ${done} of ${all} operations, with an age RMSE of ${rmse}.`;

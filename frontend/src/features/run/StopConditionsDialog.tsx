@@ -24,10 +24,12 @@ export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () =
     >
       <form onSubmit={submit}>
         <Stack gap="md">
-          <StopConditionsFields draft={draft} onChange={onChange} />
-          <p className="patina-quiet">
-            The plan is revised from where the run is; what was done is not lost.
-          </p>
+          <StopConditionsFields draft={draft} isPlanned={run.workload === null} onChange={onChange} />
+          {run.workload === null && (
+            <p className="patina-quiet">
+              The plan is revised from where the run is; what was done is not lost.
+            </p>
+          )}
           {change.isError && <RefusalNotice error={change.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>

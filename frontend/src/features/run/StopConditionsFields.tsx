@@ -43,6 +43,8 @@ export function conditionsOf({ budget, rmse_percent, overwrites, minutes }: Draf
 
 interface FieldsProps {
   draft: Draft;
+  /** Whether there is a plan to meet: a workload has a time limit alone. */
+  isPlanned?: boolean;
   onChange: (change: Partial<Draft>) => void;
 }
 
@@ -81,10 +83,10 @@ function BudgetFields({ draft, onChange }: FieldsProps) {
   );
 }
 
-export function StopConditionsFields({ draft, onChange }: FieldsProps) {
+export function StopConditionsFields({ draft, isPlanned = true, onChange }: FieldsProps) {
   return (
     <>
-      <BudgetFields draft={draft} onChange={onChange} />
+      {isPlanned && <BudgetFields draft={draft} onChange={onChange} />}
       <NumberInput
         label="At the latest after"
         description="Minutes of aging; pauses do not count. Empty: however long it takes"

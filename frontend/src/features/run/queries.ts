@@ -19,6 +19,14 @@ export const runsQuery = infiniteQueryOptions({
   refetchInterval: 3_000,
 });
 
+/** Those whose operation log the host has. */
+export const recordedRunsQuery = (log_of_host_id: number) =>
+  queryOptions({
+    queryKey: ["runs", "recorded", log_of_host_id],
+    queryFn: async () =>
+      (await read(client.GET("/api/v1/runs", { params: { query: { log_of_host_id, limit: 200 } } }))).items,
+  });
+
 export const newestRunQuery = queryOptions({
   queryKey: ["runs", "newest"],
   queryFn: async () =>

@@ -11,6 +11,7 @@ import type {
   JobState,
   Sample,
   Space,
+  WorkloadPlan,
 } from "../../api/client";
 import type { Moment } from "../../shared/chart/heatMap";
 import { freeSpaceBins, type Bin } from "../../shared/chart/histogram";
@@ -26,7 +27,14 @@ export interface Series {
   reuse_lag: (number | null)[];
   allocation_lag: (number | null)[];
   ops_per_s: number[];
-  rmse: Record<HistogramName, number[]>;
+  /** Of a workload there is none. */
+  rmse: Record<HistogramName, (number | null)[]>;
+}
+
+/** The free space at the end of a round. */
+export interface Round {
+  rounds_count: number;
+  free_extents: FreeExtents;
 }
 
 export interface Telemetry {
@@ -35,11 +43,15 @@ export interface Telemetry {
   state: JobState;
   phase: Phase | null;
   plan: Plan | null;
+  /** In place of a plan. */
+  workload: WorkloadPlan | null;
   sample: Sample | null;
   summary: AgeSummary | null;
   free_extents: FreeExtents | null;
-  /** Each measurement of the free extents, in order. */
+  /** Each measurement of the free extents, in order, at its operation. */
   free_moments: Moment[];
+  /** Those made at the end of a round of fsfb. */
+  rounds: Round[];
   /** Where the free space was at the newest measurement. */
   space: Space | null;
   /** Of the phase, in those that have no samples. */
@@ -68,11 +80,14 @@ function start(run: Run): Telemetry {
     sample: null,
     free_extents: null,
     free_moments: [],
+    rounds: [],
     space: null,
     progress: null,
     samples_count: 0,
   };
-  return { state: run.state, phase: run.phase, plan: run.plan, summary: run.summary, series, ...nothing };
+  const plan = run.plan?.type === "plan" ? run.plan : null;
+  const workload = run.plan?.type === "workload" ? run.plan : null;
+  return { state: run.state, phase: run.phase, plan, workload, summary: run.summary, series, ...nothing };
 }
 
 /** A resumed run does again what it did after its checkpoint: that part of its curves is drawn anew. */
@@ -105,9 +120,9 @@ function addSample(series: Series, sample: Sample): void {
   series.reuse_lag.push(sample.lag?.reuse_fraction ?? null);
   series.allocation_lag.push(sample.lag?.allocation_fraction ?? null);
   series.ops_per_s.push(sample.ops_per_s);
-  series.rmse.size.push(sample.histograms.size.rmse);
-  series.rmse.depth.push(sample.histograms.depth.rmse);
-  series.rmse.age.push(sample.histograms.age.rmse);
+  series.rmse.size.push(sample.histograms?.size.rmse ?? null);
+  series.rmse.depth.push(sample.histograms?.depth.rmse ?? null);
+  series.rmse.age.push(sample.histograms?.age.rmse ?? null);
 }
 
 export function seriesOf(samples: readonly Sample[]): Series {
@@ -117,9 +132,14 @@ export function seriesOf(samples: readonly Sample[]): Series {
 }
 
 /** What a resumed run does again takes the place of what it did before. */
-function addMoment(moments: Moment[], ops_count: number, free: FreeExtents): void {
-  while ((moments.at(-1)?.ops_count ?? -1) >= ops_count) moments.pop();
-  moments.push({ ops_count, bins: freeSpaceBins(free) });
+function addMoment(moments: Moment[], at: number, free: FreeExtents): void {
+  while ((moments.at(-1)?.at ?? -1) >= at) moments.pop();
+  moments.push({ at, bins: freeSpaceBins(free) });
+}
+
+function addRound(rounds: Round[], rounds_count: number, free_extents: FreeExtents): void {
+  while ((rounds.at(-1)?.rounds_count ?? -1) >= rounds_count) rounds.pop();
+  rounds.push({ rounds_count, free_extents });
 }
 
 function take(telemetry: Telemetry, { payload }: JobEvent): void {
@@ -136,6 +156,9 @@ function take(telemetry: Telemetry, { payload }: JobEvent): void {
     case "plan":
       telemetry.plan = payload;
       break;
+    case "workload":
+      telemetry.workload = payload;
+      break;
     case "sample":
       telemetry.sample = payload;
       telemetry.samples_count += 1;
@@ -144,6 +167,8 @@ function take(telemetry: Telemetry, { payload }: JobEvent): void {
     case "layout":
       telemetry.free_extents = payload.free_extents;
       addMoment(telemetry.free_moments, payload.ops_count, payload.free_extents);
+      if (payload.rounds_count != null)
+        addRound(telemetry.rounds, payload.rounds_count, payload.free_extents);
       break;
     case "space":
       telemetry.space = payload;
@@ -174,9 +199,9 @@ export function telemetryOf(run: Run, journal: Journal): Telemetry {
 }
 
 export function histogramOf(telemetry: Telemetry, name: HistogramName): Bin[] {
-  const measured = telemetry.summary?.histograms[name].bins;
+  const measured = telemetry.summary?.histograms?.[name].bins;
   if (measured !== undefined) return measured;
-  const observed = telemetry.sample?.histograms[name].observed_fractions;
+  const observed = telemetry.sample?.histograms?.[name].observed_fractions;
   return (telemetry.plan?.histograms[name] ?? []).map((bin, index) => ({
     ...bin,
     observed_fraction: observed?.[index] ?? null,
@@ -184,7 +209,7 @@ export function histogramOf(telemetry: Telemetry, name: HistogramName): Bin[] {
 }
 
 export function accuracyOf(telemetry: Telemetry, name: HistogramName) {
-  return telemetry.summary?.histograms[name] ?? telemetry.sample?.histograms[name];
+  return telemetry.summary?.histograms?.[name] ?? telemetry.sample?.histograms?.[name];
 }
 
 /** Whether there is nothing to steer any more. */
@@ -194,10 +219,11 @@ export function isAfterAging({ phase }: Telemetry): boolean {
 
 /** Of the phase that runs now; null when it cannot be known. */
 export function progressOf(telemetry: Telemetry): number | null {
-  const { state, sample, plan, progress } = telemetry;
+  const { state, sample, progress } = telemetry;
+  const horizon_ops_count = (telemetry.plan ?? telemetry.workload)?.horizon_ops_count;
   if (state === "succeeded") return 1;
   if (isAfterAging(telemetry)) return progress === null ? 0 : (shareOf(progress) ?? 0);
-  if (sample !== null && plan !== null)
-    return Math.min(1, sample.ops_count / Math.max(1, plan.horizon_ops_count));
+  if (sample !== null && horizon_ops_count !== undefined)
+    return Math.min(1, sample.ops_count / Math.max(1, horizon_ops_count));
   return null;
 }

@@ -1,6 +1,6 @@
 // The words of a run's states and phases.
 import type { Phase, Run, RunItem } from "../../api/client";
-import { formatFraction, fraction } from "../../shared/units";
+import type { WorkloadName } from "../../shared/goal";
 
 interface PhaseWords {
   phase: Phase;
@@ -15,23 +15,34 @@ const onTheDevice: readonly PhaseWords[] = [
   { phase: "capture", title: "Capture", does: "unmount, check, store the image" },
 ];
 
-const inMemory: readonly PhaseWords[] = [
-  ...onTheDevice,
-  { phase: "restore", title: "Restore", does: "write the image to the device and read it back" },
-];
+const restore: PhaseWords = {
+  phase: "restore",
+  title: "Restore",
+  does: "write the image to the device and read it back",
+};
+
+/** What a workload does in a phase; null: it has no such phase. */
+type Aging = Partial<Record<Phase, Pick<PhaseWords, "title" | "does"> | null>>;
+
+const ofWorkload: Record<WorkloadName, Aging> = {
+  fsfb: { stable: { title: "Rounds", does: "replace 5 % of the bytes in each" } },
+  churn: { stable: { title: "Churn", does: "create and delete as many" } },
+  replay: { rapid: null, stable: { title: "Replay", does: "do what the other run did" } },
+};
+const ofSurvivors: Aging = {
+  rapid: { title: "Create", does: "create the files that the other run left, in order" },
+  stable: null,
+};
 
 export function phasesOf(run: Run): readonly PhaseWords[] {
-  return run.in_memory ? inMemory : onTheDevice;
+  const aging = run.workload === null ? {} : run.survivors ? ofSurvivors : ofWorkload[run.workload];
+  const phases = onTheDevice.flatMap((words) => {
+    const changed = aging[words.phase];
+    return changed === null ? [] : [{ ...words, ...changed }];
+  });
+  return run.in_memory ? [...phases, restore] : phases;
 }
 
-/** What a run has, and its line in a list too. */
-type Named = Pick<RunItem, "fullness" | "device"> & { profile: { title: string } };
-
-/** Agrawal 2007 at 70 % */
-export function goalOf(run: Named): string {
-  return `${run.profile.title} at ${formatFraction(fraction(run.fullness)).text}`;
-}
-
-export function deviceOf(run: Named): string {
+export function deviceOf(run: Pick<RunItem, "device">): string {
   return run.device.path ?? run.device.stable_id;
 }

@@ -14,23 +14,26 @@ const MOST_ROWS_OF_TABLE = 60;
 interface Props {
   title: string;
   unit: string;
+  /** What the horizontal axis counts. */
+  x: "operations" | "rounds";
   moments: readonly Moment[];
-  formatX: (ops_count: number) => string;
+  formatX: (at: number) => string;
   formatEdge: (edge: number) => string;
 }
 
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 const percent = (share: number) => formatFraction(fraction(share)).text;
 
-export function HeatMap({ title, unit, moments, formatX, formatEdge }: Props) {
+export function HeatMap({ title, unit, x, moments, formatX, formatEdge }: Props) {
   const { edges, columns } = useMemo(() => cellsOf(moments, MOST_COLUMNS), [moments]);
   const [pointed, setPointed] = useState<Cell | null>(null);
   const draw = useCallback(
     (context: CanvasRenderingContext2D, style: CSSStyleDeclaration) => {
       context.fillStyle = style.color;
-      columns.forEach(({ shares }, x) =>
+      columns.forEach(({ shares }, place) =>
         shares.forEach((share, row) => {
           context.globalAlpha = strengthOf(share);
-          context.fillRect(x, edges.length - 1 - row, 1, 1);
+          context.fillRect(place, edges.length - 1 - row, 1, 1);
         }),
       );
       context.globalAlpha = 1;
@@ -38,20 +41,20 @@ export function HeatMap({ title, unit, moments, formatX, formatEdge }: Props) {
     [columns, edges],
   );
   const stride = Math.max(1, Math.ceil(columns.length / MOST_ROWS_OF_TABLE));
-  const first = columns[0]?.ops_count ?? 0;
-  const last = columns.at(-1)?.ops_count ?? 0;
+  const first = columns[0]?.at ?? 0;
+  const last = columns.at(-1)?.at ?? 0;
   const row = pointed === null ? 0 : edges.length - 1 - pointed.row;
   const column = pointed === null ? undefined : columns[pointed.column];
   return (
     <Figure
       title={title}
       unit={unit}
-      saved={savedHeatMap({ title, moments, most_columns: MOST_COLUMNS, formatX, formatEdge })}
+      saved={savedHeatMap({ title, x, moments, most_columns: MOST_COLUMNS, formatX, formatEdge })}
       table={() => ({
-        columns: ["Operations", ...edges.map(formatEdge)],
+        columns: [capitalized(x), ...edges.map(formatEdge)],
         rows: columns
           .filter((_, place) => place % stride === 0 || place === columns.length - 1)
-          .map(({ ops_count, shares }) => [formatX(ops_count), ...shares.map(percent)]),
+          .map(({ at, shares }) => [formatX(at), ...shares.map(percent)]),
       })}
     >
       <div className={classes.frame}>
@@ -64,7 +67,7 @@ export function HeatMap({ title, unit, moments, formatX, formatEdge }: Props) {
           rows={edges.length}
           resolution={1}
           draw={draw}
-          label={`${title}, from ${formatX(first)} to ${formatX(last)} operations`}
+          label={`${title}, from ${formatX(first)} to ${formatX(last)} ${x}`}
           className={classes.map}
           pointed={pointed}
           onPoint={setPointed}
@@ -77,8 +80,7 @@ export function HeatMap({ title, unit, moments, formatX, formatEdge }: Props) {
             </>
           ) : (
             <span className={classes.reading}>
-              at {formatX(column.ops_count)}: {percent(column.shares[row] ?? 0)} from{" "}
-              {formatEdge(edges[row] ?? 0)}
+              at {formatX(column.at)}: {percent(column.shares[row] ?? 0)} from {formatEdge(edges[row] ?? 0)}
             </span>
           )}
         </div>

@@ -85,11 +85,12 @@ test("a heat map is kept moment by moment, and drawn where there is something", 
     target_fraction: null,
   });
   const moments = [
-    { ops_count: 0, bins: [bin(8, 1)] },
-    { ops_count: 10, bins: [bin(4, 0.25), bin(8, 0.75)] },
+    { at: 0, bins: [bin(8, 1)] },
+    { at: 10, bins: [bin(4, 0.25), bin(8, 0.75)] },
   ];
   const saved = savedHeatMap({
     title: "Free extents",
+    x: "operations",
     moments,
     most_columns: 2,
     formatX: String,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { cellsOf, everyMoment, strengthOf, type Moment } from "./heatMap";
 
-const moment = (ops_count: number, ...shares: (readonly [number, number])[]): Moment => ({
-  ops_count,
+const moment = (at: number, ...shares: (readonly [number, number])[]): Moment => ({
+  at,
   bins: shares.map(([edge, observed_fraction]) => ({ edge, target_fraction: null, observed_fraction })),
 });
 
@@ -19,8 +19,8 @@ test("of more moments than columns the later one of each stays, and the last is 
   const moments = Array.from({ length: 1000 }, (_, place) => moment(place, [4, place / 1000]));
   const { columns } = cellsOf(moments, 100);
   expect(columns).toHaveLength(100);
-  expect(columns.at(-1)?.ops_count).toBe(999);
-  expect(columns.every(({ ops_count }, place) => place === 0 || ops_count > (columns[place - 1]?.ops_count ?? 0))).toBe(true); // oxfmt-ignore
+  expect(columns.at(-1)?.at).toBe(999);
+  expect(columns.every(({ at }, place) => place === 0 || at > (columns[place - 1]?.at ?? 0))).toBe(true); // oxfmt-ignore
 });
 
 test("where nothing was measured for a while, the last measurement stands", () => {

@@ -2,7 +2,8 @@
 import type { Bin } from "./histogram";
 
 export interface Moment {
-  ops_count: number;
+  /** On the horizontal axis. */
+  at: number;
   bins: readonly Bin[];
 }
 
@@ -10,7 +11,7 @@ export interface Cells {
   /** Lower edges of the rows, the smallest first. */
   edges: readonly number[];
   /** By column, then by row: shares, 0 to 1. */
-  columns: readonly { ops_count: number; shares: readonly number[] }[];
+  columns: readonly { at: number; shares: readonly number[] }[];
 }
 
 const FAINTEST = 0.08; // what is there at all can be seen
@@ -28,7 +29,7 @@ function edgesOf(moments: readonly Moment[]): number[] {
 
 function columnOf(edges: readonly number[], moment: Moment | undefined) {
   const shares = new Map(moment?.bins.map(({ edge, observed_fraction }) => [edge, observed_fraction ?? 0]));
-  return { ops_count: moment?.ops_count ?? 0, shares: edges.map((edge) => shares.get(edge) ?? 0) };
+  return { at: moment?.at ?? 0, shares: edges.map((edge) => shares.get(edge) ?? 0) };
 }
 
 /** A column each. */
@@ -40,12 +41,12 @@ export function everyMoment(moments: readonly Moment[]): Cells {
 /** At most `most` columns, each the moment that was last before it is over. */
 export function cellsOf(moments: readonly Moment[], most: number): Cells {
   const edges = edgesOf(moments);
-  const first = moments[0]?.ops_count ?? 0;
-  const span = Math.max(1, (moments.at(-1)?.ops_count ?? 0) - first);
+  const first = moments[0]?.at ?? 0;
+  const span = Math.max(1, (moments.at(-1)?.at ?? 0) - first);
   const count = Math.min(most, moments.length);
   const latest = new Map<number, Moment>();
   for (const moment of moments) {
-    const place = Math.min(count - 1, Math.floor(((moment.ops_count - first) / span) * count));
+    const place = Math.min(count - 1, Math.floor(((moment.at - first) / span) * count));
     latest.set(place, moment);
   }
   let shown = moments[0];

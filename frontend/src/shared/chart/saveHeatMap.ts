@@ -4,9 +4,10 @@ import { cellsOf, everyMoment, strengthOf, type Cells, type Moment } from "./hea
 
 interface Drawn {
   title: string;
+  x: string;
   moments: readonly Moment[];
   most_columns: number;
-  formatX: (ops_count: number) => string;
+  formatX: (at: number) => string;
   formatEdge: (edge: number) => string;
 }
 
@@ -16,23 +17,23 @@ function cellsDrawn({ edges, columns }: Cells): string[] {
   return columns.flatMap(({ shares }, column) =>
     shares.flatMap((share, row) => {
       if (share === 0) return [];
-      const x = FRAME.left + column * width;
+      const left = FRAME.left + column * width;
       const y = FRAME.bottom - (row + 1) * height;
-      return [rectangle({ x, y, width, height }, colors.observed, strengthOf(share))];
+      return [rectangle({ x: left, y, width, height }, colors.observed, strengthOf(share))];
     }),
   );
 }
 
-function svgOf({ title, moments, most_columns, formatX, formatEdge }: Drawn): string {
+function svgOf({ title, x, moments, most_columns, formatX, formatEdge }: Drawn): string {
   const cells = cellsOf(moments, most_columns);
   const height = (FRAME.bottom - FRAME.top) / Math.max(1, cells.edges.length);
-  return sheetOf(title, "operations", [
+  return sheetOf(title, x, [
     cellGroup(cellsDrawn(cells)),
     ...cells.edges.map((edge, row) =>
       textAt(FRAME.left - 8, FRAME.bottom - (row + 0.5) * height + 4, formatEdge(edge), "end"),
     ),
-    textAt(FRAME.left, FRAME.bottom + 18, formatX(cells.columns[0]?.ops_count ?? 0)),
-    textAt(FRAME.right, FRAME.bottom + 18, formatX(cells.columns.at(-1)?.ops_count ?? 0), "end"),
+    textAt(FRAME.left, FRAME.bottom + 18, formatX(cells.columns[0]?.at ?? 0)),
+    textAt(FRAME.right, FRAME.bottom + 18, formatX(cells.columns.at(-1)?.at ?? 0), "end"),
   ]);
 }
 
@@ -41,10 +42,10 @@ export function savedHeatMap(drawn: Drawn): Saved {
     title: drawn.title,
     csv: () => {
       const { edges, columns } = everyMoment(drawn.moments);
-      const head = ["operations", ...edges.map((edge) => `from ${drawn.formatEdge(edge)}`)];
+      const head = [drawn.x, ...edges.map((edge) => `from ${drawn.formatEdge(edge)}`)];
       return csvOf(
         head,
-        columns.map(({ ops_count, shares }) => [ops_count, ...shares]),
+        columns.map(({ at, shares }) => [at, ...shares]),
       );
     },
     svg: () => svgOf(drawn),

@@ -101,7 +101,8 @@ function CompareCurve(props: CurveProps) {
 }
 
 /** A logarithmic axis has no place for nothing. */
-const aboveZero = (values: readonly number[]) => values.map((value) => (value > 0 ? value : null));
+const aboveZero = (values: readonly (number | null)[]) =>
+  values.map((value) => (value !== null && value > 0 ? value : null));
 
 function AccuracyCurve({ runs }: { runs: readonly Compared[] }) {
   const curves = useMemo(
@@ -139,7 +140,9 @@ function FullnessCurve({ runs }: { runs: readonly Compared[] }) {
     const targets = runs.map(({ run }) => ({ run, value: run.fullness }));
     return levelsOf("target", targetMark, targets, curves);
   }, [runs, curves]);
-  const include = runs.flatMap(({ run: { fullness } }) => [fullness - 0.02, fullness + 0.02]);
+  const include = runs.flatMap(({ run: { fullness } }) =>
+    fullness === null ? [] : [fullness - 0.02, fullness + 0.02],
+  );
   return (
     <CompareCurve
       title="Fullness"

@@ -14,6 +14,7 @@ import {
   type Formatted,
 } from "../../../shared/units";
 import { agingModes, dataModeWords } from "../../../shared/modes";
+import { workloadOf } from "../../../shared/goal";
 import { unusual } from "../../../shared/settings";
 import { accuracyOf } from "../telemetry";
 import { deviceOf } from "../words";
@@ -67,9 +68,15 @@ function unusualIn(run: Compared["run"]): string {
   return said.length === 0 ? "as usual" : said.map((words) => words.join(" ")).join(", ");
 }
 
+function profileOf(run: Compared["run"]): string {
+  return run.profile === null
+    ? workloadOf(run)
+    : `${run.profile.title}, version ${run.profile_version_number}`;
+}
+
 const asked: readonly (readonly [string, (compared: Compared) => Cell])[] = [
-  ["Profile", ({ run }) => ({ text: `${run.profile.title}, version ${run.profile_version_number}` })],
-  ["Fullness", ({ run }) => percent(run.fullness)],
+  ["Profile", ({ run }) => ({ text: profileOf(run) })],
+  ["Fullness", ({ run }) => measured(run.fullness, percent)],
   ["File system", ({ run }) => ({ text: run.file_system })],
   ["Device", ({ run }) => ({ text: deviceOf(run), exact: run.device.stable_id })],
   ["Device size", ({ run }) => formatBytes(bytes(run.device.size_bytes))],

@@ -1,0 +1,32 @@
+"""Operation logs: which run has one, and where it can be replayed."""
+
+from sqlalchemy.orm import Session
+
+from patina.device.models import Device
+from patina.errors import PatinaError
+from patina.run.models import Run
+from patina.run.settings import SharedSettings
+
+OperationLogMissing = PatinaError.of("operation_log_missing", "The operation log is not there", status=409)
+ReplayTooLarge = PatinaError.of("replay_too_large", "The device is too small for the operation log", status=409)
+
+
+def check_replay(*, session: Session, device: Device, settings: SharedSettings, capacity_bytes: int) -> None:
+    """Refuse a replay that cannot begin on the device: OperationLogMissing, ReplayTooLarge."""
+    if settings.replay_of is None:
+        return
+    recorded = session.get(Run, settings.replay_of)
+    if recorded is None or recorded.operation_log_bytes is None or recorded.summary is None:
+        raise OperationLogMissing(
+            f"Run {settings.replay_of} has no operation log. Choose a run that kept its log and whose image is still "
+            "in the catalog, or age again with keeps_log."
+        )
+    if recorded.host_id != device.host_id:
+        raise OperationLogMissing(
+            f"The operation log of run {recorded.id} is on host {recorded.host.name}. Choose a device of that host."
+        )
+    if recorded.summary["live_bytes"] >= capacity_bytes:
+        raise ReplayTooLarge(
+            f"Run {recorded.id} left {recorded.summary['live_bytes']} bytes of files; the device has room for about "
+            f"{capacity_bytes}. Choose a larger device."
+        )

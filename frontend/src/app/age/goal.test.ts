@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { goalOf, workloadOf } from "../../shared/goal";
+import { moreNames } from "../../shared/settings";
+import { goalCreate, goalOfReplay, isWhole, usualGoal, wordsOfGoal } from "./goal";
+import { moreFor } from "./MoreFields";
+
+const settings = {
+  profile: null,
+  workload: null,
+  rounds_count: null,
+  ops_count: null,
+  replay_of: null,
+  survivors: false,
+  fullness: 0.7,
+};
+
+test("a goal is named by its profile, by its workload, or by the run that it replays", () => {
+  expect(goalOf({ ...settings, profile: { title: "Agrawal 2007" } })).toBe("Agrawal 2007 at 70 %");
+  expect(goalOf({ ...settings, workload: "fsfb", rounds_count: 1 })).toBe("fsfb, 1 round, at 70 %");
+  expect(goalOf({ ...settings, workload: "churn", ops_count: 50 })).toBe("churn, 50 operations, at 70 %");
+  const replay = { ...settings, workload: "replay", replay_of: 12, fullness: null } as const;
+  expect(goalOf(replay)).toBe("replay of run 12");
+  expect(workloadOf({ ...replay, survivors: true })).toBe("survivors of run 12");
+});
+
+test("a workload is not asked for what only a profile has, nor a replay for a fullness", () => {
+  const goal = { ...usualGoal("agrawal"), max_rmse: 0.1 };
+  expect(goalCreate(goal)).toMatchObject({ profile: "agrawal", fullness: 0.7, max_rmse: 0.1 });
+  const fsfb = goalCreate({ ...goal, profile: null, workload: "fsfb" });
+  expect(fsfb).toEqual({ profile: null, workload: "fsfb", replay_of: null, survivors: false, fullness: 0.7 });
+  expect(goalCreate(goalOfReplay(12, true))).toMatchObject({
+    replay_of: 12,
+    survivors: true,
+    fullness: null,
+  });
+});
+
+test("a replay is whole once a run is chosen", () => {
+  const goal = { ...usualGoal("agrawal"), profile: null, workload: "replay" } as const;
+  expect(isWhole(goal)).toBe(false);
+  expect(wordsOfGoal(goal, [])).toBe("as another run did");
+  expect(isWhole({ ...goal, replay_of: 12 })).toBe(true);
+  expect(wordsOfGoal(goalOfReplay(12, true), [])).toBe("to the survivors of run 12");
+});
+
+test("of the other settings a run is asked for those that its mode and its goal have", () => {
+  const more = { rounds_count: 9, append_fraction: 0.1, threads_count: 2, seed: 7 };
+  expect(moreFor("faithful", "fsfb", more)).toEqual({ rounds_count: 9, seed: 7 });
+  expect(moreFor("unbounded", null, more)).toEqual({ append_fraction: 0.1, threads_count: 2, seed: 7 });
+  expect(moreNames).toContain("keeps_log");
+});

@@ -1,0 +1,84 @@
+// Pure: what the devices are to be aged to, as it is being chosen.
+import type { Profile, Run, RunCreate, RunItem } from "../../api/client";
+import { workloads, type WorkloadName } from "../../shared/goal";
+import type { FullnessOf } from "../../shared/modes";
+import { formatFraction, fraction } from "../../shared/units";
+
+export const FALLBACK_PROFILE = "agrawal";
+export const DEFAULT_FULLNESS = 0.7;
+
+export interface Goal {
+  /** Null where a workload takes its place. */
+  profile: string | null;
+  workload: WorkloadName | null;
+  /** The run whose operation log is replayed. */
+  replay_of: number | null;
+  survivors: boolean;
+  fullness: number;
+  fullness_of: FullnessOf;
+  /** How exactly the ages are to be met; null for as exactly as whole files allow. */
+  max_rmse: number | null;
+}
+
+export function usualGoal(profile: string): Goal {
+  return {
+    profile,
+    workload: null,
+    replay_of: null,
+    survivors: false,
+    fullness: DEFAULT_FULLNESS,
+    fullness_of: "files",
+    max_rmse: null,
+  };
+}
+
+/** That of an earlier run. */
+export function goalLike(run: Run): Goal {
+  const { workload, replay_of, survivors, fullness, fullness_of, max_rmse } = run;
+  const goal = { workload, replay_of, survivors, fullness_of, max_rmse };
+  return { ...goal, profile: run.profile?.name ?? null, fullness: fullness ?? DEFAULT_FULLNESS };
+}
+
+/** The twin of a run. */
+export function goalOfReplay(replay_of: number, survivors: boolean): Goal {
+  return { ...usualGoal(FALLBACK_PROFILE), profile: null, workload: "replay", replay_of, survivors };
+}
+
+/** What of it is asked: a workload has no histograms to meet, a replay the fullness of its log. */
+export function goalCreate({ fullness, fullness_of, max_rmse, ...goal }: Goal) {
+  const asked = { ...goal, fullness: goal.workload === "replay" ? null : fullness };
+  return goal.workload === null ? { ...asked, fullness_of, max_rmse } : asked;
+}
+
+export function isWhole({ workload, replay_of }: Goal): boolean {
+  return workload !== "replay" || replay_of !== null;
+}
+
+/** to Agrawal 2007, 70 %; by fsfb, 70 %; as run 12 did */
+export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
+  const percent = formatFraction(fraction(goal.fullness)).text;
+  if (goal.workload === "replay") {
+    if (goal.replay_of === null) return "as another run did";
+    return goal.survivors ? `to the survivors of run ${goal.replay_of}` : `as run ${goal.replay_of} did`;
+  }
+  if (goal.workload !== null) return `by ${workloads[goal.workload].label}, ${percent}`;
+  return `to ${profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile}, ${percent}`;
+}
+
+/** Last used first, then by title as the server has them. */
+export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
+  return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
+}
+
+export function lastProfile(newest: RunItem | null | undefined): string {
+  return newest?.profile?.name ?? FALLBACK_PROFILE;
+}
+
+/** As long as the profile is the run's, its version is too: a later edit would make another plan. */
+export function versionOf(
+  profile: string | null,
+  like: Run | null,
+): Pick<RunCreate, "profile_version_number"> {
+  if (profile === null || like?.profile?.name !== profile) return {};
+  return { profile_version_number: like.profile_version_number };
+}

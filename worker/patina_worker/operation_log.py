@@ -1,0 +1,68 @@
+"""The operation logs that runs of this host have kept: one file a run, written by the core, as long as the run's image.
+
+Another run replays one on a device of the same host (docs/file-formats.md, "Operation log").
+"""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import structlog
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.collection import service
+from patina.image.models import Image, Origin
+from patina.job.state import ENDED
+from patina.run.models import Run
+from patina.run.replay import OperationLogMissing
+from patina.settings import settings
+
+log = structlog.get_logger()
+
+
+def folder() -> Path:
+    """Where they are."""
+    path = settings().state_dir / "operation-logs"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def file_of(run_id: int) -> Path:
+    """The log of the run's operations; the file is there once the core has finished it."""
+    return folder() / f"run-{run_id}.log"
+
+
+def required(run_id: int) -> Path:
+    """The file of a run that kept its log. OperationLogMissing."""
+    file = file_of(run_id)
+    if not file.exists():
+        raise OperationLogMissing(
+            f"The operation log of run {run_id} is gone from this host. Age again with keeps_log."
+        )
+    return file
+
+
+def bytes_of(run_id: int) -> int | None:
+    """Its size; None without one."""
+    file = file_of(run_id)
+    return file.stat().st_size if file.exists() else None
+
+
+def remove_unneeded(*, session: Session, grace_s: int) -> None:
+    """Those of runs that have ended and whose image cannot be brought back, older than the grace period."""
+    files = {int(file.stem.removeprefix("run-")): file for file in folder().glob("run-*[0-9].log")}
+    if not files:
+        return
+    kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
+    imaged = select(Image.run_id).where(Image.run_id.in_(files), Image.origin == Origin.AGED, kept)
+    under_way = select(Run.id).where(Run.id.in_(files), Run.state.not_in(ENDED))
+    replayed = select(Run.settings["replay_of"].as_integer()).where(Run.state.not_in(ENDED))
+    wanted = {run_id for query in (imaged, under_way, replayed) for run_id in session.scalars(query)}
+    youngest = datetime.now(UTC).timestamp() - grace_s
+    for run_id in files.keys() - wanted:
+        if files[run_id].stat().st_mtime > youngest:
+            continue
+        files[run_id].unlink()
+        log.info("removed the operation log of a run without an image", run=run_id)
+        if run := session.get(Run, run_id):
+            run.operation_log_bytes = None
