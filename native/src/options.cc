@@ -127,10 +127,10 @@ void add_workload(CLI::App& command, WorkloadRequest& workload) {
                                                                       {"churn", WorkloadKind::kChurn},
                                                                       {"replay", WorkloadKind::kReplay}}));
   group->add_option("--rounds,--rounds-count", workload.rounds_count, "Of fsfb")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 32U))
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1'000'000}))
       ->capture_default_str();
   group->add_option("--operations,--ops-count", workload.ops_count, "Of churn, in all")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000'000}))
       ->capture_default_str();
   group->add_option("--log", workload.log_file, "Of replay: what --record wrote");
   group->add_flag("--survivors", workload.survivors,
