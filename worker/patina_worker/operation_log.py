@@ -3,6 +3,7 @@
 Another run replays one on a device of the same host (docs/file-formats.md, "Operation log").
 """
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from patina.run.replay import OperationLogMissing
 from patina.settings import settings
 
 log = structlog.get_logger()
+# What the core writes: the log, and before it is finished a file beside it, which a killed core leaves.
+_NAME = re.compile(r"run-(\d+)\.log(\.tmp)?")
 
 
 def folder() -> Path:
@@ -50,7 +53,10 @@ def bytes_of(run_id: int) -> int | None:
 
 def remove_unneeded(*, session: Session, grace_s: int) -> None:
     """Those of runs that have ended and whose image cannot be brought back, older than the grace period."""
-    files = {int(file.stem.removeprefix("run-")): file for file in folder().glob("run-*[0-9].log")}
+    files: dict[int, list[Path]] = {}
+    for file in folder().iterdir():
+        if match := _NAME.fullmatch(file.name):
+            files.setdefault(int(match[1]), []).append(file)
     if not files:
         return
     kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
@@ -60,9 +66,10 @@ def remove_unneeded(*, session: Session, grace_s: int) -> None:
     wanted = {run_id for query in (imaged, under_way, replayed) for run_id in session.scalars(query)}
     youngest = datetime.now(UTC).timestamp() - grace_s
     for run_id in files.keys() - wanted:
-        if files[run_id].stat().st_mtime > youngest:
+        if any(file.stat().st_mtime > youngest for file in files[run_id]):
             continue
-        files[run_id].unlink()
+        for file in files[run_id]:
+            file.unlink()
         log.info("removed the operation log of a run without an image", run=run_id)
         if run := session.get(Run, run_id):
             run.operation_log_bytes = None

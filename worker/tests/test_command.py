@@ -151,6 +151,25 @@ def test_any_setting_of_the_api_is_given_by_its_name_and_is_in_the_recipe(
         assert said in refused.stderr
 
 
+def test_a_workload_is_aged_and_its_log_replayed(patina: Patina, make_sandbox: MakeSandbox) -> None:
+    recorded, twin = _path_of(make_sandbox(SIZE_BYTES)), _path_of(make_sandbox(SIZE_BYTES))
+    words = ("--workload", "fsfb", "--fullness", 50, "--set", "rounds_count=3", "--keep-log")
+    aged = patina("age", recorded, *words, "--confirm", recorded)
+    assert aged.returncode == 0, aged.stderr
+    assert "image fsfb-50-ext4-1" in aged.stdout
+    assert "RMSE" not in aged.stdout
+    image = _json_of(patina("age", twin, "--replay", 1, "--survivors", "--confirm", twin, "--json"))
+    assert image["recipe"].items() >= {"workload": "replay", "replay_of": 1, "survivors": True}.items()
+    for wrong, said in (
+        (("--workload", "fsfb", "--profile", "agrawal"), "workload"),
+        (("--replay", 99), "99"),
+        (("--workload", "no-such"), "fsfb"),
+    ):
+        refused = patina("age", twin, *wrong, "--confirm", twin)
+        assert refused.returncode == 1
+        assert said in refused.stderr
+
+
 def test_a_trace_that_still_runs_is_ended_by_the_rollback(
     patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
