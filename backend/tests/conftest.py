@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from host_rows import REPORT
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import CaptureSummary, Layout
@@ -101,14 +102,7 @@ def host_id(clean_database: None) -> int:
         host = host_service.heartbeat(
             session=session,
             name="local",
-            kernel="6.1",
-            cores_count=2,
-            memory_bytes=8 * GIB,
-            memory_free_bytes=4 * GIB,
-            tools={"mke2fs": "1.47.0"},
-            device_allow=[],
-            scan_folders=["/srv/data"],
-            sandbox_quota_bytes=64 * GIB,
+            report=REPORT,
         )
         host.heartbeat_at = datetime.now(UTC) + timedelta(days=1)
         return host.id

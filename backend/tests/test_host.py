@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from host_rows import REPORT
 from sqlalchemy import func, select, text, update
 
 from patina.db import engine, transaction
@@ -51,20 +52,10 @@ def reachable(choose: ChooseSettings) -> None:
 
 
 def report(name: str = "lab-2", **changes: Any) -> int:
-    values: dict[str, Any] = {
-        "name": name,
-        "kernel": "6.1",
-        "cores_count": 2,
-        "memory_bytes": 8 * GIB,
-        "memory_free_bytes": 4 * GIB,
-        "tools": {},
-        "device_allow": [],
-        "scan_folders": [],
-        "sandbox_quota_bytes": 2**36,
-        "worker_key": f"key of {name}",
-    }
+    key = changes.pop("worker_key", f"key of {name}")
     with transaction() as session:
-        return host_service.heartbeat(session=session, **(values | changes)).id
+        report = REPORT.model_copy(update=changes)
+        return host_service.heartbeat(session=session, name=name, report=report, worker_key=key).id
 
 
 def fall_silent(host_id: int, silence: timedelta = HEALTHY_FOR) -> None:

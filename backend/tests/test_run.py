@@ -109,6 +109,7 @@ def test_a_device_too_small_for_the_profile_is_refused(client: TestClient, make_
         (299 * MIB, {"file_system": "xfs"}, 409, "device_too_small", "xfs needs a device of 300 MiB or more"),
         (108 * MIB, {"file_system": "btrfs"}, 409, "device_too_small", "btrfs needs a device of 109 MiB or more"),
         (GIB, {"file_system": "btrfs", "capture_mode": "metadata"}, 422, "capture_mode_unsupported", "checksum"),
+        (GIB, {"file_system": "nilfs2"}, 409, "file_system_missing", "this host's kernel lacks nilfs2"),
         (5 * GIB, {"in_memory": True, "data_mode": "write"}, 409, "memory_too_small", "may take 5120 MiB"),
         (17 * GIB, {"in_memory": True}, 409, "memory_too_small", "host local can give 4096 MiB"),
     ],
@@ -163,7 +164,10 @@ def test_a_device_says_which_file_systems_it_can_hold(client: TestClient, make_d
     assert list(offers) == list(FileSystem)
     assert offers["xfs"]["least_device_bytes"] == 300 * MIB
     assert offers["btrfs"]["capacity_estimate_bytes"] == 200 * MIB
-    assert [name for name, offer in offers.items() if offer["why_no_metadata_image"]] == ["btrfs"]
+    assert list(offers["btrfs"]["refused_captures"]) == ["metadata"]
+    assert list(offers["f2fs"]["refused_captures"]) == ["allocated", "metadata"]
+    assert offers["f2fs"]["why_missing"] == "this host's kernel lacks f2fs"
+    assert offers["ext4"]["why_missing"] is None
     assert device["fits_in_memory"] is True
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
+from host_rows import REPORT
 from sqlalchemy import update
 
 from patina.core.contract.phase import Phase
@@ -114,18 +115,7 @@ def test_a_replay_needs_a_log_on_the_host_of_the_device_and_room_for_its_files(
     large = _recorded(make_device("sandbox-large"), live_bytes=2**30)
     assert _refusal(large)[0] == "replay_too_large"
     with transaction() as session:
-        elsewhere = host_service.heartbeat(
-            session=session,
-            name="elsewhere",
-            kernel="6.1",
-            cores_count=2,
-            memory_bytes=2**30,
-            memory_free_bytes=2**30,
-            tools={},
-            device_allow=[],
-            scan_folders=[],
-            sandbox_quota_bytes=0,
-        ).id
+        elsewhere = host_service.heartbeat(session=session, name="elsewhere", report=REPORT).id
         session.execute(update(Job).where(Job.id == recorded).values(host_id=elsewhere))
     code, detail = _refusal(recorded)
     assert code == "operation_log_missing"

@@ -45,9 +45,22 @@ test("a device is aged with xfs, and one too small for it is not offered it", as
   made.push(small.id);
   const other = await openDialog(page, small);
   await other.getByRole("combobox", { name: "File system" }).click();
-  await expect(page.getByRole("option", { name: "xfs, from 300 MiB" })).toBeDisabled();
+  await expect(page.getByRole("option", { name: "xfs: from 300 MiB" })).toBeDisabled();
   await expect(page.getByRole("option", { name: "btrfs" })).toBeEnabled();
   await expect(other.getByRole("switch", { name: "Age in memory first" })).toBeHidden();
+});
+
+test("a file system that the kernel of the host lacks is shown with that reason", async ({ page }) => {
+  const sandbox = await makeSandbox(160 * MIB);
+  made.push(sandbox.id);
+  const lacked = sandbox.file_systems.filter(({ why_missing }) => why_missing !== null);
+  test.skip(lacked.length === 0, "this host has every file system");
+  const dialog = await openDialog(page, sandbox);
+  await dialog.getByRole("combobox", { name: "File system" }).click();
+  for (const { name, why_missing } of lacked) {
+    expect(why_missing).toBe(`this host's kernel lacks ${name}`);
+    await expect(page.getByRole("option", { name: `${name}: ${why_missing}` })).toBeDisabled();
+  }
 });
 
 test("a device is aged with a mix of operations and files that can be read, as the recipe says", async ({

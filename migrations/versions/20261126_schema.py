@@ -51,6 +51,7 @@ def upgrade() -> None:
         sa.Column("worker_key", sa.String(), nullable=True),
         sa.Column("patina_version", sa.String(), nullable=True),
         sa.Column("kernel", sa.String(), nullable=False),
+        sa.Column("file_systems", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("cores_count", sa.Integer(), nullable=False),
         sa.Column("memory_bytes", sa.BigInteger(), nullable=False),
         sa.Column("memory_free_bytes", sa.BigInteger(), nullable=False),
@@ -382,7 +383,7 @@ def upgrade() -> None:
             name=op.f("ck_run_setting_data_mode"),
         ),
         sa.CheckConstraint(
-            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs', 'ext3', 'ext2')",
+            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs', 'ext3', 'ext2', 'f2fs', 'nilfs2')",
             name=op.f("ck_run_setting_file_system"),
         ),
         sa.CheckConstraint(

@@ -58,6 +58,10 @@ const FileSystemKind& file_system_kind(std::string_view name) {
   return found != kKinds.end() ? *found : kKinds.back();
 }
 
+bool is_made_by_mkfs(std::string_view name) {
+  return name == "lost+found" || name == ".nilfs";
+}
+
 Result<const FileSystemKind*> mounted_kind(int descriptor) {
   struct statx shape{};
   if (::statx(descriptor, "", AT_EMPTY_PATH, STATX_MNT_ID, &shape) != 0) {

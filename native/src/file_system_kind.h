@@ -30,6 +30,8 @@ struct FileSystemKind {
 // The first with a magic is the driver that reads all of that magic. The row of "" is the last.
 std::span<const FileSystemKind> file_system_kinds();
 const FileSystemKind& file_system_kind(std::string_view name);
+// What a fresh root may hold: lost+found (mke2fs, mkfs.f2fs) and .nilfs (mkfs.nilfs2, for its cleaner).
+bool is_made_by_mkfs(std::string_view name);
 // Of the mount that `descriptor` lies in. Error: kMountUnusable when the kernel does not show it.
 Result<const FileSystemKind*> mounted_kind(int descriptor);
 

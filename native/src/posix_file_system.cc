@@ -28,7 +28,7 @@ Error unusable(std::string message) {
   return Error{ErrorCode::kMountUnusable, std::move(message)};
 }
 
-// Null when the directory holds nothing but lost+found, else the name of something it holds.
+// Empty when the directory holds nothing but what mkfs made, else the name of something it holds.
 Result<std::string> first_entry(int directory_fd) {
   const int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* listing = fd < 0 ? nullptr : fdopendir(fd);
@@ -38,10 +38,9 @@ Result<std::string> first_entry(int directory_fd) {
     return unusable(fmt::format("cannot list the mount: {}", std::strerror(code)));
   }
   std::string found;
-  // At most '.', '..', lost+found and the one that decides.
   while (const dirent* entry = readdir(listing)) {  // NOLINT(concurrency-mt-unsafe)
     const std::string_view name = entry->d_name;
-    if (name == "." || name == ".." || name == "lost+found") continue;
+    if (name == "." || name == ".." || is_made_by_mkfs(name)) continue;
     found = name;
     break;
   }

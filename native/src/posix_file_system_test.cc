@@ -107,6 +107,17 @@ TEST(AgingExt4, WhatIsThereIsWhatTheSummarySays) {
   EXPECT_GT(summary["free_extents"]["extents_count"].get<int>(), 50);
 }
 
+TEST(AgingExt4, WhatMkfsNilfs2LeavesInARootIsNoContent) {
+  PATINA_REQUIRE_ROOT();
+  const FreshExt4 ext4(64ULL << 20U);
+  std::ofstream(ext4.folder() + "/.nilfs") << "";
+  AgeOptions options = options_of(ext4);
+  options.forecast.request.horizon_ops_count = 1;
+  EXPECT_NE(error_of(options), ErrorCode::kMountUnusable);
+  std::ofstream(ext4.folder() + "/.other") << "";
+  EXPECT_EQ(error_of(options), ErrorCode::kMountUnusable);
+}
+
 std::vector<nlohmann::ordered_json> of_type(const CollectingSink& sink, const std::string& type) {
   std::vector<nlohmann::ordered_json> found;
   for (const auto& event : sink.events) {

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "file_name.h"
+#include "file_system_kind.h"
 #include "profile.h"
 
 namespace patina {
@@ -52,7 +53,7 @@ class Walk {
  private:
   Status entry(int fd, const char* name, uint32_t directory_number, uint32_t depth) {
     const std::string_view text = name;
-    if (text == "." || text == ".." || (depth == 0 && text == "lost+found")) return ok_status();
+    if (text == "." || text == ".." || (depth == 0 && is_made_by_mkfs(text))) return ok_status();
     struct stat status{};
     if (fstatat(fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return failed("stat", text);
     if (S_ISDIR(status.st_mode) && status.st_dev == device_ && depth < kMaxDepth) {

@@ -36,9 +36,10 @@ _FACTS = {
 }  # fmt: skip
 
 _HOSTS = """
-INSERT INTO host (name, kernel, cores_count, memory_bytes, memory_free_bytes, tools, device_allow, scan_folders,
-                  heartbeat_at)
-SELECT 'host-' || i, '6.1.0', 16, 2::bigint ^ 36, 2::bigint ^ 35, %(tools)s, '[]', '[]', now() + interval '1 hour'
+INSERT INTO host (name, kernel, file_systems, cores_count, memory_bytes, memory_free_bytes, tools, device_allow,
+                  scan_folders, heartbeat_at)
+SELECT 'host-' || i, '6.1.0', '["ext4", "xfs", "btrfs"]', 16, 2::bigint ^ 36, 2::bigint ^ 35, %(tools)s, '[]',
+       '[]', now() + interval '1 hour'
 FROM generate_series(1, 4) i
 """
 _DEVICES = """

@@ -21,10 +21,11 @@ from patina.device import service as device_service
 from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
+from patina.host.schemas import HostReport
 from patina.host.service import HostNameTaken
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import checkpoint, gc_clock, inventory, memory, spool, stopping, tools
+from patina_worker import checkpoint, gc_clock, inventory, kernel_file_systems, memory, spool, stopping, tools
 from patina_worker.jobs import recovery
 from patina_worker.jobs.recovery import Work
 from patina_worker.jobs.reminder import Reminder
@@ -153,13 +154,16 @@ def report() -> Host:
         return host_service.heartbeat(
             session=session,
             name=settings().host_name,
-            kernel=os.uname().release,
-            cores_count=os.cpu_count() or 1,
-            memory_free_bytes=memory.free_bytes(),
-            memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-            tools=tools.versions(),
-            device_allow=settings().device_allow_globs,
-            scan_folders=settings().scan_folders_list,
-            sandbox_quota_bytes=settings().sandbox_quota_bytes,
+            report=HostReport(
+                kernel=os.uname().release,
+                file_systems=kernel_file_systems.known(),
+                cores_count=os.cpu_count() or 1,
+                memory_free_bytes=memory.free_bytes(),
+                memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+                tools=tools.versions(),
+                device_allow=settings().device_allow_globs,
+                scan_folders=settings().scan_folders_list,
+                sandbox_quota_bytes=settings().sandbox_quota_bytes,
+            ),
             worker_key=worker_key(),
         )

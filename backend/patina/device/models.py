@@ -9,7 +9,7 @@ from patina.db import Base
 from patina.device.memory import memory_needed_bytes
 from patina.device.state import DeviceCondition, DeviceState
 from patina.file_name import PATTERN
-from patina.file_system.table import ROWS, estimated_capacity_bytes
+from patina.file_system.table import ROWS, estimated_capacity_bytes, why_missing
 from patina.host.models import Host
 
 
@@ -113,7 +113,8 @@ class Device(Base):
                 "name": name,
                 "least_device_bytes": row.least_device_bytes,
                 "capacity_estimate_bytes": self.capacity_estimate_bytes(name),
-                "why_no_metadata_image": row.why_no_metadata_image,
+                "why_missing": why_missing(name, known=self.host.file_systems, tools=self.host.tools),
+                "refused_captures": row.refused_captures,
             }
             for name, row in ROWS.items()
         ]

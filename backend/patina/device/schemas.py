@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patina.core.contract.age import CaptureMode
 from patina.device.facts import DeviceFacts
 from patina.device.state import DeviceState
 from patina.file_system.table import FileSystem
@@ -27,7 +28,8 @@ class FileSystemOffer(BaseModel):
     name: FileSystem
     least_device_bytes: int = Field(description="It cannot be made on a smaller device")
     capacity_estimate_bytes: int = Field(description="What it will offer; measured only once mkfs has run")
-    why_no_metadata_image: str | None = Field(description="Why the capture mode metadata is refused; null where not")
+    why_missing: str | None = Field(description="Why its host cannot make it, as a sentence's end; null where it can")
+    refused_captures: dict[CaptureMode, str] = Field(description="The capture modes that it has not, and why")
 
 
 class DeviceRead(BaseModel):

@@ -27,5 +27,7 @@ BTRFS = FileSystemRow(
     package="btrfs-progs",
     tools={"mkfs.btrfs": "--version"},
     unreplayed=re.compile(r"^log_root\t+[1-9]", re.MULTILINE),
-    why_no_metadata_image=("btrfs keeps a checksum of what is written: without its content no file could be read."),
+    refused_captures={
+        "metadata": "btrfs keeps a checksum of what is written: without its content no file could be read."
+    },
 )

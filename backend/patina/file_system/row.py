@@ -1,10 +1,12 @@
 """A row of the table of file systems: all that differs between them in the backend and the worker."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 MIB = 2**20
+# Of a file system whose free space the core cannot read.
+EXACT_ALONE = dict.fromkeys(("allocated", "metadata"), "The core cannot read which blocks it uses.")
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,13 @@ class FileSystemRow:
     mkfs: Callable[[str, int], list[str]]  # by UUID and the device's size
     describe: list[str]  # prints the features
     features: re.Pattern[str]  # where they stand in that
-    check: list[str]  # read-only; it fails where anything needs repair
+    check: list[str] | None  # read-only; it fails where anything needs repair. None: there is no program for that
     package: str  # of Debian, with the commands
     tools: dict[str, str]  # each command whose version is recorded, and the flag that prints it
+    set_uuid: Callable[[str], list[str]] | None = None  # after a mkfs that takes no UUID
     least_device_bytes: int = 0  # mkfs refuses smaller ones
     has_uuid_of_seed: bool = True  # the same run gives the same UUID; otherwise it is random
     mount_options: str = ""  # in every mode, beside those of every file system
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty
     unmounted: re.Pattern[str] | None = None  # printed by `describe` only where it was unmounted
-    why_no_metadata_image: str | None = None  # it cannot be read in an image that keeps no contents
+    refused_captures: Mapping[str, str] = field(default_factory=dict)  # capture modes, and why it has no such image

@@ -3,11 +3,14 @@
 Sizes are estimates until mkfs has run; the run itself uses statfs. Measured on devices of 114 MiB to 2 TiB.
 """
 
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
 from patina.file_system.btrfs import BTRFS
 from patina.file_system.ext import EXT2, EXT3, EXT4
+from patina.file_system.f2fs import F2FS
+from patina.file_system.nilfs2 import NILFS2
 from patina.file_system.row import FileSystemRow
 from patina.file_system.xfs import XFS
 
@@ -18,6 +21,8 @@ class FileSystem(StrEnum):
     BTRFS = "btrfs"
     EXT3 = "ext3"
     EXT2 = "ext2"
+    F2FS = "f2fs"
+    NILFS2 = "nilfs2"
 
 
 ROWS: dict[FileSystem, FileSystemRow] = {
@@ -26,12 +31,26 @@ ROWS: dict[FileSystem, FileSystemRow] = {
     FileSystem.BTRFS: BTRFS,
     FileSystem.EXT3: EXT3,
     FileSystem.EXT2: EXT2,
+    FileSystem.F2FS: F2FS,
+    FileSystem.NILFS2: NILFS2,
 }
 
 
 def row_of(name: str) -> FileSystemRow:
     """The row of a file system, by its name in the kernel."""
     return ROWS[FileSystem(name)]
+
+
+def why_missing(name: str, *, known: Collection[str], tools: Mapping[str, str]) -> str | None:
+    """Why a host cannot make and mount it, as a sentence's end; None where it can.
+
+    `known`: the file systems of its kernel; `tools`: their versions, "missing" of one that is not installed.
+    """
+    if name not in known:
+        return f"this host's kernel lacks {name}"
+    row = row_of(name)
+    tool = next((tool for tool in row.tools if tools.get(tool) == "missing"), None)
+    return tool and f"{tool} is not installed on this host (package {row.package})"
 
 
 @lru_cache(maxsize=4096)  # called for each device of each list

@@ -8,19 +8,26 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$")]
 
 
-class HostRead(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
+class HostReport(BaseModel):
+    """What a worker says of its host with every heartbeat."""
 
-    id: int
-    name: str
-    patina_version: str | None = Field(description="Of its worker; null until one of a version that says so reported")
     kernel: str
+    file_systems: list[str] = Field(description="Those of its kernel that a device can be aged with")
     cores_count: int
     memory_bytes: int
     memory_free_bytes: int = Field(description="What devices in memory may still take, as its worker saw it last")
     tools: dict[str, str] = Field(description="Tool name to version")
     device_allow: list[str] = Field(description="Globs over stable ids of attached devices that may be aged")
     scan_folders: list[str] = Field(description="Folders whose trees may be scanned into a profile")
+    sandbox_quota_bytes: int = Field(description="What all its sandbox devices may take")
+
+
+class HostRead(HostReport):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    patina_version: str | None = Field(description="Of its worker; null until one of a version that says so reported")
     heartbeat_at: datetime = Field(description="When it was last heard, by the database's clock")
     is_healthy: bool = Field(description="It was heard within 20 s")
     removed_at: datetime | None

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from patina import __version__
 from patina.errors import PatinaError
 from patina.host.models import Host, database_time, healthy_for
+from patina.host.schemas import HostReport
 from patina.settings import settings
 
 HostUnknown = PatinaError.of("host_unknown", "No host can do this", status=409)
@@ -44,26 +45,11 @@ def heartbeat(
     *,
     session: Session,
     name: str,
-    kernel: str,
-    cores_count: int,
-    memory_bytes: int,
-    memory_free_bytes: int,
-    tools: dict[str, str],
-    device_allow: list[str],
-    scan_folders: list[str],
-    sandbox_quota_bytes: int,
+    report: HostReport,
     worker_key: str | None = None,
 ) -> Host:
     """Record that the host lives, and what it is. HostNameTaken while another worker lives under its name."""
-    values = {
-        "kernel": kernel,
-        "cores_count": cores_count,
-        "memory_bytes": memory_bytes,
-        "memory_free_bytes": memory_free_bytes,
-        "tools": tools,
-        "device_allow": device_allow,
-        "scan_folders": scan_folders,
-        "sandbox_quota_bytes": sandbox_quota_bytes,
+    values = report.model_dump() | {
         "heartbeat_at": database_time(),
         "worker_key": worker_key,
         "patina_version": __version__,

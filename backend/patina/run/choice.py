@@ -7,27 +7,34 @@ from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.file_system.row import MIB
-from patina.file_system.table import row_of
+from patina.file_system.table import row_of, why_missing
 from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.schemas import RunCreate
 
 DeviceTooSmall = PatinaError.of("device_too_small", "The device is too small", status=409)
+FileSystemMissing = PatinaError.of("file_system_missing", "The host lacks the file system", status=409)
 CaptureModeUnsupported = PatinaError.of(
     "capture_mode_unsupported", "This file system cannot be captured so", status=422
 )
 
 
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
-    """DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
+    """FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
     name, row = device.path or device.stable_id, row_of(create.file_system)
+    missing = why_missing(create.file_system, known=device.host.file_systems, tools=device.host.tools)
+    if missing is not None:
+        raise FileSystemMissing(
+            f"{name} cannot be aged with {create.file_system}: {missing}. Choose another file system or a device of "
+            "another host."
+        )
     if device.size_bytes < row.least_device_bytes:
         raise DeviceTooSmall(
             f"{create.file_system} needs a device of {row.least_device_bytes // MIB} MiB or more; {name} has "
             f"{device.size_bytes // MIB} MiB. Choose another file system or a larger device."
         )
-    why = row.why_no_metadata_image
-    if create.capture_mode == "metadata" and why is not None:
+    why = row.refused_captures.get(create.capture_mode)
+    if why is not None:
         raise CaptureModeUnsupported(f"{why} Choose another capture mode.")
     if create.in_memory:
         require_memory(

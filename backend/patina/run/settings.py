@@ -118,7 +118,7 @@ class SharedSettings(CoreSettings):
     profile: str | None = None
     profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
     replay_of: Annotated[int, Field(description="The run whose operation log is replayed")] | None = None
-    keeps_log: Annotated[bool, Field(description="Keep its operation log, which other runs can replay")] = False
+    keeps_log: Annotated[bool, Field(description="Other runs on the same host can replay it")] = False
     capture_mode: CaptureMode = "allocated"
     in_memory: Annotated[bool, Field(description="Age in the host's memory, then write the image to the device")] = (
         False

@@ -1746,7 +1746,7 @@ export interface components {
       replay_of?: number | null;
       /**
        * Keeps Log
-       * @description Keep its operation log, which other runs can replay
+       * @description Other runs on the same host can replay it
        * @default false
        */
       keeps_log?: boolean;
@@ -2559,7 +2559,7 @@ export interface components {
      * FileSystem
      * @enum {string}
      */
-    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2";
+    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2" | "f2fs" | "nilfs2";
     /**
      * FileSystemOffer
      * @description What a file system needs of the device, and gives there.
@@ -2577,10 +2577,17 @@ export interface components {
        */
       capacity_estimate_bytes: number;
       /**
-       * Why No Metadata Image
-       * @description Why the capture mode metadata is refused; null where not
+       * Why Missing
+       * @description Why its host cannot make it, as a sentence's end; null where it can
        */
-      why_no_metadata_image: string | null;
+      why_missing: string | null;
+      /**
+       * Refused Captures
+       * @description The capture modes that it has not, and why
+       */
+      refused_captures: {
+        [key: string]: string;
+      };
     };
     /**
      * FitCreate
@@ -2804,17 +2811,13 @@ export interface components {
     };
     /** HostRead */
     HostRead: {
-      /** Id */
-      id: number;
-      /** Name */
-      name: string;
-      /**
-       * Patina Version
-       * @description Of its worker; null until one of a version that says so reported
-       */
-      patina_version: string | null;
       /** Kernel */
       kernel: string;
+      /**
+       * File Systems
+       * @description Those of its kernel that a device can be aged with
+       */
+      file_systems: string[];
       /** Cores Count */
       cores_count: number;
       /** Memory Bytes */
@@ -2841,6 +2844,20 @@ export interface components {
        * @description Folders whose trees may be scanned into a profile
        */
       scan_folders: string[];
+      /**
+       * Sandbox Quota Bytes
+       * @description What all its sandbox devices may take
+       */
+      sandbox_quota_bytes: number;
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /**
+       * Patina Version
+       * @description Of its worker; null until one of a version that says so reported
+       */
+      patina_version: string | null;
       /**
        * Heartbeat At
        * Format: date-time
@@ -4026,6 +4043,7 @@ export interface components {
         | "file_damaged"
         | "file_name_refused"
         | "file_not_understood"
+        | "file_system_missing"
         | "file_too_large"
         | "fit_impossible"
         | "fitter_unavailable"
@@ -4503,7 +4521,7 @@ export interface components {
       replay_of: number | null;
       /**
        * Keeps Log
-       * @description Keep its operation log, which other runs can replay
+       * @description Other runs on the same host can replay it
        * @default false
        */
       keeps_log: boolean;
@@ -4680,7 +4698,7 @@ export interface components {
       replay_of?: number | null;
       /**
        * Keeps Log
-       * @description Keep its operation log, which other runs can replay
+       * @description Other runs on the same host can replay it
        * @default false
        */
       keeps_log?: boolean;
@@ -4809,7 +4827,7 @@ export interface components {
       replay_of: number | null;
       /**
        * Keeps Log
-       * @description Keep its operation log, which other runs can replay
+       * @description Other runs on the same host can replay it
        * @default false
        */
       keeps_log: boolean;
@@ -5070,7 +5088,7 @@ export interface components {
       replay_of: number | null;
       /**
        * Keeps Log
-       * @description Keep its operation log, which other runs can replay
+       * @description Other runs on the same host can replay it
        * @default false
        */
       keeps_log: boolean;

@@ -7,7 +7,7 @@ import type { Device, Profile, Run, RunCreate } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { paceQuery } from "../../features/device/queries";
-import { capacityOf, nameOf, whyNoMetadataImage } from "../../features/device/words";
+import { capacityOf, nameOf, whyNot, whyRefused } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
@@ -17,7 +17,7 @@ import { moreOf, type More } from "../../shared/settings";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./AgeDialog.module.css";
-import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
+import { CaptureField, type CaptureMode } from "./CaptureField";
 import {
   FALLBACK_PROFILE,
   goalCreate,
@@ -61,9 +61,9 @@ function howOf(like: Run | null, mode: AgingMode | undefined): How {
 /** As the run before, where the device allows it. */
 function placeOn(device: Device, like: Run | null): Place {
   const before = device.file_systems.find(({ name }) => name === like?.file_system);
-  const isLarge = before !== undefined && before.least_device_bytes <= device.size_bytes;
+  const isPossible = before !== undefined && whyNot(device, before) === null;
   const in_memory = like?.in_memory === true && canAgeInMemory(device);
-  return { file_system: isLarge ? before.name : "ext4", in_memory };
+  return { file_system: isPossible ? before.name : "ext4", in_memory };
 }
 
 /** Null of a workload: there is no plan to forecast. */
@@ -125,8 +125,8 @@ function AgeForm({ device, profiles, preferred, like, mode, onClose }: FormProps
   const [more, setMore] = useState<More>(() => (like === null ? {} : moreOf(like)));
   const pace = useQuery(paceQuery(device.id, how.mode, place.file_system));
   const [typed, setTyped] = useState("");
-  const why = whyNoMetadataImage(device, place.file_system);
-  const mayStart = isConfirmed(device, typed) && !isRefused(capture_mode, why) && isWhole(goal);
+  const why = (mode: CaptureMode) => whyRefused(device, place.file_system, mode);
+  const mayStart = isConfirmed(device, typed) && why(capture_mode) === null && isWhole(goal);
   const request = requestOf(goal, device, place, like, more);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -163,7 +163,7 @@ function AgeForm({ device, profiles, preferred, like, mode, onClose }: FormProps
           />
           <PlaceFields device={device} place={place} onChange={setPlace} />
           <HowFields how={how} file_systems={[place.file_system]} onChange={setHow} />
-          <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
+          <CaptureField mode={capture_mode} onChange={setCaptureMode} whyRefused={why} />
         </div>
         {request === null ? <NoForecast /> : <ForecastPanel request={request} pace={pace.data ?? null} />}
       </div>

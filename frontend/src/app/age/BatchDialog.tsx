@@ -14,7 +14,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./AgeDialog.module.css";
 import { BatchForecast } from "./BatchForecast";
-import { CaptureField, type CaptureMode, isRefused } from "./CaptureField";
+import { CaptureField, type CaptureMode } from "./CaptureField";
 import { FileSystemField, usualFileSystem } from "./FileSystemField";
 import { FALLBACK_PROFILE, goalCreate, inOrder, isWhole, lastProfile, usualGoal, wordsOfGoal } from "./goal";
 import { GoalFields } from "./GoalFields";
@@ -22,14 +22,7 @@ import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor } from "./MoreFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { More } from "../../shared/settings";
-import {
-  byCapacity,
-  memberOf,
-  membersCreate,
-  unconfirmedOf,
-  whyNoMetadataImageOf,
-  type Member,
-} from "./member";
+import { byCapacity, memberOf, membersCreate, unconfirmedOf, whyRefusedOf, type Member } from "./member";
 
 interface MemberProps {
   member: Member;
@@ -112,8 +105,8 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
 function BatchForm({ devices, profiles, onClose }: FormProps) {
   const batch = useBatch(devices, profiles);
   const { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit } = batch;
-  const why = whyNoMetadataImageOf(members);
-  const mayStart = unconfirmedOf(members).length === 0 && !isRefused(capture_mode, why) && isWhole(goal);
+  const why = (mode: CaptureMode) => whyRefusedOf(members, mode);
+  const mayStart = unconfirmedOf(members).length === 0 && why(capture_mode) === null && isWhole(goal);
   const [first = memberOf(devices[0], usualFileSystem), ...others] = byCapacity(members);
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -136,7 +129,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
             file_systems={members.map(({ file_system }) => file_system)}
             onChange={setHow}
           />
-          <CaptureField mode={capture_mode} onChange={setCaptureMode} why_no_metadata_image={why} />
+          <CaptureField mode={capture_mode} onChange={setCaptureMode} whyRefused={why} />
         </div>
         {goal.profile === null ? (
           <NoForecast />

@@ -19,22 +19,19 @@ const modes: Record<CaptureMode, { label: string; description: string }> = {
 interface Props {
   mode: CaptureMode;
   onChange: (mode: CaptureMode) => void;
-  why_no_metadata_image: string | null;
+  /** Why the file system has no image in a mode; null where it has. */
+  whyRefused: (mode: CaptureMode) => string | null;
 }
 
-export function isRefused(mode: string, why_no_metadata_image: string | null): boolean {
-  return mode === "metadata" && why_no_metadata_image !== null;
-}
-
-export function CaptureField({ mode, onChange, why_no_metadata_image }: Props) {
+export function CaptureField({ mode, onChange, whyRefused }: Props) {
   return (
     <ChoiceField
       label="The image keeps"
       choices={modes}
       value={mode}
       onChange={onChange}
-      {...(why_no_metadata_image !== null && { refused: "metadata" })}
-      error={isRefused(mode, why_no_metadata_image) && why_no_metadata_image}
+      isRefused={(other) => whyRefused(other) !== null}
+      error={whyRefused(mode)}
     />
   );
 }

@@ -8,7 +8,7 @@ interface Props<T extends string> {
   onChange: (value: T) => void;
   /** More about the chosen one. */
   notes?: readonly string[];
-  refused?: T;
+  isRefused?: (choice: T) => boolean;
   error?: string | false | null;
 }
 
@@ -22,7 +22,7 @@ export function ChoiceField<T extends string>({
   value,
   onChange,
   notes = [],
-  refused,
+  isRefused = () => false,
   error,
 }: Props<T>) {
   return (
@@ -38,7 +38,7 @@ export function ChoiceField<T extends string>({
       data={Object.entries<{ label: string }>(choices).map(([name, choice]) => ({
         value: name,
         label: choice.label,
-        disabled: name === refused,
+        disabled: isChoice(choices, name) && isRefused(name),
       }))}
       error={error}
       value={value}

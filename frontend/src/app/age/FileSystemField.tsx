@@ -1,7 +1,7 @@
-// As what file system a device is aged: those that its size allows.
+// As what file system a device is aged: those that its host and its size allow.
 import { Select } from "@mantine/core";
 import type { Device, FileSystem } from "../../api/client";
-import { bytes, formatBytes } from "../../shared/units";
+import { whyNot } from "../../features/device/words";
 
 export const usualFileSystem: FileSystem = "ext4";
 
@@ -14,10 +14,13 @@ interface Props {
 }
 
 export function FileSystemField({ device, value, onChange, label }: Props) {
-  const options = device.file_systems.map(({ name, least_device_bytes }) => {
-    const isTooSmall = device.size_bytes < least_device_bytes;
-    const why = isTooSmall ? `, from ${formatBytes(bytes(least_device_bytes)).text}` : "";
-    return { value: name, label: `${name}${why}`, disabled: isTooSmall };
+  const options = device.file_systems.map((offer) => {
+    const why = whyNot(device, offer);
+    return {
+      value: offer.name,
+      label: why === null ? offer.name : `${offer.name}: ${why}`,
+      disabled: why !== null,
+    };
   });
   const choose = (wanted: string | null) => {
     const chosen = device.file_systems.find(({ name }) => name === wanted);

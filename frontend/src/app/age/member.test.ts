@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Device } from "../../api/client";
-import { byCapacity, memberOf, membersCreate, unconfirmedOf, whyNoMetadataImageOf } from "./member";
+import { byCapacity, memberOf, membersCreate, unconfirmedOf, whyRefusedOf } from "./member";
 
 function device(id: number, change: Partial<Device> = {}): Device {
   return {
@@ -18,19 +18,22 @@ function device(id: number, change: Partial<Device> = {}): Device {
         name: "ext4",
         capacity_estimate_bytes: 10 ** 9,
         least_device_bytes: 10 ** 6,
-        why_no_metadata_image: null,
+        why_missing: null,
+        refused_captures: {},
       },
       {
         name: "xfs",
         capacity_estimate_bytes: 9 * 10 ** 8,
         least_device_bytes: 10 ** 6,
-        why_no_metadata_image: null,
+        why_missing: null,
+        refused_captures: {},
       },
       {
         name: "btrfs",
         capacity_estimate_bytes: 10 ** 9,
         least_device_bytes: 10 ** 6,
-        why_no_metadata_image: "No.",
+        why_missing: null,
+        refused_captures: { metadata: "No." },
       },
     ],
     fits_in_memory: false,
@@ -82,6 +85,6 @@ test("one forecast is enough for members of one capacity", () => {
 
 test("one member that cannot be kept without contents is enough to say why", () => {
   const ext4 = memberOf(device(1), "ext4");
-  expect(whyNoMetadataImageOf([ext4, memberOf(device(2), "xfs")])).toBeNull();
-  expect(whyNoMetadataImageOf([ext4, memberOf(device(2), "btrfs")])).toBe("No.");
+  expect(whyRefusedOf([ext4, memberOf(device(2), "xfs")], "metadata")).toBeNull();
+  expect(whyRefusedOf([ext4, memberOf(device(2), "btrfs")], "metadata")).toBe("No.");
 });

@@ -1,7 +1,7 @@
 // Pure: the devices of a batch that is being put together, each with what was chosen and typed for it.
 import type { BatchCreate, Device, FileSystem } from "../../api/client";
 import { isConfirmed } from "../../features/device/Confirmation";
-import { capacityOf, whyNoMetadataImage } from "../../features/device/words";
+import { capacityOf, whyRefused } from "../../features/device/words";
 
 export interface Member {
   device: Device;
@@ -13,9 +13,9 @@ export function memberOf(device: Device, file_system: FileSystem): Member {
   return { device, file_system, typed: "" };
 }
 
-/** Why an image without contents is refused, of the first member of which it is. */
-export function whyNoMetadataImageOf(members: readonly Member[]): string | null {
-  const reasons = members.map(({ device, file_system }) => whyNoMetadataImage(device, file_system));
+/** Why images in that capture mode are refused, of the first member of which they are. */
+export function whyRefusedOf(members: readonly Member[], mode: string): string | null {
+  const reasons = members.map(({ device, file_system }) => whyRefused(device, file_system, mode));
   return reasons.find((why) => why !== null) ?? null;
 }
 

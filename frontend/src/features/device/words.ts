@@ -13,9 +13,19 @@ export function capacityOf(device: Device, file_system: string): number {
   return offer?.capacity_estimate_bytes ?? device.size_bytes;
 }
 
-/** Why an image of it without contents is refused; null where it is not. */
-export function whyNoMetadataImage(device: Device, file_system: string): string | null {
-  return device.file_systems.find(({ name }) => name === file_system)?.why_no_metadata_image ?? null;
+/** Why the device cannot be aged with that file system; null where it can. */
+export function whyNot(
+  { size_bytes }: Device,
+  { why_missing, least_device_bytes }: Device["file_systems"][number],
+): string | null {
+  if (why_missing !== null) return why_missing;
+  return size_bytes < least_device_bytes ? `from ${formatBytes(bytes(least_device_bytes)).text}` : null;
+}
+
+/** Why an image of it in that capture mode is refused; null where it is not. */
+export function whyRefused(device: Device, file_system: string, mode: string): string | null {
+  const offer = device.file_systems.find(({ name }) => name === file_system);
+  return offer?.refused_captures[mode] ?? null;
 }
 
 /** Sandbox in a file, 1 GiB */

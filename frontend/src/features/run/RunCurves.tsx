@@ -36,8 +36,8 @@ const measuredFullness: LineSpec = { label: "measured", ink: "observed", width: 
 const filesFullness: LineSpec = { label: "files", ink: "quiet", dash: [6, 4] };
 const fullnessTarget: LineSpec = { label: "target", ink: "target" };
 const lagLines: readonly LineSpec[] = [
-  { label: "freed, not reusable", ink: "observed", width: 2 },
-  { label: "written, not allocated", ink: "quiet", dash: [6, 4] },
+  { label: "not reusable", ink: "observed", width: 2 },
+  { label: "not allocated", ink: "quiet", dash: [6, 4] },
 ];
 const paceLines: readonly LineSpec[] = [{ label: "pace", ink: "observed", width: 2 }];
 

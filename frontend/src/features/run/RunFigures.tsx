@@ -27,7 +27,11 @@ function itemsOf({ plan, workload, summary, sample }: Telemetry, target: Target 
     {
       label: "Operations",
       value: say(<Exact value={formatCount(count(now?.ops_count ?? 0))} />),
-      note: course === null ? undefined : <>of {formatCount(count(course.horizon_ops_count)).text}</>,
+      // The horizon of fsfb is an estimate; an ended run has none to go to.
+      note:
+        course === null || (workload !== null && summary !== null) ? undefined : (
+          <>of {formatCount(count(course.horizon_ops_count)).text}</>
+        ),
     },
     {
       label: summary === null ? "Pace" : "Pace, whole run",

@@ -1,0 +1,33 @@
+"""The row of f2fs."""
+
+import re
+
+from patina.file_system.row import EXACT_ALONE, MIB, FileSystemRow, Magic
+
+_SEGMENT_BYTES = 2 * MIB
+# What f2fs-tools 1.15 can make that needs no other option.
+_FEATURES = "extra_attr,inode_checksum,flexible_inline_xattr,inode_crtime,lost_found,sb_checksum"
+
+
+def _capacity_bytes(size_bytes: int) -> int:
+    """Whole segments, less the one of the super blocks: statfs counts the tables and the reserve as capacity."""
+    return (size_bytes // _SEGMENT_BYTES - 1) * _SEGMENT_BYTES
+
+
+def _mkfs(identity: str, _: int) -> list[str]:
+    """-r: the same run gives the same bytes. -t 0: the worker has discarded the device."""
+    return ["mkfs.f2fs", "-q", "-f", "-t", "0", "-r", "-w", "4096", "-U", identity, "-O", _FEATURES]
+
+
+F2FS = FileSystemRow(
+    magic=Magic(1024, b"\x10\x20\xf5\xf2"),
+    least_device_bytes=52 * MIB,
+    capacity_bytes=_capacity_bytes,
+    mkfs=_mkfs,
+    describe=["dump.f2fs", "-d", "0"],
+    features=re.compile(r"^Info: superblock features = \w+ :(.*)$", re.MULTILINE),
+    check=["fsck.f2fs", "--dry-run"],
+    package="f2fs-tools",
+    tools={"mkfs.f2fs": "-V", "fsck.f2fs": "-V"},
+    refused_captures=EXACT_ALONE,
+)

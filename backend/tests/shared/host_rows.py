@@ -1,0 +1,16 @@
+"""What a worker says of its host, for tests that have none."""
+
+from patina.host.schemas import HostReport
+
+GIB = 2**30
+REPORT = HostReport(
+    kernel="6.1",
+    file_systems=["ext4", "xfs", "btrfs"],
+    cores_count=2,
+    memory_bytes=8 * GIB,
+    memory_free_bytes=4 * GIB,
+    tools={"mke2fs": "1.47.0"},
+    device_allow=[],
+    scan_folders=["/srv/data"],
+    sandbox_quota_bytes=64 * GIB,
+)
