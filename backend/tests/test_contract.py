@@ -7,27 +7,21 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from patina.activity.schemas import job_payload
-from patina.core.contract.age import AgeSummary, Layout, Space, age_record, capture_record, restore_record
-from patina.core.contract.delta import delta_record, generation_record, trace_record
-from patina.core.contract.image import collect_record, diff_record, rollback_record, verify_record
+from patina.core.contract.age import AGE, CAPTURE, RESTORE, AgeSummary, Layout, Space
+from patina.core.contract.delta import DELTA, GENERATION, TRACE
+from patina.core.contract.image import COLLECT, DIFF, ROLLBACK, VERIFY
 from patina.core.contract.plan import plan_record
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"
 READERS: dict[str, TypeAdapter[Any]] = {
     "forecast": plan_record,
-    "simulate": age_record,
-    "age": age_record,
-    "layout": age_record,
-    "capture": capture_record,
-    "restore": restore_record,
-    "verify": verify_record,
-    "rollback": rollback_record,
-    "gc": collect_record,
-    "diff": diff_record,
-    "trace": trace_record,
-    "delta": delta_record,
-    "generation": generation_record,
+    "simulate": AGE.record,
+    "layout": AGE.record,
+    **{
+        command.name: command.record
+        for command in (AGE, CAPTURE, RESTORE, VERIFY, ROLLBACK, COLLECT, DIFF, TRACE, DELTA, GENERATION)
+    },
 }
 
 
@@ -88,4 +82,4 @@ def test_a_space_tells_of_every_cell_how_much_is_free() -> None:
 )
 def test_a_record_outside_the_contract_is_refused(line: str) -> None:
     with pytest.raises(ValidationError):
-        age_record.validate_json(line)
+        AGE.record.validate_json(line)

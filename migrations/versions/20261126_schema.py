@@ -383,7 +383,7 @@ def upgrade() -> None:
             name=op.f("ck_run_setting_data_mode"),
         ),
         sa.CheckConstraint(
-            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs', 'ext3', 'ext2', 'f2fs', 'nilfs2')",
+            "(settings ->> 'file_system') IN ('ext4', 'xfs', 'btrfs', 'ext3', 'ext2', 'f2fs')",
             name=op.f("ck_run_setting_file_system"),
         ),
         sa.CheckConstraint(

@@ -4,13 +4,9 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter
-
-from patina.core.contract.age import Baseline
+from patina.core.contract.age import AGE, Baseline
 from patina.core.failure import StepFailed, Stopped
-from patina.core.record import CoreError
 from patina.core.supervised import run_core
 from patina.figures import in_bytes
 from patina_worker import file_system, loop, scratch
@@ -54,17 +50,8 @@ def _measured(job: AgeJob, survivors: Path, descriptor: int, folder: Path, check
         fresh = measure_layout(path, check=check)
         options = file_system.mount_options(kind, "unbounded")
         with file_system.mounted(kind, path, folder, options=options):
-            argv = ["age", "--mount", str(folder), "--workload", "replay", "--log", str(survivors)]
+            argv = ["--mount", str(folder), "--workload", "replay", "--log", str(survivors)]
             argv += ["--mode", "unbounded", "--threads", "1", "--data", "fallocate"]
-            run_core(argv, adapter=_record, on_record=lambda _: None, check=check, inherit=(descriptor,))
+            run_core(AGE, argv, check=check, inherit=(descriptor,))
         unaged = measure_layout(path, check=check)
     return Baseline(fresh=fresh.free_extents, unaged_free=unaged.free_extents, unaged_files=unaged.files)
-
-
-class _OtherRecord(BaseModel):
-    type: str
-
-
-_record: TypeAdapter[CoreError | _OtherRecord] = TypeAdapter(
-    Annotated[CoreError | _OtherRecord, Field(union_mode="left_to_right")]
-)

@@ -5,13 +5,12 @@ What leaves bytes out is proved before anybody sees it.
 
 import secrets
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
-from patina.core.contract.age import CaptureMode, CaptureRecord, CaptureSummary, Layout, Progress, capture_record
+from patina.core.contract.age import CAPTURE, CaptureMode, CaptureSummary, Layout
 from patina.core.failure import CoreFailed, Stopped
 from patina.core.supervised import run_core
 from patina.errors import PatinaError
@@ -37,50 +36,32 @@ class Captured:
 
 
 def capture(
-    *,
-    path: str,
-    name: str,
-    file_system: str | None,
-    mode: CaptureMode,
-    on_record: Callable[[CaptureRecord], None],
-    check: Callable[[], bool],
-    say: Callable[[str], None],
-    lock: int,
+    *, path: str, name: str, file_system: str | None, mode: CaptureMode, observer: Observer, lock: int
 ) -> Captured:
     """The device as an index and its chunks. No index is left when this fails; its chunks are."""
     # Never the name of an index that is there: a state folder may outlive the database that numbered the runs.
     index = settings().index_dir / f"{name}-{secrets.token_hex(4)}.caibx"
-    summaries: list[CaptureSummary] = []
-
-    def _on_record(record: CaptureRecord) -> None:
-        on_record(record)
-        if isinstance(record, CaptureSummary):
-            summaries.append(record)
-
-    argv = ["capture", "--device", path, "--store", str(settings().store_dir), "--index", str(index)]
+    argv = ["--device", path, "--store", str(settings().store_dir), "--index", str(index), "--mode", mode]
+    check, remote = observer.check, bucket()
     layout = _layout(path, mode, lock, check) if file_system else None
+    run = partial(run_core, CAPTURE, argv, on_record=observer.core_record, check=check, inherit=(lock,))
+    sender = None if remote is None else Sender(remote)
     try:
         make_folder(settings().store_dir)
         make_folder(settings().index_dir)
-        run = partial(
-            run_core,
-            [*argv, "--mode", mode],
-            adapter=capture_record,
-            on_record=_on_record,
-            check=check,
-            inherit=(lock,),
-        )
-        with _sent_to_the_bucket(index, summaries, on_record, check, say):
-            _once_the_store_is_free(run, check, say)
+        with nullcontext() if sender is None else sender.following(index):
+            summary = _once_the_store_is_free(run, observer)
             if mode != "exact":
                 assert file_system is not None
                 assert layout is not None, "nothing unproved is published"
-                prove(index=index, file_system=file_system, summary=summaries[-1], layout=layout, check=check)
+                prove(index=index, file_system=file_system, summary=summary, layout=layout, check=check)
             index.chmod(0o644)  # the API, an unprivileged process, hands it out
+        if remote is not None and sender is not None:
+            send_image(remote=remote, sender=sender, path=index, summary=summary, observer=observer)
     except PatinaError:
         index.unlink(missing_ok=True)
         raise
-    return Captured(index_name=index.name, summary=summaries[-1], layout=layout)
+    return Captured(index_name=index.name, summary=summary, layout=layout)
 
 
 def _layout(path: str, mode: CaptureMode, lock: int, check: Callable[[], bool]) -> Layout | None:
@@ -93,47 +74,18 @@ def _layout(path: str, mode: CaptureMode, lock: int, check: Callable[[], bool]) 
         return None
 
 
-@contextmanager
-def _sent_to_the_bucket(
-    index: Path,
-    summaries: list[CaptureSummary],
-    on_record: Callable[[CaptureRecord], None],
-    check: Callable[[], bool],
-    say: Callable[[str], None],
-) -> Iterator[None]:
-    """Around a capture: its chunks go while it runs, the rest and the index once it has ended well."""
-    remote = bucket()
-    if remote is None:
-        yield
-        return
-    began_at = time.monotonic()
-
-    def _progress(done_bytes: int, total_bytes: int) -> None:
-        elapsed_s = time.monotonic() - began_at
-        how_far = {"done_bytes": done_bytes, "total_bytes": total_bytes, "elapsed_s": elapsed_s}
-        on_record(Progress(type="progress", command="capture", **how_far))
-
-    sender = Sender(remote)
-    with sender.following(index):
-        yield
-    observer = Observer(check=check, progress=_progress, say=say)
-    send_image(remote=remote, sender=sender, path=index, summary=summaries[-1], observer=observer)
-
-
-def _once_the_store_is_free(run: Callable[[], None], check: Callable[[], bool], say: Callable[[str], None]) -> None:
+def _once_the_store_is_free(run: Callable[[], CaptureSummary], observer: Observer) -> CaptureSummary:
     """Run it, again while it is refused because chunks are being removed: hours of aging must not end for that."""
     has_said = False
     while True:
         try:
-            run()
+            return run()
         except CoreFailed as error:
             if error.code != "store_busy":
                 raise
-            if check():
+            if observer.check():
                 raise Stopped("Stopped while it waited for a garbage collection of this host's store.") from error
-        else:
-            return
         if not has_said:
             has_said = True
-            say("The capture waits: chunks are being removed from the store")
+            observer.say("The capture waits: chunks are being removed from the store")
         time.sleep(STORE_PAUSE_S)

@@ -7,6 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TypeVar
 
+from patina.core.contract.age import Progress
 from patina.core.failure import Stopped
 from patina.store.refusal import BucketFull, BucketRefusal, BucketUnreachable
 
@@ -27,6 +28,11 @@ class Observer:
     check: Callable[[], bool]
     progress: Callable[[int, int], None]
     say: Callable[[str], None]
+
+    def core_record(self, record: object) -> None:
+        """How far a command of the core is."""
+        if isinstance(record, Progress):
+            self.progress(record.done_bytes, record.total_bytes)
 
 
 class Exchange:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.core.contract.image import verify_record
+from patina.core.contract.image import VERIFY
 from patina.core.supervised import run_core
 from patina.file_name import file_below
 from patina.image.models import Image, Origin
@@ -47,7 +47,7 @@ def begin(
             f"The checkpoint of run {extended.run_id} is gone from this host. Start a new run with the same settings."
         )
     index = file_below(settings().index_dir, extended.index_name)
-    argv = ["verify", "--index", str(index), "--index-digest", extended.index_digest, "--device", path]
-    run_core(argv, adapter=verify_record, on_record=lambda _: None, check=check, inherit=(lock,))
+    argv = ["--index", str(index), "--index-digest", extended.index_digest, "--device", path]
+    run_core(VERIFY, argv, check=check, inherit=(lock,))
     say(f"{path} holds the image of run {extended.run_id}, every byte compared; the run goes on where that one ended")
     shutil.copyfile(noted, checkpoint.file_of(run_id))

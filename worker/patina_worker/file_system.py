@@ -58,19 +58,11 @@ def make(name: str, path: str, *, size_bytes: int, fs_uuid: str, lock: int) -> M
     done = run_tool(command, timeout_s=MKFS_TIMEOUT_S, inherit=(lock,))
     if done.returncode != 0:
         raise MkfsFailed(f"{command[0]} on {path} ended with {done.returncode}. See its output below.", log=done.output)
-    if row.set_uuid is not None:
-        _set_uuid([*row.set_uuid(fs_uuid), path], lock)
     described = run_tool([*row.describe, path])
     features = {word for found in row.features.findall(described.stdout) for word in re.findall(r"\w+", found)}
     if not features:
         raise MkfsFailed(f"{path} has no {name} after {command[0]} said that it had made one.", log=described.output)
     return Made(command=command, features=sorted(features), uuid=fs_uuid)
-
-
-def _set_uuid(command: list[str], lock: int) -> None:
-    done = run_tool(command, inherit=(lock,))
-    if done.returncode != 0:
-        raise MkfsFailed(f"{' '.join(command)} ended with {done.returncode}. See its output below.", log=done.output)
 
 
 def uuid_on(path: str) -> str | None:
@@ -136,13 +128,9 @@ def _await_free(path: str) -> None:
         time.sleep(UNMOUNT_PAUSE_S)
 
 
-def require_clean(name: str, path: str, *, lock: int | None = None) -> str:
-    """Nothing to repair on the unmounted device, or FsckFailed: an image's base is clean. What was checked."""
-    check = row_of(name).check
-    if check is None:
-        return f"Not checked: there is no program that checks {name}"
-    argv = [*check, path]
+def require_clean(name: str, path: str, *, lock: int | None = None) -> None:
+    """Nothing to repair on the unmounted device, or FsckFailed: an image's base is clean."""
+    argv = [*row_of(name).check, path]
     done = run_tool(argv, timeout_s=CHECK_TIMEOUT_S, inherit=() if lock is None else (lock,))
     if done.returncode != 0:
         raise FsckFailed(f"{' '.join(argv)} ended with {done.returncode}; no image was made.", log=done.output)
-    return "The file system is clean: its check found nothing to repair"

@@ -4,7 +4,7 @@ import time
 
 import structlog
 
-from patina.core.contract.delta import Generation, generation_record
+from patina.core.contract.delta import GENERATION, Generation
 from patina.core.failure import StepFailed
 from patina.core.supervised import run_core
 from patina_worker import node
@@ -27,8 +27,8 @@ def generations_of(paths: list[str]) -> dict[str, str]:
     try:
         if disks:
             run_core(
-                ["generation", "--device", *disks],
-                adapter=generation_record,
+                GENERATION,
+                ["--device", *disks],
                 on_record=lambda record: (
                     found.update({record.device: record.generation or ""}) if isinstance(record, Generation) else None
                 ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from patina.core.contract.age import Layout, LayoutRecord, layout_record
+from patina.core.contract.age import LAYOUT, Layout
 from patina.core.supervised import run_core
 
 
@@ -19,12 +19,4 @@ def in_words(layout: Layout) -> str:
 
 def measure_layout(path: str, *, check: Callable[[], bool], inherit: tuple[int, ...] = ()) -> Layout:
     """The layout; CoreFailed with layout_unsupported where the file system is unknown, or has a journal to replay."""
-    layouts: list[Layout] = []
-
-    def _on_record(record: LayoutRecord) -> None:
-        if isinstance(record, Layout):
-            layouts.append(record)
-
-    argv = ["layout", "--device", path]
-    run_core(argv, adapter=layout_record, on_record=_on_record, check=check, inherit=inherit, last="layout")
-    return layouts[-1]
+    return run_core(LAYOUT, ["--device", path], check=check, inherit=inherit)

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from patina.core.contract.age import CaptureSummary, Layout, restore_record
+from patina.core.contract.age import RESTORE, CaptureSummary, Layout
 from patina.core.supervised import run_core
 from patina.figures import in_bytes
 from patina.settings import settings
@@ -48,6 +48,6 @@ def _require_space(folder: Path, summary: CaptureSummary) -> None:
 
 
 def _restore(index: Path, summary: CaptureSummary, descriptor: int, check: Callable[[], bool]) -> None:
-    argv = ["restore", "--index", str(index), "--index-digest", summary.index_digest]
+    argv = ["--index", str(index), "--index-digest", summary.index_digest]
     argv += ["--store", str(settings().store_dir), "--assume", "zero", "--device", f"/proc/self/fd/{descriptor}"]
-    run_core(argv, adapter=restore_record, on_record=lambda _: None, check=check, inherit=(descriptor,))
+    run_core(RESTORE, argv, check=check, inherit=(descriptor,))

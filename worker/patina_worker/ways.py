@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from patina.core.contract.way import AgingMode, WayOfFileSystem, way_record
+from patina.core.contract.way import MODES, AgingMode, WayOfFileSystem
 from patina.core.record import CoreError, Hello
 from patina.core.supervised import run_core
 
@@ -15,7 +15,7 @@ def _rows() -> dict[tuple[str, AgingMode], WayOfFileSystem]:
         if isinstance(record, WayOfFileSystem):
             rows[record.file_system, record.way.mode] = record
 
-    run_core(["modes"], adapter=way_record, on_record=_on_record, check=lambda: False, last="way")
+    run_core(MODES, [], on_record=_on_record, check=lambda: False)
     return rows
 
 

@@ -25,6 +25,7 @@ from patina.settings import settings
 from patina_stack.loop_files import loop_files
 from patina_worker import baseline, loop
 from patina_worker.capture import Captured, capture
+from patina_worker.exchange import Observer
 from patina_worker.failure import FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
 from patina_worker.layout import measure_layout
 from patina_worker.node import held
@@ -115,9 +116,7 @@ def _capture(path: str, mode: CaptureMode, file_system: str | None = "ext4") -> 
             name=f"test-{mode}",
             file_system=file_system,
             mode=mode,
-            on_record=lambda _: None,
-            check=_never,
-            say=lambda _: None,
+            observer=Observer(check=_never, progress=lambda *_: None, say=lambda _: None),
             lock=lock,
         )
 

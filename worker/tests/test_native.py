@@ -13,7 +13,7 @@ import pytest
 
 from core_script import ScriptedCore, control_line, error_line, golden
 from patina.core import supervised as native
-from patina.core.contract.age import AgeRecord, age_record
+from patina.core.contract.age import AGE, AgeRecord
 from patina.core.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, Stopped
 from patina.core.supervised import run_core
 from patina.device.lease import LeaseLost
@@ -38,8 +38,8 @@ class Director:
     def run(self, check: Callable[[], bool] | None = None, steer: native.Steer | None = None) -> None:
         """To its end, here."""
         run_core(
-            ["age", "--mount", "/nowhere"],
-            adapter=age_record,
+            AGE,
+            ["--mount", "/nowhere"],
             on_record=self.records.append,
             check=check or self.check,
             steer=steer,
@@ -372,8 +372,8 @@ def test_what_is_handed_on_stays_open_in_the_core(
     with (tmp_path / "lock").open("w") as lock, ThreadPoolExecutor(1) as executor:
         run = executor.submit(
             run_core,
-            ["age"],
-            adapter=age_record,
+            AGE,
+            [],
             on_record=director.records.append,
             check=director.check,
             inherit=(lock.fileno(),),

@@ -12,7 +12,7 @@ from core_script import ScriptedCore, control_line, golden
 from fixture_types import MIB, StartRun
 from observe import claim_of, lease_of, payloads_of, run_of
 from patina.core import supervised as native
-from patina.core.contract.age import Space, age_record
+from patina.core.contract.age import AGE, AgeSummary, Space
 from patina.core.contract.phase import Phase
 from patina.core.supervised import run_core
 from patina.db import transaction
@@ -64,11 +64,11 @@ class Aging:
     log: RunLog
     _executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
-    def start(self) -> Future[None]:
+    def start(self) -> Future[AgeSummary]:
         return self._executor.submit(
             run_core,
-            ["age"],
-            adapter=age_record,
+            AGE,
+            [],
             on_record=self.log.age_record,
             check=self.log.must_stop,
             steer=self.log,

@@ -1,8 +1,8 @@
 """What every command of patina-core prints: its first record and, where it failed, its last."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 Fraction = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(ge=0)]
@@ -31,3 +31,16 @@ class CoreError(EventModel):
     type: Literal["error"]
     code: str
     message: str
+
+
+Record = TypeVar("Record")
+Result = TypeVar("Result", bound=EventModel)
+
+
+class Command(Generic[Record, Result]):
+    """A command of patina-core by its name: the union of its records, and the one that it ends with."""
+
+    def __init__(self, name: str, records: Any, result: type[Result]) -> None:
+        self.name = name
+        self.record: TypeAdapter[Record] = TypeAdapter(Annotated[records, Field(discriminator="type")])
+        self.result = result

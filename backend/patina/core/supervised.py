@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from patina.core.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, StepFailed, Stopped
-from patina.core.record import CoreError
+from patina.core.record import Command, CoreError, Record, Result
 from patina.settings import settings
 
 TICK_S = 0.2
@@ -26,8 +26,6 @@ STDERR_TAIL_BYTES = 8_000
 _READ_BYTES = 2**16
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
 _PASSED_ON = ("TMPDIR", "PATINA_GATES")  # the second stops a core where a test wants it
-
-Record = TypeVar("Record")
 
 
 def environment() -> dict[str, str]:
@@ -53,7 +51,7 @@ class Limits:
 
     document: str | None = None  # its standard input
     memory_bytes: int | None = None  # of its address space
-    grace_s: float = STOP_GRACE_S  # from being told to stop to being killed
+    grace_s: float | None = None  # from being told to stop to being killed; STOP_GRACE_S when absent
 
 
 class _Core:
@@ -62,6 +60,7 @@ class _Core:
     def __init__(self, argv: Sequence[str], inherit: tuple[int, ...], steer: Steer | None, limits: Limits) -> None:
         self._steer = steer
         self._limits = limits
+        self._grace_s = STOP_GRACE_S if limits.grace_s is None else limits.grace_s
         self.name = f"patina-core {argv[0]}"
         self._stderr = b""
         self._line = b""
@@ -144,7 +143,7 @@ class _Core:
         if self._term_at is None:
             self._term_at = now
             self._signal(signal.SIGTERM)
-        elif now - self._term_at > self._limits.grace_s:
+        elif now - self._term_at > self._grace_s:
             self._signal(signal.SIGKILL)
 
     def _signal(self, number: signal.Signals) -> None:
@@ -154,7 +153,7 @@ class _Core:
     def wait(self) -> int:
         """Its return code; it has closed stdout, so it is about to end."""
         try:
-            return self._process.wait(timeout=self._limits.grace_s)
+            return self._process.wait(timeout=self._grace_s)
         except subprocess.TimeoutExpired as error:
             raise CoreStalled(f"{self.name} has closed its output but does not end.") from error
 
@@ -178,27 +177,26 @@ class _Core:
 
 
 def run_core(
+    command: Command[Record, Result],
     argv: Sequence[str],
     *,
-    adapter: TypeAdapter[Record],
-    on_record: Callable[[Record], None],
     check: Callable[[], bool],
+    on_record: Callable[[Record], object] = lambda _: None,
     inherit: tuple[int, ...] = (),
-    last: str = "summary",
     steer: Steer | None = None,
     limits: Limits | None = None,
-) -> None:
-    """Run a command of the core. Every record but its error goes to `on_record`; the type of the last one is `last`.
+) -> Result:
+    """Run a command of the core with these words: its result. Every record but an error goes to `on_record`.
 
     `check` is asked several times a second: true asks the core to stop, an exception kills it.
     Stopped when it stopped as asked, without a result; CoreFailed, CoreDied, CoreProtocol or CoreStalled.
     """
-    core = _Core(argv, inherit, steer, limits or Limits())
-    is_complete = False
+    core = _Core([command.name, *argv], inherit, steer, limits or Limits())
+    result: Result | None = None
     try:
         for line in core.lines(check):
             try:
-                record = adapter.validate_json(line)
+                record = command.record.validate_json(line)
             except ValidationError as error:
                 raise CoreProtocol(f"{core.name} wrote {line[:300]!r}: {error}") from error
             if isinstance(record, CoreError):
@@ -206,8 +204,8 @@ def run_core(
                     raise Stopped(record.message)
                 raise CoreFailed(record.code, record.message)
             on_record(record)
-            is_complete = getattr(record, "type", None) == last
-        _check_end(core, is_complete)
+            result = record if isinstance(record, command.result) else None
+        return _ended(core, result)
     except StepFailed as error:
         core.end()
         error.log = core.log
@@ -216,7 +214,8 @@ def run_core(
         core.end()
 
 
-def _check_end(core: _Core, is_complete: bool) -> None:
+def _ended(core: _Core, result: Result | None) -> Result:
+    """The result of a core that ended well."""
     returncode = core.wait()
     if returncode == -signal.SIGKILL:
         raise CoreKilled(f"{core.name} was killed from outside by SIGKILL, as the kernel does where memory runs out.")
@@ -224,5 +223,6 @@ def _check_end(core: _Core, is_complete: bool) -> None:
         raise Stopped(f"{core.name} was told to stop before it had begun.")
     if returncode < 0:
         raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.")
-    if returncode != 0 or not is_complete:
+    if returncode != 0 or result is None:
         raise CoreDied(f"{core.name} ended with {returncode} and without a summary.")
+    return result

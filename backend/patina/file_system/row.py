@@ -26,11 +26,10 @@ class FileSystemRow:
     mkfs: Callable[[str, int], list[str]]  # by UUID and the device's size
     describe: list[str]  # prints the features
     features: re.Pattern[str]  # where they stand in that
-    check: list[str] | None  # read-only; it fails where anything needs repair. None: there is no program for that
+    check: list[str]  # read-only; it fails where anything needs repair
     package: str  # of Debian, with the commands
     tools: dict[str, str]  # each command whose version is recorded, and the flag that prints it
-    set_uuid: Callable[[str], list[str]] | None = None  # after a mkfs that takes no UUID
-    least_device_bytes: int = 0  # mkfs refuses smaller ones
+    least_device_bytes: int = 0  # mkfs refuses smaller ones, or leaves too little room on them
     has_uuid_of_seed: bool = True  # the same run gives the same UUID; otherwise it is random
     mount_options: str = ""  # in every mode, beside those of every file system
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty

@@ -10,7 +10,6 @@ from functools import lru_cache
 from patina.file_system.btrfs import BTRFS
 from patina.file_system.ext import EXT2, EXT3, EXT4
 from patina.file_system.f2fs import F2FS
-from patina.file_system.nilfs2 import NILFS2
 from patina.file_system.row import FileSystemRow
 from patina.file_system.xfs import XFS
 
@@ -22,7 +21,6 @@ class FileSystem(StrEnum):
     EXT3 = "ext3"
     EXT2 = "ext2"
     F2FS = "f2fs"
-    NILFS2 = "nilfs2"
 
 
 ROWS: dict[FileSystem, FileSystemRow] = {
@@ -32,7 +30,6 @@ ROWS: dict[FileSystem, FileSystemRow] = {
     FileSystem.EXT3: EXT3,
     FileSystem.EXT2: EXT2,
     FileSystem.F2FS: F2FS,
-    FileSystem.NILFS2: NILFS2,
 }
 
 

@@ -3,16 +3,15 @@
 import json
 import threading
 import time
-from typing import Annotated
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
 from patina.core.client import CoreUnavailable
 from patina.core.contract.age import AgeSummary, Sample
 from patina.core.contract.plan import Plan
 from patina.core.failure import CoreFailed, StepFailed
-from patina.core.record import CoreError, Hello
+from patina.core.record import Command, CoreError, Hello
 from patina.core.supervised import Limits, run_core
 from patina.errors import PatinaError
 from patina.forecast.core import ForecastRefused
@@ -24,8 +23,8 @@ KILL_AFTER_S = 5.0
 MEMORY_BYTES = 2 * 2**30
 SAMPLES_COUNT = 200
 
-SimulationRecord = Annotated[Hello | Plan | Sample | AgeSummary | CoreError, Field(discriminator="type")]
-_record: TypeAdapter[SimulationRecord] = TypeAdapter(SimulationRecord)
+SimulationRecord = Hello | Plan | Sample | AgeSummary | CoreError
+SIMULATE = Command[SimulationRecord, AgeSummary]("simulate", SimulationRecord, AgeSummary)
 _one = threading.BoundedSemaphore(1)
 
 
@@ -71,8 +70,8 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
     limits = Limits(document=document, memory_bytes=MEMORY_BYTES, grace_s=KILL_AFTER_S)
     try:
         run_core(
+            SIMULATE,
             argv,
-            adapter=_record,
             on_record=_take,
             check=lambda: bool(began) and time.monotonic() - began[0] > PATIENCE_S,
             limits=limits,

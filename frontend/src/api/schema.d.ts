@@ -2559,7 +2559,7 @@ export interface components {
      * FileSystem
      * @enum {string}
      */
-    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2" | "f2fs" | "nilfs2";
+    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2" | "f2fs";
     /**
      * FileSystemOffer
      * @description What a file system needs of the device, and gives there.

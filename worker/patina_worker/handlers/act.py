@@ -5,17 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from patina.action.models import Action
-from patina.core.contract.age import CaptureRecord, Progress, RestoreSummary, restore_record
-from patina.core.contract.delta import Armed, DeltaSummary, TraceProgress, TraceSummary, delta_record, trace_record
-from patina.core.contract.image import RollbackSummary, VerifySummary, rollback_record, verify_record
+from patina.core.contract.age import RESTORE
+from patina.core.contract.delta import DELTA, TRACE, Armed, DeltaSummary, TraceProgress, TraceSummary
+from patina.core.contract.image import ROLLBACK, VERIFY
 from patina.core.failure import CoreFailed, StepFailed
-from patina.core.record import EventModel
+from patina.core.record import Command, Result
 from patina.core.supervised import run_core
 from patina.delta import service as delta_service
 from patina.delta.models import Delta, Holding
@@ -27,7 +27,6 @@ from patina.image.models import Image
 from patina.settings import settings
 from patina_worker.capture import Captured
 from patina_worker.capture import capture as capture_device
-from patina_worker.exchange import Observer
 from patina_worker.fetch import fetch_image, fetch_index
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
@@ -38,8 +37,6 @@ from patina_worker.safety import (
     check_may_destroy,
     target_of,
 )
-
-Summary = TypeVar("Summary", bound=EventModel)
 
 
 @dataclass(frozen=True)
@@ -106,8 +103,8 @@ def restore(job: ActionJob, log: JobLog, lock: int) -> Done:
     check_may_destroy(job.target)
     log.has_written = True
     log.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
-    argv = ["restore", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
-    summary = _run(argv, restore_record, RestoreSummary, log, lock)
+    argv = [*_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    summary = _run(RESTORE, argv, log, lock)
     _hold(job, log, summary.generation)
     said = f"Restored in {_in_time(summary.elapsed_s)}: {in_bytes(summary.written_bytes)} written, every byte verified"
     return Done(said, summary)
@@ -115,18 +112,14 @@ def restore(job: ActionJob, log: JobLog, lock: int) -> Done:
 
 def _fetch(job: ActionJob, log: JobLog) -> None:
     """What this host lacks of the image, from the bucket."""
-    fetch_image(name=job.index_name, digest=job.index_digest, observer=_observer(log))
-
-
-def _observer(log: JobLog) -> Observer:
-    return Observer(check=log.must_stop, progress=log.progress, say=log.say)
+    fetch_image(name=job.index_name, digest=job.index_digest, observer=log.observer())
 
 
 def verify(job: ActionJob, log: JobLog, lock: int) -> Done:
-    fetch_index(name=job.index_name, digest=job.index_digest, observer=_observer(log))
-    argv = ["verify", *_of_image(job), "--device", job.target.path]
+    fetch_index(name=job.index_name, digest=job.index_digest, observer=log.observer())
+    argv = [*_of_image(job), "--device", job.target.path]
     try:
-        summary = _run(argv, verify_record, VerifySummary, log, lock)
+        summary = _run(VERIFY, argv, log, lock)
     except CoreFailed as error:
         if error.code == "verify_mismatch":
             log.write(lambda session: _differs(session, job))
@@ -152,11 +145,11 @@ def rollback(job: ActionJob, log: JobLog, lock: int) -> Done:
     else:
         check_may_destroy(job.target)
     log.has_written = True
-    argv = ["rollback", *_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    argv = [*_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
     delta = file_below(settings().delta_dir, job.delta_file) if job.delta_file else None
     if delta is not None and delta.exists():
         argv += ["--delta", str(delta)]
-    summary = _run(argv, rollback_record, RollbackSummary, log, lock)
+    summary = _run(ROLLBACK, argv, log, lock)
     _hold(job, log, summary.generation)
     how = "what the trace saw" if summary.compared == "touched" else f"everything was compared: {summary.full_reason}"
     said = f"Rolled back in {_in_time(summary.elapsed_s)}: {in_bytes(summary.touched_bytes)} rewritten, {how}"
@@ -170,12 +163,12 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
     name = f"action-{job.action_id}-{secrets.token_hex(4)}"
     trace = folder / f"{name}.trace"
     delta_id = log.write(lambda session: _expect_delta(session, job, f"{name}.delta"))
-    argv = ["trace", "--device", job.target.path, "--out", str(trace)]
+    argv = ["--device", job.target.path, "--out", str(trace)]
     argv += ["--generation", job.generation] if job.generation else []
     failure: StepFailed | None = None
     seen: TraceSummary | None = None
     try:
-        seen = _run(argv, trace_record, TraceSummary, log, lock)
+        seen = _run(TRACE, argv, log, lock)
     except StepFailed as error:
         if not log.has_written:  # not armed
             trace.unlink(missing_ok=True)
@@ -198,16 +191,8 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
 
 
 def _make_delta(job: ActionJob, log: JobLog, lock: int, *, trace: Path, delta: Path) -> DeltaSummary:
-    argv = ["delta", "--trace", str(trace), "--device-size", str(job.target.size_bytes), "--out", str(delta)]
-    summaries: list[DeltaSummary] = []
-    run_core(
-        argv,
-        adapter=delta_record,
-        on_record=lambda record: summaries.append(record) if isinstance(record, DeltaSummary) else None,
-        check=log.must_go,
-        inherit=(lock,),
-    )
-    return summaries[-1]
+    argv = ["--trace", str(trace), "--device-size", str(job.target.size_bytes), "--out", str(delta)]
+    return run_core(DELTA, argv, check=log.must_go, inherit=(lock,))
 
 
 def _expect_delta(session: Session, job: ActionJob, file_name: str) -> int:
@@ -243,22 +228,18 @@ def _hold(job: ActionJob, log: JobLog, generation: str) -> None:
     )
 
 
-def _run(argv: list[str], adapter: TypeAdapter[Any], summary_type: type[Summary], log: JobLog, lock: int) -> Summary:
-    """A command of the core, its progress in the row: its summary."""
-    summaries: list[Summary] = []
+def _run(command: Command[Any, Result], argv: list[str], log: JobLog, lock: int) -> Result:
+    """A command of the core, its progress in the row."""
+    observer = log.observer()
 
-    def _on_record(record: EventModel) -> None:
-        if isinstance(record, summary_type):
-            summaries.append(record)
-        elif isinstance(record, Progress):
-            log.progress(record.done_bytes, record.total_bytes)
-        elif isinstance(record, TraceProgress):
+    def _on_record(record: object) -> None:
+        observer.core_record(record)
+        if isinstance(record, TraceProgress):
             log.progress(record.touched_bytes, None)
         elif isinstance(record, Armed):
             _arm(log, record)
 
-    run_core(argv, adapter=adapter, on_record=_on_record, check=log.must_stop, inherit=(lock,))
-    return summaries[-1]
+    return run_core(command, argv, on_record=_on_record, check=log.must_stop, inherit=(lock,))
 
 
 def _arm(log: JobLog, record: Armed) -> None:
@@ -274,19 +255,12 @@ def _arm(log: JobLog, record: Armed) -> None:
 
 def capture(job: ActionJob, log: JobLog, lock: int) -> Done:
     """What a trial made of the image, to the last byte, as another one. Only the chunks that changed are stored."""
-
-    def _on_record(record: CaptureRecord) -> None:
-        if isinstance(record, Progress):
-            log.progress(record.done_bytes, record.total_bytes)
-
     captured = capture_device(
         path=job.target.path,
         name=f"action-{job.action_id}",
         file_system=job.file_system,
         mode="exact",
-        on_record=_on_record,
-        check=log.must_stop,
-        say=log.say,
+        observer=log.observer(),
         lock=lock,
     )
     name = log.write(lambda session: _publish(session, job, captured))

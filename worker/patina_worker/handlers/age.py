@@ -4,22 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from patina.core.contract.age import (
-    AgeRecord,
-    AgeSummary,
-    Baseline,
-    RestoreRecord,
-    RestoreSummary,
-    age_record,
-    restore_record,
-)
-from patina.core.contract.image import RollbackRecord, RollbackSummary, rollback_record
+from patina.core.contract.age import AGE, RESTORE, AgeRecord, AgeSummary, Baseline, RestoreSummary
+from patina.core.contract.image import ROLLBACK, RollbackSummary
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.plan import Plan
 from patina.core.contract.workload import RunPlan, WorkloadPlan
 from patina.core.failure import CoreDied
+from patina.core.record import Command, Result
 from patina.core.supervised import run_core
 from patina.errors import PatinaError
 from patina.figures import in_bytes
@@ -99,7 +90,8 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     log.set_recipe(completed(recipe, plan, summary, log.conditions))
     log.step("Unmounted")
     _stop_as_asked(summary, log)
-    log.step(file_system.require_clean(kind, path, lock=lock))
+    file_system.require_clean(kind, path, lock=lock)
+    log.step("The file system is clean: its check found nothing to repair")
     baseline = _baseline(job, log)
     log.enter_phase(Phase.CAPTURE, "Capturing the device into the chunk store")
     captured = _capture(path, job, log, lock)
@@ -172,8 +164,7 @@ def _begin_again(path: str, job: AgeJob, log: RunLog) -> None:
 
 def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
     """Zero on the device what the image left out, so that it holds the image to the last byte."""
-    summary = _put_on_device("rollback", job, captured, log, lock)
-    assert isinstance(summary, RollbackSummary)
+    summary = _put_on_device(ROLLBACK, job, captured, log, lock)
     log.step(
         f"Zeroed {in_bytes(summary.touched_bytes)} that no file holds: the device holds the image, every byte compared"
     )
@@ -188,11 +179,10 @@ def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, own_uu
     check_may_write(job.target)
     _give_up_content(job, log, own_uuid)
     try:
-        summary = _put_on_device("restore", job, captured, log, lock)
+        summary = _put_on_device(RESTORE, job, captured, log, lock)
     except (PatinaError, JobCanceled, WorkerStopping):
         log.step(f"Stopped half-way: {path} holds a part of the image at most")
         raise
-    assert isinstance(summary, RestoreSummary)
     log.step(
         f"Restored in {summary.elapsed_s:.2f} s: {in_bytes(summary.written_bytes)} written, "
         f"{in_bytes(summary.verified_bytes)} read back and compared"
@@ -205,26 +195,12 @@ def _held_since(captured: Captured, summary: RestoreSummary | RollbackSummary) -
     return replace(captured, summary=captured.summary.model_copy(update={"generation": summary.generation}))
 
 
-def _put_on_device(
-    command: str, job: AgeJob, captured: Captured, log: RunLog, lock: int
-) -> RestoreSummary | RollbackSummary:
+def _put_on_device(command: Command[Any, Result], job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Result:
     """Run a command of the core that leaves the device as the image says."""
-    summaries: list[RestoreSummary | RollbackSummary] = []
-
-    def _on_record(record: RestoreRecord | RollbackRecord) -> None:
-        if isinstance(record, RestoreSummary | RollbackSummary):
-            summaries.append(record)
-        else:
-            log.image_record(record)
-
     index = settings().index_dir / captured.index_name
-    argv = [command, "--index", str(index), "--index-digest", captured.summary.index_digest]
+    argv = ["--index", str(index), "--index-digest", captured.summary.index_digest]
     argv += ["--store", str(settings().store_dir), "--device", job.target.path]
-    run_core(argv, adapter=_ADAPTERS[command], on_record=_on_record, check=log.must_stop, inherit=(lock,))
-    return summaries[-1]
-
-
-_ADAPTERS: dict[str, TypeAdapter[Any]] = {"restore": restore_record, "rollback": rollback_record}
+    return run_core(command, argv, on_record=log.observer().core_record, check=log.must_stop, inherit=(lock,))
 
 
 def _baseline(job: AgeJob, log: RunLog) -> Baseline | None:
@@ -241,9 +217,7 @@ def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
         name=f"run-{job.run_id}",
         file_system=job.settings.file_system,
         mode=job.settings.capture_mode,
-        on_record=log.image_record,
-        check=log.must_stop,
-        say=log.step,
+        observer=log.observer(say=log.step),
         lock=lock,
     )
 
@@ -281,26 +255,23 @@ def _wipe(job: AgeJob, log: RunLog) -> None:
 def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[RunPlan, AgeSummary]:
     """Run the core on the mounted file system."""
     plans: list[RunPlan] = []
-    summaries: list[AgeSummary] = []
 
     def _on_record(record: AgeRecord) -> None:
         log.age_record(record)
         if isinstance(record, Plan | WorkloadPlan):
             plans.append(record)
-        elif isinstance(record, AgeSummary):
-            summaries.append(record)
 
     file = checkpoint.folder() / f"run-{job.run_id}.request.json"
     asked = request_of(job, folder=folder)
     file.write_text(asked.model_dump_json(), encoding="utf-8")
     said = asked.model_dump_json(exclude={"profile"}, exclude_none=True)
-    argv = ["age", "--request", str(file)]
-    log.step(f"Started patina-core {' '.join(argv)}, which says {said}")
+    argv = ["--request", str(file)]
+    log.step(f"Started patina-core age {' '.join(argv)}, which says {said}")
     try:
-        run_core(argv, adapter=age_record, on_record=_on_record, check=log.must_stop, inherit=(lock,), steer=log)
+        summary = run_core(AGE, argv, on_record=_on_record, check=log.must_stop, inherit=(lock,), steer=log)
     finally:
         file.unlink(missing_ok=True)
-    return plans[-1], summaries[-1]
+    return plans[-1], summary
 
 
 def request_of(job: AgeJob, *, folder: Path) -> AgeRequest:

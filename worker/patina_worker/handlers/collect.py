@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from patina.collection import service
 from patina.collection.schemas import CollectionRequest, CollectionSummary
-from patina.core.contract.image import CollectSummary, collect_record
+from patina.core.contract.image import COLLECT, CollectSummary
 from patina.core.supervised import run_core
 from patina.db import transaction
 from patina.delta.models import Holding
@@ -92,19 +92,12 @@ def _collect_folder(log: JobLog, request: CollectionRequest, lock: int) -> Colle
         _remove_indexes(folder, kept, grace_s)
     keep = settings().state_dir / f"collection-{log.job_id}.keep"
     keep.write_text("".join(f"{file_below(folder, name)}\n" for name in sorted(kept)), encoding="utf-8")
-    argv = ["gc", "--store", str(settings().store_dir), "--keep", str(keep), "--grace-seconds", str(grace_s)]
-    summaries: list[CollectSummary] = []
+    argv = ["--store", str(settings().store_dir), "--keep", str(keep), "--grace-seconds", str(grace_s)]
+    argv += ["--dry-run"] if is_dry_run else []
     try:
-        run_core(
-            [*argv, "--dry-run"] if is_dry_run else argv,
-            adapter=collect_record,
-            on_record=lambda record: summaries.append(record) if isinstance(record, CollectSummary) else None,
-            check=log.must_stop,
-            inherit=(lock,),
-        )
+        return run_core(COLLECT, argv, check=log.must_stop, inherit=(lock,))
     finally:
         keep.unlink(missing_ok=True)
-    return summaries[-1]
 
 
 def _forget_deleted(session: Session) -> None:

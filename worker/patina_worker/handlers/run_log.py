@@ -8,17 +8,7 @@ from sqlalchemy import cast, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
-from patina.core.contract.age import (
-    AgeRecord,
-    AgeSummary,
-    CaptureRecord,
-    Control,
-    Progress,
-    RestoreRecord,
-    Sample,
-    Space,
-)
-from patina.core.contract.image import RollbackRecord
+from patina.core.contract.age import AgeRecord, AgeSummary, Control, Progress, Sample, Space
 from patina.core.contract.phase import AFTER_AGING, Phase
 from patina.core.contract.plan import Plan
 from patina.core.contract.workload import WorkloadPlan
@@ -132,11 +122,6 @@ class RunLog(JobLog):
             return spaces[len(dropped) :]
 
         self._spaces = self.write(_write)
-
-    def image_record(self, record: CaptureRecord | RestoreRecord | RollbackRecord) -> None:
-        """What the core printed while it worked on the image."""
-        if isinstance(record, Progress):
-            self.progress(record.done_bytes, record.total_bytes)
 
     def append_to_run(self, payload: BaseModel, **values: object) -> None:
         """Store an event, with `values` of what only runs have."""

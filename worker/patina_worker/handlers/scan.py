@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from patina.core.contract.scan import ScanProgress, ScanRecord, ScanSummary, scan_record
+from patina.core.contract.scan import SCAN, ScanProgress, ScanRecord
 from patina.core.supervised import run_core
 from patina.figures import in_bytes
 from patina.scan.schemas import ScanCreate
@@ -22,16 +22,12 @@ def handle(request: BaseModel, log: JobLog, lock: int) -> Done:
     directory = str(Path(request.directory).resolve())
     place = require_allowed(directory=directory, folders=folders, host_name=settings().host_name)
     log.enter(f"Walking {place}")
-    found: list[ScanSummary] = []
 
-    def _take(record: ScanRecord) -> None:
+    def _show(record: ScanRecord) -> None:
         if isinstance(record, ScanProgress):
             log.progress(record.files_count, None, "files")
-        elif isinstance(record, ScanSummary):
-            found.append(record)
 
-    run_core(["scan", place], adapter=scan_record, on_record=_take, check=log.must_stop, inherit=(lock,), last="scan")
-    summary = found[-1]
+    summary = run_core(SCAN, [place], on_record=_show, check=log.must_stop, inherit=(lock,))
     return Done(
         f"{summary.files_count} files in {summary.directories_count} directories, {in_bytes(summary.bytes)}", summary
     )

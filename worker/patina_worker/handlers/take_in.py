@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from patina import __version__
-from patina.core.contract.age import CaptureRecord, Layout, Progress
+from patina.core.contract.age import Layout
 from patina.core.failure import StepFailed, Stopped
 from patina.figures import in_bytes
 from patina.image import service as image_service
@@ -195,19 +195,13 @@ def _layout(path: str, findings: Findings, lock: int, log: JobLog) -> tuple[Layo
 
 
 def _capture(job: IntakeJob, path: str, lock: int, log: JobLog) -> Captured:
-    def _on_record(record: CaptureRecord) -> None:
-        if isinstance(record, Progress):
-            log.progress(record.done_bytes, record.total_bytes)
-
     try:
         return capture(
             path=path,
             name=f"intake-{job.intake_id}",
             file_system=None,  # its layout was measured, or it was said why not
             mode="exact",
-            on_record=_on_record,
-            check=log.must_stop,
-            say=log.enter,
+            observer=log.observer(say=log.enter),
             lock=lock,
         )
     except Stopped:

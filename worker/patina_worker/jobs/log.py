@@ -14,6 +14,7 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run import thinning
 from patina_worker import stopping
+from patina_worker.exchange import Observer
 from patina_worker.failure import JobCanceled, WorkerStopping
 from patina_worker.jobs.claim import Claim
 
@@ -105,6 +106,10 @@ class JobLog:
             return event.sequence
 
         self._progress = self.write(_write)
+
+    def observer(self, say: Callable[[str], None] | None = None) -> Observer:
+        """Passes on how far something is, and says whether to stop it. `say`: of what else happens meanwhile."""
+        return Observer(check=self.must_stop, progress=self.progress, say=say or self.say)
 
     def say(self, message: str) -> None:
         """What it does now."""

@@ -5,15 +5,15 @@ it, the stream sends it, and the frontend's types are generated from it by way o
 Every quantity carries its unit in its name; every fraction is 0 to 1.
 """
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.plan import Plan, SetAsideBin
 from patina.core.contract.way import Way
 from patina.core.contract.workload import WorkloadPlan
-from patina.core.record import Bytes, CoreError, Count, EventModel, Fraction, Hello
+from patina.core.record import Bytes, Command, CoreError, Count, EventModel, Fraction, Hello
 
 
 class ObservedHistogram(EventModel):
@@ -310,16 +310,14 @@ class RestoreSummary(EventModel):
     elapsed_s: float
 
 
-AgeRecord = Annotated[
-    Hello | Plan | WorkloadPlan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError,
-    Field(discriminator="type"),
-]
-CaptureRecord = Annotated[Hello | Progress | CaptureSummary | CoreError, Field(discriminator="type")]
-LayoutRecord = Annotated[Hello | Layout | CoreError, Field(discriminator="type")]
-RestoreRecord = Annotated[Hello | Progress | RestoreSummary | CoreError, Field(discriminator="type")]
+AgeRecord = (
+    Hello | Plan | WorkloadPlan | Sample | Layout | Space | Checkpoint | Control | Progress | AgeSummary | CoreError
+)
+CaptureRecord = Hello | Progress | CaptureSummary | CoreError
+LayoutRecord = Hello | Layout | CoreError
+RestoreRecord = Hello | Progress | RestoreSummary | CoreError
 
-
-age_record: TypeAdapter[AgeRecord] = TypeAdapter(AgeRecord)
-capture_record: TypeAdapter[CaptureRecord] = TypeAdapter(CaptureRecord)
-layout_record: TypeAdapter[LayoutRecord] = TypeAdapter(LayoutRecord)
-restore_record: TypeAdapter[RestoreRecord] = TypeAdapter(RestoreRecord)
+AGE = Command[AgeRecord, AgeSummary]("age", AgeRecord, AgeSummary)
+CAPTURE = Command[CaptureRecord, CaptureSummary]("capture", CaptureRecord, CaptureSummary)
+LAYOUT = Command[LayoutRecord, Layout]("layout", LayoutRecord, Layout)
+RESTORE = Command[RestoreRecord, RestoreSummary]("restore", RestoreRecord, RestoreSummary)

@@ -1,10 +1,10 @@
 """What patina-core prints of traces and deltas."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
-from patina.core.record import Bytes, CoreError, Count, EventModel, Hello
+from patina.core.record import Bytes, Command, CoreError, Count, EventModel, Hello
 
 
 class UnavailableSource(EventModel):
@@ -80,10 +80,10 @@ class GenerationSummary(EventModel):
     devices_count: Count
 
 
-TraceRecord = Annotated[Hello | Armed | TraceProgress | TraceSummary | CoreError, Field(discriminator="type")]
-DeltaRecord = Annotated[Hello | DeltaSummary | CoreError, Field(discriminator="type")]
-GenerationRecord = Annotated[Hello | Generation | GenerationSummary | CoreError, Field(discriminator="type")]
+TraceRecord = Hello | Armed | TraceProgress | TraceSummary | CoreError
+DeltaRecord = Hello | DeltaSummary | CoreError
+GenerationRecord = Hello | Generation | GenerationSummary | CoreError
 
-trace_record: TypeAdapter[TraceRecord] = TypeAdapter(TraceRecord)
-delta_record: TypeAdapter[DeltaRecord] = TypeAdapter(DeltaRecord)
-generation_record: TypeAdapter[GenerationRecord] = TypeAdapter(GenerationRecord)
+TRACE = Command[TraceRecord, TraceSummary]("trace", TraceRecord, TraceSummary)
+DELTA = Command[DeltaRecord, DeltaSummary]("delta", DeltaRecord, DeltaSummary)
+GENERATION = Command[GenerationRecord, GenerationSummary]("generation", GenerationRecord, GenerationSummary)

@@ -1,11 +1,11 @@
 """What patina-core prints of images beside capture and restore: verify, rollback, gc and diff."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from patina.core.contract.age import Progress
-from patina.core.record import Bytes, CoreError, Count, EventModel, Hello
+from patina.core.record import Bytes, Command, CoreError, Count, EventModel, Hello
 
 
 class VerifySummary(EventModel):
@@ -78,12 +78,12 @@ class DiffSummary(EventModel):
     elapsed_s: float
 
 
-VerifyRecord = Annotated[Hello | Progress | VerifySummary | CoreError, Field(discriminator="type")]
-RollbackRecord = Annotated[Hello | Progress | RollbackSummary | CoreError, Field(discriminator="type")]
-CollectRecord = Annotated[Hello | CollectSummary | CoreError, Field(discriminator="type")]
-DiffRecord = Annotated[Hello | DiffSummary | CoreError, Field(discriminator="type")]
+VerifyRecord = Hello | Progress | VerifySummary | CoreError
+RollbackRecord = Hello | Progress | RollbackSummary | CoreError
+CollectRecord = Hello | CollectSummary | CoreError
+DiffRecord = Hello | DiffSummary | CoreError
 
-verify_record: TypeAdapter[VerifyRecord] = TypeAdapter(VerifyRecord)
-rollback_record: TypeAdapter[RollbackRecord] = TypeAdapter(RollbackRecord)
-collect_record: TypeAdapter[CollectRecord] = TypeAdapter(CollectRecord)
-diff_record: TypeAdapter[DiffRecord] = TypeAdapter(DiffRecord)
+VERIFY = Command[VerifyRecord, VerifySummary]("verify", VerifyRecord, VerifySummary)
+ROLLBACK = Command[RollbackRecord, RollbackSummary]("rollback", RollbackRecord, RollbackSummary)
+COLLECT = Command[CollectRecord, CollectSummary]("gc", CollectRecord, CollectSummary)
+DIFF = Command[DiffRecord, DiffSummary]("diff", DiffRecord, DiffSummary)

@@ -1,10 +1,10 @@
 """What `patina-core scan` reports: figures and histograms, never a name."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
-from patina.core.record import Bytes, CoreError, Count, EventModel, Hello
+from patina.core.record import Bytes, Command, CoreError, Count, EventModel, Hello
 from patina.profile.histogram import Histograms
 
 
@@ -52,5 +52,6 @@ class ScanSummary(EventModel):
     profile: Histograms
 
 
-ScanRecord = Annotated[Hello | ScanProgress | ScanSummary | CoreError, Field(discriminator="type")]
-scan_record: TypeAdapter[ScanRecord] = TypeAdapter(ScanRecord)
+ScanRecord = Hello | ScanProgress | ScanSummary | CoreError
+
+SCAN = Command[ScanRecord, ScanSummary]("scan", ScanRecord, ScanSummary)

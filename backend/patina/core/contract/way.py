@@ -1,10 +1,10 @@
 """How a mode of aging is carried out: what `patina-core modes` lists, and what a run's summary and recipe keep."""
 
-from typing import Annotated, Literal, get_args
+from typing import Literal, get_args
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
-from patina.core.record import CoreError, Count, EventModel, Fraction, Hello
+from patina.core.record import Command, CoreError, Count, EventModel, Fraction, Hello
 
 # faithful: to the reference's layout, by the cheapest way found. fast: fewer guarantees. reference: written and
 # committed every few operations. unbounded: as fast tools do, with no bound on freed space that is not reusable yet.
@@ -36,6 +36,6 @@ class WayOfFileSystem(EventModel):
     way: Way
 
 
-way_record: TypeAdapter[Hello | WayOfFileSystem | CoreError] = TypeAdapter(
-    Annotated[Hello | WayOfFileSystem | CoreError, Field(discriminator="type")]
-)
+WayRecord = Hello | WayOfFileSystem | CoreError
+
+MODES = Command[WayRecord, WayOfFileSystem]("modes", WayRecord, WayOfFileSystem)
