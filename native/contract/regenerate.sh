@@ -40,4 +40,4 @@ umount "$folder/mount"
 # Enough files for a record of progress.
 mkdir "$folder/tree"
 "$here/../build/make-tree" "$folder/tree" 50000
-"$core" scan --threads 1 --progress-interval-ms 50 "$folder/tree" >"$here/scan.jsonl"
+"$core" scan --threads 1 --progress-interval-ms 10 "$folder/tree" >"$here/scan.jsonl"
