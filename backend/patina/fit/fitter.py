@@ -2,24 +2,16 @@
 
 import json
 import os
-import select
-import subprocess
 import sys
 import threading
-import time
 from typing import Any
 
-import structlog
-
 from patina.errors import PatinaError
+from patina.lasting_process import LastingProcess, ProcessEnded, ProcessSilent
 
 START_PATIENCE_S = 20.0
 ANSWER_PATIENCE_S = 3.0
 QUEUE_PATIENCE_S = 10.0
-MAX_ANSWER_BYTES = 2**20
-
-log = structlog.get_logger()
-
 
 FitImpossible = PatinaError.of("fit_impossible", "No such distribution fits", status=422)
 FitterUnavailable = PatinaError.of("fitter_unavailable", "The fitting does not answer", status=503)
@@ -30,7 +22,7 @@ class Fitter:
 
     def __init__(self, argv: list[str] | None = None) -> None:
         self._argv = argv or [sys.executable, "-m", "patina.fit"]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: LastingProcess | None = None
         self._lock = threading.Lock()
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -38,91 +30,46 @@ class Fitter:
         if not self._lock.acquire(timeout=QUEUE_PATIENCE_S):
             raise FitterUnavailable("Too many fits are being computed. Try again in a moment.")
         try:
-            return self._ask(question)
+            answer: dict[str, Any] = json.loads(self._answer(json.dumps(question).encode()))
+        except ProcessSilent as error:
+            raise FitImpossible(
+                f"The fit took longer than {ANSWER_PATIENCE_S:g} s. Fit fewer bins, or set the parameters."
+            ) from error
+        except (ProcessEnded, ValueError) as error:
+            raise FitterUnavailable(f"The process that fits {error}. Try again.") from error
         finally:
             self._lock.release()
-
-    def close(self) -> None:
-        """End the process."""
-        with self._lock:
-            self._end()
-
-    def _ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        try:
-            answer = self._answer(question)
-        except (OSError, ValueError) as error:
-            # It may just have ended, since nobody had asked it for long: once more, of a new one.
-            log.info("fitter ended", reason=str(error))
-            self._end()
-            answer = self._answer_or_end(question)
         if "impossible" in answer:
             raise FitImpossible(f"No fit: {answer['impossible']}.")
         return answer
 
-    def _answer_or_end(self, question: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return self._answer(question)
-        except (OSError, ValueError) as error:
-            self._end()
-            raise FitterUnavailable(f"The process that fits has ended: {error}. Try again.") from error
+    def close(self) -> None:
+        """End the process."""
+        with self._lock:
+            if self._process is not None:
+                self._process.close()
+                self._process = None
 
-    def _answer(self, question: dict[str, Any]) -> dict[str, Any]:
-        process = self._started()
-        assert process.stdin is not None
-        process.stdin.write(json.dumps(question).encode() + b"\n")
-        process.stdin.flush()
-        try:
-            return self._line(process, ANSWER_PATIENCE_S)
-        except TimeoutError as error:
-            self._end()
-            raise FitImpossible(
-                f"The fit took longer than {ANSWER_PATIENCE_S:g} s. Fit fewer bins, or set the parameters."
-            ) from error
+    def _answer(self, line: bytes) -> bytes:
+        process, self._process = self._process, None
+        if process is not None:
+            try:
+                return self._asked(process, line)
+            except ProcessSilent:
+                raise
+            except ProcessEnded:
+                pass  # it ends by itself when it was not asked for long
+        return self._asked(self._started(), line)
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and self._process.poll() is None:
-            return self._process
-        self._end()
+    def _asked(self, process: LastingProcess, line: bytes) -> bytes:
+        answer = process.ask(line, patience_s=ANSWER_PATIENCE_S)
+        self._process = process
+        return answer
+
+    def _started(self) -> LastingProcess:
         # One thread: the matrices are small, and the cores belong to others.
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
-            process = subprocess.Popen(
-                self._argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, start_new_session=True
-            )
-            self._process = process
-            self._line(process, START_PATIENCE_S)
-        except (OSError, ValueError) as error:
-            self._end()
-            raise FitterUnavailable(f"The process that fits does not start: {error}. Is SciPy installed?") from error
-        log.info("fitter started", pid=process.pid)
-        return process
-
-    def _line(self, process: subprocess.Popen[bytes], patience_s: float) -> dict[str, Any]:
-        """One line of its output. TimeoutError, which is an OSError; ValueError when it is none."""
-        assert process.stdout is not None
-        descriptor = process.stdout.fileno()
-        deadline = time.monotonic() + patience_s
-        line = b""
-        while not line.endswith(b"\n"):
-            left_s = deadline - time.monotonic()
-            if left_s <= 0 or not select.select([descriptor], [], [], left_s)[0]:
-                raise TimeoutError(f"no answer within {patience_s:g} s")
-            piece = os.read(descriptor, 65536)
-            if not piece or len(line) > MAX_ANSWER_BYTES:
-                raise ValueError("it said nothing")
-            line += piece
-        answer: dict[str, Any] = json.loads(line)
-        return answer
-
-    def _end(self) -> None:
-        if self._process is None:
-            return
-        self._process.kill()
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            assert pipe is not None
-            try:
-                pipe.close()
-            except BrokenPipeError:
-                log.info("fitter ended with a question unread", pid=self._process.pid)
-        self._process = None
+            return LastingProcess(self._argv, patience_s=START_PATIENCE_S, environment=environment)
+        except ProcessEnded as error:
+            raise FitterUnavailable(f"The process that fits {error}. Is SciPy installed?") from error

@@ -1,0 +1,79 @@
+"""A process that stays: it answers one line on its standard input by one line on its standard output."""
+
+import os
+import selectors
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+_READ_BYTES = 1 << 16
+
+
+class ProcessEnded(Exception):
+    """The process is gone, or cannot be started; the message says how."""
+
+
+class ProcessSilent(ProcessEnded):
+    """The process gave no answer in time."""
+
+
+class LastingProcess:
+    """For one question at a time. What it writes to its standard error goes to ours."""
+
+    def __init__(self, argv: Sequence[str], *, patience_s: float, environment: Mapping[str, str] | None = None) -> None:
+        """Start it, and read the line by which it says that it is ready. ProcessEnded, ProcessSilent."""
+        try:
+            self._process = subprocess.Popen(
+                argv,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                bufsize=0,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ProcessEnded(f"cannot be run: {error.strerror}") from error
+        self.argv = argv
+        self.started_by = os.getpid()  # a fork shares no pipe with its parent
+        self.pid = self._process.pid
+        self._buffer = b""
+        self._read_line(patience_s)
+
+    def ask(self, line: bytes, *, patience_s: float) -> bytes:
+        """The answer. ProcessEnded or ProcessSilent, and the process is ended."""
+        assert self._process.stdin is not None
+        left = memoryview(line + b"\n")
+        try:
+            while left:
+                left = left[self._process.stdin.write(left) :]
+        except OSError as error:
+            self.close()
+            raise ProcessEnded(f"cannot be written to: {error.strerror}") from error
+        return self._read_line(patience_s)
+
+    def _read_line(self, patience_s: float) -> bytes:
+        assert self._process.stdout is not None
+        deadline = time.monotonic() + patience_s
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._buffer:
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    self.close()
+                    raise ProcessSilent(f"said nothing for {patience_s:g} s")
+                read = os.read(self._process.stdout.fileno(), _READ_BYTES)
+                if not read:
+                    self.close()
+                    raise ProcessEnded(f"ended with {self._process.returncode}")
+                self._buffer += read
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line
+
+    def close(self) -> None:
+        """End it."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]  # both are pipes
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
