@@ -198,8 +198,8 @@ def test_files_on_their_way_have_a_quota(client: TestClient, monkeypatch: pytest
 
 
 def test_an_unknown_or_ended_intake_takes_nothing(client: TestClient) -> None:
-    assert code(sent(client, 99, b"x")) == (404, "intake_unknown")
-    assert code(client.get("/api/v1/intakes/99")) == (404, "intake_unknown")
+    assert code(sent(client, 99, b"x")) == (404, "job_unknown")
+    assert code(client.get("/api/v1/intakes/99")) == (404, "job_unknown")
     intake_id = begun(client, 1024).json()["id"]
     assert client.post(f"/api/v1/jobs/{intake_id}/stop").json()["state"] == "canceled"
     assert client.post(f"/api/v1/jobs/{intake_id}/stop").json()["state"] == "canceled"

@@ -252,8 +252,8 @@ def test_runs_go_to_their_own_host_and_images_say_where_they_are(lab: Lab) -> No
 
     for host in lab.hosts:  # what another host's store has is no hole in this one's
         lab.ask("/collections", {"host_name": host.name})
-    wait_until("collections end", lambda: all(c["state"] in ENDED for c in lab.ask("/collections")["items"]))
-    assert {c["state"] for c in lab.ask("/collections")["items"]} == {"succeeded"}
+    wait_until("collections end", lambda: all(c["state"] in ENDED for c in lab.ask("/jobs?kind=collection")["items"]))
+    assert {c["state"] for c in lab.ask("/jobs?kind=collection")["items"]} == {"succeeded"}
 
 
 def test_a_killed_host_is_missed_while_the_other_goes_on_and_its_return_resumes_what_it_had(lab: Lab) -> None:

@@ -15,7 +15,7 @@ from fixture_types import MIB, MakeSandbox, StartRun
 from observe import device_of, look_at_devices, run_of
 from patina.action import service
 from patina.action.models import Action
-from patina.action.schemas import ActionCreate
+from patina.action.schemas import ActionCreate, ActionPage
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.device.models import Device
@@ -455,15 +455,16 @@ def test_one_key_starts_one_action(aged: int) -> None:
         first = service.start_action(session=session, create=create, idempotency_key="k").id
     with transaction() as session:
         assert service.start_action(session=session, create=create, idempotency_key="k").id == first
-        assert service.list_actions(session=session, cursor=None, limit=5, device_id=aged).items[0].id == first
+        of_device = ActionPage.read(Action, Action.device_id == aged, session=session, cursor=None, limit=5)
+        assert of_device.items[0].id == first
         for change in ({"kind": "restore"}, {"image_id": 999}):
             other = ActionCreate.model_validate(body | change)
             with pytest.raises(PatinaError) as raised:
                 service.start_action(session=session, create=other, idempotency_key="k")
             assert raised.value.code == "idempotency_key_reused"
     with transaction() as session, pytest.raises(PatinaError) as unknown:
-        service.get_action(session=session, action_id=999_999)
-    assert unknown.value.code == "action_unknown"
+        job_service.get_job(session=session, job_id=999_999, model=Action)
+    assert unknown.value.code == "job_unknown"
     done(first)
 
 

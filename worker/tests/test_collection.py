@@ -280,4 +280,4 @@ def test_the_api_deletes_brings_back_and_collects(image_ids: list[int]) -> None:
         assert client.get(address).status_code == 200
         answer = client.post("/api/v1/collections", json={"is_dry_run": True})
         assert (answer.status_code, answer.json()["state"]) == (202, "queued")
-        assert client.get("/api/v1/collections").json()["items"][0]["id"] == answer.json()["id"]
+        assert client.get("/api/v1/jobs?kind=collection").json()["items"][0]["id"] == answer.json()["id"]

@@ -9,6 +9,8 @@ from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead, HoldingRead
 from patina.delta.models import Holding
+from patina.job import service as job_service
+from patina.page import Cursor, Limit
 from patina.read_only import read_only
 from patina.request import RequestSession
 
@@ -32,18 +34,19 @@ def start_action(
 @read_only
 def list_actions(
     session: Session,
-    cursor: Annotated[int | None, Query(ge=1, description="Actions older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+    limit: Limit = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,
 ) -> ActionPage:
     """Actions, newest first."""
-    return service.list_actions(session=session, cursor=cursor, limit=limit, device_id=device_id)
+    of_device = [] if device_id is None else [Action.device_id == device_id]
+    return ActionPage.read(Action, *of_device, session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/actions/{action_id}", operation_id="get_action", response_model=ActionRead)
 def get_action(session: RequestSession, action_id: int) -> Action:
     """One action."""
-    return service.get_action(session=session, action_id=action_id)
+    return job_service.get_job(session=session, job_id=action_id, model=Action)
 
 
 @router.get("/devices/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)

@@ -9,6 +9,7 @@ from patina.action.models import ActionKind
 from patina.delta.models import Doubt
 from patina.device.schemas import DeviceRead
 from patina.job.schemas import JobRead
+from patina.page import Page
 from patina.run.schemas import Confirmation
 
 
@@ -75,8 +76,5 @@ class ActionRead(JobRead):
     result: dict[str, object] | None
 
 
-class ActionPage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[ActionRead]
-    next_cursor: int | None
+class ActionPage(Page[ActionRead]):
+    """Actions, newest first. `next_cursor` is null on the last page."""

@@ -1,17 +1,16 @@
-"""Actions as the API sees them: start, list, read."""
+"""Actions as the API sees them: start, and what devices hold."""
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.action.kind import ACTIONS
 from patina.action.models import Action, ActionKind
-from patina.action.schemas import ActionCreate, ActionPage, ActionRead
+from patina.action.schemas import ActionCreate
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import lease
 from patina.device import service as device_service
 from patina.device.models import Device
-from patina.errors import NotFound, PatinaError
+from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.image import service as image_service
 from patina.image.models import Image
@@ -19,20 +18,11 @@ from patina.image.place import require_within_reach
 from patina.job import service as job_service
 from patina.run.service import check_device
 
-ActionUnknown = NotFound.of("action_unknown", "No such action")
 ImageNotNamed = PatinaError.of("image_not_named", "No image chosen", status=422)
 ImageTooLarge = PatinaError.of("image_too_large", "The image does not fit", status=409)
 HoldsDelta = PatinaError.of("holds_delta", "The device was written to since", status=409)
 NothingToRollBack = PatinaError.of("nothing_to_roll_back", "Nothing to roll back", status=409)
 NothingToCapture = PatinaError.of("nothing_to_capture", "Nothing to capture", status=409)
-
-
-def get_action(*, session: Session, action_id: int) -> Action:
-    """The action, or ActionUnknown."""
-    action = session.get(Action, action_id)
-    if action is None:
-        raise ActionUnknown(f"There is no action {action_id}.")
-    return action
 
 
 def _image_for(session: Session, create: ActionCreate, holding: Holding | None) -> Image:
@@ -90,18 +80,6 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
     )
     assert isinstance(action, Action)
     return job_service.submit(session=session, job=action, message=f"Queued for {device.path}")
-
-
-def list_actions(*, session: Session, cursor: int | None, limit: int, device_id: int | None) -> ActionPage:
-    """A page of actions, newest first."""
-    statement = select(Action).order_by(Action.id.desc()).limit(limit + 1)
-    if cursor is not None:
-        statement = statement.where(Action.id < cursor)
-    if device_id is not None:
-        statement = statement.where(Action.device_id == device_id)
-    actions = list(session.scalars(statement))
-    items = [ActionRead.model_validate(action) for action in actions[:limit]]
-    return ActionPage(items=items, next_cursor=items[-1].id if len(actions) > limit else None)
 
 
 def held_by(*, session: Session, device_id: int) -> Holding | None:

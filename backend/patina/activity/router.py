@@ -17,6 +17,7 @@ from patina.job.feed import JOBS_LIMIT
 from patina.job.models import Job
 from patina.job.schemas import JobRead, NoticeList, NoticeRead
 from patina.job.state import JobState
+from patina.page import Cursor, Limit
 from patina.read_only import read_only
 from patina.request import RequestSession
 
@@ -38,8 +39,8 @@ def list_notices(session: Session, job_id: Annotated[list[JobId], Query(min_leng
 @read_only
 def list_jobs(
     session: Session,
-    cursor: Annotated[int | None, Query(ge=1, description="Jobs older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+    limit: Limit = 50,
     kind: Annotated[str | None, Query(max_length=50)] = None,
     host_id: Annotated[int | None, Query(ge=1)] = None,
     device_id: Annotated[int | None, Query(ge=1)] = None,
@@ -97,7 +98,7 @@ async def stream_jobs(
 @router.get("/{job_id}", operation_id="get_job", response_model=JobRead)
 def get_job(session: RequestSession, job_id: int) -> Job:
     """One job, without what its kind has of its own."""
-    return service.get_job(session=session, job_id=job_id)
+    return service.get_job(session=session, job_id=job_id, model=Job)
 
 
 @router.post("/{job_id}/stop", operation_id="stop_job", status_code=202, response_model=JobRead)

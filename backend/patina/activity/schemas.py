@@ -12,6 +12,7 @@ from patina.core.record import CoreError, EventModel
 from patina.host.schemas import HostMark
 from patina.job.event import JobProgress, StateChange, Step
 from patina.job.state import JobState
+from patina.page import Page
 
 JobPayload = Annotated[
     StateChange
@@ -87,8 +88,5 @@ class JobItem(BaseModel):
     finished_at: datetime | None
 
 
-class JobPage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[JobItem]
-    next_cursor: int | None
+class JobPage(Page[JobItem]):
+    """Jobs, newest first. `next_cursor` is null on the last page."""

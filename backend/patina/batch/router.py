@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Response
 from sqlalchemy.orm import Session
 
 from patina.batch import service
 from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
+from patina.page import Cursor, Limit
 from patina.read_only import read_only
 from patina.request import RequestSession
 
@@ -30,8 +31,8 @@ def start_batch(
 @read_only
 def list_batches(
     session: Session,
-    cursor: Annotated[int | None, Query(ge=1, description="Batches older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+    limit: Limit = 50,
 ) -> BatchPage:
     """Batches, newest first."""
     return service.list_batches(session=session, cursor=cursor, limit=limit)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from patina.core.contract.workload import WorkloadName
 from patina.job.feed import JOBS_LIMIT
 from patina.job.state import JobState
+from patina.page import Page
 from patina.run.schemas import RunMember, RunRead, RunWishes
 from patina.run.settings import SharedSettings
 
@@ -47,8 +48,5 @@ class BatchLink(BaseModel):
     runs: list[BatchRun]
 
 
-class BatchPage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[BatchLink]
-    next_cursor: int | None
+class BatchPage(Page[BatchLink]):
+    """Batches, newest first. `next_cursor` is null on the last page."""

@@ -1,12 +1,10 @@
 """Routes of deletions and collections."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from sqlalchemy.orm import Session
 
 from patina.collection import service
-from patina.collection.schemas import CollectionCreate, CollectionList, CollectionRead, DeletionRead
+from patina.collection.schemas import CollectionCreate, CollectionRead, DeletionRead
 from patina.job.models import Job
 from patina.read_only import read_only_at_length
 from patina.request import RequestSession
@@ -37,10 +35,3 @@ def bring_back_image(session: RequestSession, image_id: int) -> None:
 def start_collection(session: RequestSession, body: CollectionCreate) -> Job:
     """Collect the chunks that no image needs, or only count them."""
     return service.request_collection(session=session, host_name=body.host_name, is_dry_run=body.is_dry_run)
-
-
-@router.get("/collections", operation_id="list_collections")
-def list_collections(session: RequestSession, limit: Annotated[int, Query(ge=1, le=200)] = 20) -> CollectionList:
-    """Collections, newest first."""
-    items = service.list_collections(session=session, limit=limit)
-    return CollectionList.model_validate({"items": items}, from_attributes=True)

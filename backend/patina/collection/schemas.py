@@ -41,9 +41,3 @@ class CollectionRequest(BaseModel):
 class CollectionRead(JobRead):
     request: CollectionRequest
     result: CollectionSummary | None
-
-
-class CollectionList(BaseModel):
-    """The newest first."""
-
-    items: list[CollectionRead]

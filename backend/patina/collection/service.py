@@ -108,9 +108,3 @@ def request_collection(*, session: Session, host_name: str | None, is_dry_run: b
     """A person asks for one."""
     host = host_service.get_host(session=session, name=host_name)
     return start_collection(session=session, host=host, is_dry_run=is_dry_run)
-
-
-def list_collections(*, session: Session, limit: int) -> list[Job]:
-    """The newest first."""
-    chosen = select(Job).where(Job.kind == COLLECTION.name).order_by(Job.id.desc()).limit(limit)
-    return list(session.scalars(chosen))

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session, aliased
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.image.models import Image
-from patina.page_json import PageJson
+from patina.page import PageJson
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 

@@ -14,6 +14,7 @@ from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
 from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import attachment, index_response, respond
+from patina.page import Cursor, Limit
 from patina.read_only import read_only
 from patina.request import RequestSession
 
@@ -46,8 +47,8 @@ WantedDigest = Annotated[_Wanted, Depends(_wanted_digest, scope="function")]
 @read_only
 def list_images(
     session: Session,
-    cursor: Annotated[int | None, Query(ge=1, description="Images older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+    limit: Limit = 50,
     run_id: Annotated[int | None, Query(ge=1, description="Only the image of this run")] = None,
     name: Annotated[str | None, Query(description="Only images of this name")] = None,
 ) -> ImagePage | str:

@@ -10,6 +10,7 @@ from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
 from patina.image.models import Origin
+from patina.page import Page
 from patina.run.recipe import Recipe
 
 
@@ -109,8 +110,5 @@ class ImageDownloads(BaseModel):
     extract_command: str = Field(description="The line that gives the device's bytes with casync, from this server")
 
 
-class ImagePage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[ImageItem]
-    next_cursor: int | None
+class ImagePage(Page[ImageItem]):
+    """Images, newest first. `next_cursor` is null on the last page."""

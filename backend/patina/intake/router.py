@@ -9,6 +9,9 @@ from patina.intake import service
 from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate, IntakeFinish, IntakePage, IntakeRead
 from patina.intake.upload import receive
+from patina.job import service as job_service
+from patina.job.state import ENDED
+from patina.page import Cursor, Limit
 from patina.request import RequestSession
 
 router = APIRouter(prefix="/intakes", tags=["intake"])
@@ -32,18 +35,19 @@ def begin_intake(
 @router.get("", operation_id="list_intakes")
 def list_intakes(
     session: RequestSession,
-    cursor: Annotated[int | None, Query(ge=1, description="Intakes older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+    limit: Limit = 50,
     is_open: Annotated[bool, Query(description="Only those that have not ended")] = False,
 ) -> IntakePage:
     """Intakes, newest first."""
-    return service.list_intakes(session=session, cursor=cursor, limit=limit, is_open=is_open)
+    still_open = [Intake.state.not_in(ENDED)] if is_open else []
+    return IntakePage.read(Intake, *still_open, session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/{intake_id}", operation_id="get_intake", response_model=IntakeRead)
 def get_intake(session: RequestSession, intake_id: int) -> Intake:
     """One intake; `received_bytes` is the offset of the next byte to send."""
-    return service.get_intake(session=session, intake_id=intake_id)
+    return job_service.get_job(session=session, job_id=intake_id, model=Intake)
 
 
 @router.patch("/{intake_id}/file", operation_id="send_intake_bytes", openapi_extra={"requestBody": _BODY})

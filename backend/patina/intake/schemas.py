@@ -8,6 +8,7 @@ from patina.image.content import Format
 from patina.image.intake import IntakeKind
 from patina.image.schemas import ImageLink
 from patina.job.schemas import JobRead
+from patina.page import Page
 
 # A letter somewhere: images are called by their number, too.
 Name = Annotated[
@@ -52,8 +53,5 @@ class IntakeRead(JobRead):
     received_bytes: int = Field(description="The offset of the next byte to send")
 
 
-class IntakePage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[IntakeRead]
-    next_cursor: int | None
+class IntakePage(Page[IntakeRead]):
+    """Imports, newest first. `next_cursor` is null on the last page."""

@@ -1,4 +1,4 @@
-"""Intakes as the API sees them: begin, list, read, finish the upload."""
+"""Intakes as the API sees them: begin, and finish the upload."""
 
 import secrets
 
@@ -6,31 +6,22 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from patina.db import take_turn
-from patina.errors import NotFound, PatinaError
+from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.image import service as image_service
 from patina.intake.kind import IMPORT
 from patina.intake.models import Intake
-from patina.intake.schemas import IntakeCreate, IntakePage, IntakeRead
+from patina.intake.schemas import IntakeCreate
 from patina.job import service as job_service
 from patina.job.service import JobUnderWay
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
 
-IntakeUnknown = NotFound.of("intake_unknown", "No such import")
 ImageNameTaken = PatinaError.of("image_name_taken", "This name is taken", status=409)
 IntakeQuotaExceeded = PatinaError.of("intake_quota_exceeded", "No room for this file", status=409)
 UploadIncomplete = PatinaError.of("upload_incomplete", "The file has not come whole", status=409)
 IntakeEnded = PatinaError.of("intake_ended", "This import has ended", status=409)
-
-
-def get_intake(*, session: Session, intake_id: int) -> Intake:
-    """The intake, or IntakeUnknown."""
-    intake = session.get(Intake, intake_id)
-    if intake is None:
-        raise IntakeUnknown(f"There is no intake {intake_id}.")
-    return intake
 
 
 def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str | None) -> Intake:
@@ -80,7 +71,7 @@ def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
 
 def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> Intake:
     """Queue the taking in of a whole file; again, when it was interrupted. One under way stays as it is."""
-    intake = get_intake(session=session, intake_id=intake_id)
+    intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
     if intake.state in (JobState.FAILED, JobState.CANCELED):
         raise IntakeEnded(f"Intake {intake.id} has {intake.state}: {intake.message}. Import the file anew.")
     if intake.received_bytes != intake.size_bytes:
@@ -91,15 +82,3 @@ def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> In
     if intake.state in (JobState.UPLOADING, JobState.INTERRUPTED):
         job_service.requeue(session=session, job=intake, message=f"Queued on {intake.host.name}")
     return intake
-
-
-def list_intakes(*, session: Session, cursor: int | None, limit: int, is_open: bool) -> IntakePage:
-    """A page of intakes, newest first."""
-    statement = select(Intake).order_by(Intake.id.desc()).limit(limit + 1)
-    if cursor is not None:
-        statement = statement.where(Intake.id < cursor)
-    if is_open:
-        statement = statement.where(Intake.state.not_in(ENDED))
-    intakes = list(session.scalars(statement))
-    items = [IntakeRead.model_validate(intake) for intake in intakes[:limit]]
-    return IntakePage(items=items, next_cursor=items[-1].id if len(intakes) > limit else None)

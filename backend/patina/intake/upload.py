@@ -13,13 +13,13 @@ from starlette.requests import ClientDisconnect
 
 from patina.db import transaction
 from patina.errors import PatinaError
-from patina.intake import service
 from patina.intake.file_format import HEAD_BYTES, recognize
 from patina.intake.models import Intake
 from patina.intake.schemas import IntakeRead
 from patina.intake.service import IntakeEnded
 from patina.intake.sparse import BLOCK_BYTES, write_sparse
 from patina.job import journal
+from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
@@ -98,7 +98,7 @@ class _Spooled:
 def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
     """The file, ready for the byte at `offset`; or why that is not the one to send."""
     with transaction() as session:
-        intake = service.get_intake(session=session, intake_id=intake_id)
+        intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
     if intake.state != JobState.UPLOADING:
         raise IntakeEnded(f"Intake {intake.id} is {intake.state} and takes no more bytes: {intake.message}.")
     settings().spool_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -106,7 +106,7 @@ def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with transaction() as session:  # as it is now that nobody else writes
-            intake = service.get_intake(session=session, intake_id=intake_id)
+            intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
         _check_place(intake, offset, length)
         os.ftruncate(descriptor, offset)
     except BlockingIOError as error:
@@ -193,7 +193,7 @@ def _answer(intake_id: int, offset: int) -> IntakeRead:
     """The intake as it is now; refused as soon as the file's first bytes say that nothing can come of it."""
     refusal: PatinaError | None = None
     with transaction() as session:
-        intake = service.get_intake(session=session, intake_id=intake_id)
+        intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
         if offset < HEAD_BYTES and intake.received_bytes >= min(HEAD_BYTES, intake.size_bytes):
             refusal = _look_at_head(session, intake)
         answer = IntakeRead.model_validate(intake)

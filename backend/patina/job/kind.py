@@ -18,7 +18,7 @@ class Kind:
     name: str  # stored, and said: "scan 12"
     request: type[BaseModel]
     result: type[BaseModel]
-    model: type[Job] | None = None  # with columns of its own; without, one is made that has none
+    model: type[Job] = Job  # with columns of its own; without, one is made that has none
     retries: frozenset[JobState] = field(default_factory=frozenset)  # from which it can be started again, as it was
     turn_of: Callable[[Job], str | None] = lambda _: None  # what only one job at a time may do
     keeps_turn: bool = False  # an interrupted job keeps others from its turn
@@ -26,13 +26,12 @@ class Kind:
     def __post_init__(self) -> None:
         if self.name in KINDS:
             raise ValueError(f"Two kinds of jobs are called {self.name}.")
-        if self.model is None:
+        if self.model is Job:
             object.__setattr__(self, "model", type(f"{self.name.title()}Job", (Job,), {}, kind=self.name))
         KINDS[self.name] = self
 
     def make(self, *, host: Host, request: BaseModel, state: JobState = JobState.QUEUED, **values: object) -> Job:
         """A new job of the kind, not yet stored."""
-        assert self.model is not None
         document = request.model_dump(mode="json", exclude={"confirmation"})
         return self.model(host=host, request=document, state=state, **values)
 

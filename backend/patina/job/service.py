@@ -40,11 +40,11 @@ NotRetriable = PatinaError.of("not_retriable", "The job cannot be tried again", 
 IdempotencyKeyReused = PatinaError.of("idempotency_key_reused", "This confirmation was already used", status=409)
 
 
-def get_job(*, session: Session, job_id: int, kind: str | None = None) -> Job:
-    """The job, of that kind where one is given, or JobUnknown."""
-    job = session.get(Job, job_id)
-    if job is None or kind not in (None, job.kind):
-        raise JobUnknown(f"There is no {kind or 'job'} {job_id}.")
+def get_job(*, session: Session, job_id: int, model: type[AnyJob]) -> AnyJob:
+    """The job, of the kinds of that class, or JobUnknown."""
+    job = session.get(model, job_id)
+    if job is None:
+        raise JobUnknown(f"There is no {model.__name__.lower()} {job_id}.")
     return job
 
 
@@ -108,7 +108,7 @@ def send(*, session: Session, job: Job) -> None:
 
 def stop(*, session: Session, job_id: int) -> Job:
     """Ask for its end. One without a worker is canceled at once; one that has ended stays as it is."""
-    job = get_job(session=session, job_id=job_id)
+    job = get_job(session=session, job_id=job_id, model=Job)
     lease.lock(session=session, lease_id=job.lease_id)
     for state, message in _GIVEN_UP.items():
         if job.state == state and journal.try_move(
@@ -133,7 +133,7 @@ def stop(*, session: Session, job_id: int) -> Job:
 def retry(*, session: Session, job_id: int) -> Job:
     """Queue again, with the same request, a job that has failed, was canceled or was interrupted. NotRetriable,
     HostLost, JobUnderWay. One that is on its way stays as it is."""
-    job = get_job(session=session, job_id=job_id)
+    job = get_job(session=session, job_id=job_id, model=Job)
     kind = kind_of(job)
     if job.state not in kind.retries:
         if job.state not in ENDED and job.state != JobState.INTERRUPTED:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from patina.core.contract.way import AgingMode
 from patina.forecast.schemas import ForecastCreate
+from patina.page import Cursor, Limit
 from patina.read_only import read_only
 from patina.request import RequestSession
 from patina.run import listing, pace, service, simulation, steering
@@ -58,8 +59,8 @@ def start_run(
 @read_only
 def list_runs(
     session: Session,
-    cursor: Annotated[int | None, Query(ge=1, description="Runs older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    cursor: Cursor = None,
+    limit: Limit = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,
     log_of_host_id: Annotated[
         int | None, Query(ge=1, description="Only runs whose operation log this host has: it can replay them")

@@ -13,6 +13,7 @@ from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
+from patina.page import Page
 from patina.run.recipe import Recipe
 from patina.run.settings import RunSettings, StopConditions
 
@@ -130,8 +131,5 @@ class RunRead(RunSettings, JobRead):
     recipe: Recipe | None
 
 
-class RunPage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[RunItem]
-    next_cursor: int | None
+class RunPage(Page[RunItem]):
+    """Runs, newest first. `next_cursor` is null on the last page."""

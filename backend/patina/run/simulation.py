@@ -44,7 +44,7 @@ class SimulationRead(BaseModel):
 def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
     """Run the model. ForecastRefused, CoreUnavailable, SimulationUnderWay: one at a time, for it takes a whole core."""
     document = document_of_request(session=session, create=create)
-    argv = ["simulate", "--profile", "-", "--samples", str(SAMPLES_COUNT)]
+    argv = ["--profile", "-", "--samples", str(SAMPLES_COUNT)]
     argv += ["--capacity", str(create.capacity_bytes), "--fullness", repr(create.fullness)]
     options = ("max_rmse", "max_overwrites", "max_ops", *FileSettings.model_fields)
     for name, value in create.model_dump(include=set(options), exclude_none=True).items():
@@ -54,12 +54,12 @@ def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
             "Another simulation is under way. Try again in some seconds.", headers={"Retry-After": "5"}
         )
     try:
-        return _read(_records(argv, json.dumps(document)))
+        return _made(argv, json.dumps(document))
     finally:
         _one.release()
 
 
-def _records(argv: list[str], document: str) -> list[SimulationRecord]:
+def _made(argv: list[str], document: str) -> SimulationRead:
     records: list[SimulationRecord] = []
     began: list[float] = []  # with its first word: told to stop before that, it would end without any
 
@@ -67,15 +67,12 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
         began.append(time.monotonic())
         records.append(record)
 
+    def _is_late() -> bool:
+        return bool(began) and time.monotonic() - began[0] > PATIENCE_S
+
     limits = Limits(document=document, memory_bytes=MEMORY_BYTES, grace_s=KILL_AFTER_S)
     try:
-        run_core(
-            SIMULATE,
-            argv,
-            on_record=_take,
-            check=lambda: bool(began) and time.monotonic() - began[0] > PATIENCE_S,
-            limits=limits,
-        )
+        summary = run_core(SIMULATE, argv, on_record=_take, check=_is_late, limits=limits)
     except StepFailed as error:
         if "bad_alloc" in error.log:
             raise SimulationTooLarge(
@@ -85,17 +82,9 @@ def _records(argv: list[str], document: str) -> list[SimulationRecord]:
         if isinstance(error, CoreFailed):
             raise ForecastRefused(error.code, error.message) from error
         raise CoreUnavailable(f"patina-core simulate: {error.message} Build it with `make native`.") from error
-    return records
-
-
-def _read(records: list[SimulationRecord]) -> SimulationRead:
-    last = records[-1]
-    plans = [record for record in records if isinstance(record, Plan)]
-    if not isinstance(last, AgeSummary) or not plans:
-        raise CoreUnavailable("patina-core simulate ended without a summary.")
     return SimulationRead(
-        plan=plans[0],
+        plan=next(record for record in records if isinstance(record, Plan)),
         samples=[record for record in records if isinstance(record, Sample)],
-        summary=last,
-        is_complete=last.stop_reason != "canceled",
+        summary=summary,
+        is_complete=summary.stop_reason != "canceled",
     )

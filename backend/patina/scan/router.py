@@ -23,4 +23,4 @@ def start_scan(session: RequestSession, response: Response, body: ScanCreate) ->
 @router.get("/{scan_id}", operation_id="get_scan", response_model=ScanRead)
 def get_scan(session: RequestSession, scan_id: int) -> Job:
     """How far it is, and what came of it."""
-    return job_service.get_job(session=session, job_id=scan_id, kind=SCAN.name)
+    return job_service.get_job(session=session, job_id=scan_id, model=SCAN.model)

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from patina.db import after_commit
+from patina.page import Limit
 from patina.request import RequestSession
 from patina.webhook import service
 from patina.webhook.deliverer import Deliverer
@@ -73,7 +74,7 @@ def list_deliveries(
     session: RequestSession,
     webhook_id: Id,
     cursor: Annotated[int | None, Query(ge=1, lt=2**63, description="Deliveries older than this id")] = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Limit = 50,
 ) -> DeliveryPage:
     """What was sent, and what came of it, newest first. Kept for thirty days."""
     return service.list_deliveries(session=session, webhook_id=webhook_id, cursor=cursor, limit=limit)

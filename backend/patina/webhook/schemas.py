@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from patina.core.contract.workload import WorkloadName
 from patina.job.state import NoticeKind
+from patina.page import Page
 from patina.webhook.models import DeliveryState
 
 
@@ -89,11 +90,8 @@ class DeliveryRead(BaseModel):
     finished_at: datetime | None
 
 
-class DeliveryPage(BaseModel):
-    """Newest first. `next_cursor` is null on the last page."""
-
-    items: list[DeliveryRead]
-    next_cursor: int | None
+class DeliveryPage(Page[DeliveryRead]):
+    """Deliveries, newest first. `next_cursor` is null on the last page."""
 
 
 class JobData(BaseModel):

@@ -13,7 +13,6 @@ from patina.webhook.address import checked_addresses, host_and_port
 from patina.webhook.models import DeliveryState, Webhook, WebhookDelivery
 from patina.webhook.schemas import (
     DeliveryPage,
-    DeliveryRead,
     Message,
     PingData,
     WebhookCreate,
@@ -120,12 +119,8 @@ def redeliver(*, session: Session, webhook_id: int, delivery_id: int) -> Webhook
 def list_deliveries(*, session: Session, webhook_id: int, cursor: int | None, limit: int) -> DeliveryPage:
     """A page of a webhook's deliveries, newest first. WebhookUnknown."""
     get_webhook(session=session, webhook_id=webhook_id)
-    statement = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
-    if cursor is not None:
-        statement = statement.where(WebhookDelivery.id < cursor)
-    rows = list(session.scalars(statement.order_by(WebhookDelivery.id.desc()).limit(limit + 1)))
-    items = [DeliveryRead.model_validate(row) for row in rows[:limit]]
-    return DeliveryPage(items=items, next_cursor=items[-1].id if len(rows) > limit else None)
+    its = WebhookDelivery.webhook_id == webhook_id
+    return DeliveryPage.read(WebhookDelivery, its, session=session, cursor=cursor, limit=limit)
 
 
 def _enabled(session: Session, webhook_id: int) -> Webhook:

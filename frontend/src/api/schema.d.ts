@@ -1160,11 +1160,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /**
-     * List Collections
-     * @description Collections, newest first.
-     */
-    get: operations["list_collections"];
+    get?: never;
     put?: never;
     /**
      * Start Collection
@@ -1432,7 +1428,7 @@ export interface components {
     ActionKind: "restore" | "verify" | "trace" | "rollback" | "capture";
     /**
      * ActionPage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Actions, newest first. `next_cursor` is null on the last page.
      */
     ActionPage: {
       /** Items */
@@ -1795,7 +1791,7 @@ export interface components {
     };
     /**
      * BatchPage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Batches, newest first. `next_cursor` is null on the last page.
      */
     BatchPage: {
       /** Items */
@@ -1982,14 +1978,6 @@ export interface components {
        * @description The only host when absent
        */
       host_name?: string | null;
-    };
-    /**
-     * CollectionList
-     * @description The newest first.
-     */
-    CollectionList: {
-      /** Items */
-      items: components["schemas"]["CollectionRead"][];
     };
     /** CollectionRead */
     CollectionRead: {
@@ -2224,7 +2212,7 @@ export interface components {
     };
     /**
      * DeliveryPage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Deliveries, newest first. `next_cursor` is null on the last page.
      */
     DeliveryPage: {
       /** Items */
@@ -2956,7 +2944,7 @@ export interface components {
     };
     /**
      * ImagePage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Images, newest first. `next_cursor` is null on the last page.
      */
     ImagePage: {
       /** Items */
@@ -3156,7 +3144,7 @@ export interface components {
     IntakeKind: "unaged" | "foreign";
     /**
      * IntakePage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Imports, newest first. `next_cursor` is null on the last page.
      */
     IntakePage: {
       /** Items */
@@ -3390,7 +3378,7 @@ export interface components {
     };
     /**
      * JobPage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Jobs, newest first. `next_cursor` is null on the last page.
      */
     JobPage: {
       /** Items */
@@ -4007,7 +3995,6 @@ export interface components {
        * @enum {string}
        */
       code:
-        | "action_unknown"
         | "archive_refused"
         | "batch_refused"
         | "batch_unknown"
@@ -4070,7 +4057,6 @@ export interface components {
         | "index_missing"
         | "intake_ended"
         | "intake_quota_exceeded"
-        | "intake_unknown"
         | "internal"
         | "job_under_way"
         | "job_unknown"
@@ -4910,7 +4896,7 @@ export interface components {
     };
     /**
      * RunPage
-     * @description Newest first. `next_cursor` is null on the last page.
+     * @description Runs, newest first. `next_cursor` is null on the last page.
      */
     RunPage: {
       /** Items */
@@ -5763,7 +5749,7 @@ export interface operations {
   list_jobs: {
     parameters: {
       query?: {
-        /** @description Jobs older than this id */
+        /** @description Those older than this id */
         cursor?: number | null;
         limit?: number;
         kind?: string | null;
@@ -6063,7 +6049,7 @@ export interface operations {
   list_runs: {
     parameters: {
       query?: {
-        /** @description Runs older than this id */
+        /** @description Those older than this id */
         cursor?: number | null;
         limit?: number;
         device_id?: number | null;
@@ -6520,7 +6506,7 @@ export interface operations {
   list_images: {
     parameters: {
       query?: {
-        /** @description Images older than this id */
+        /** @description Those older than this id */
         cursor?: number | null;
         limit?: number;
         /** @description Only the image of this run */
@@ -7630,7 +7616,7 @@ export interface operations {
   list_actions: {
     parameters: {
       query?: {
-        /** @description Actions older than this id */
+        /** @description Those older than this id */
         cursor?: number | null;
         limit?: number;
         device_id?: number | null;
@@ -7797,7 +7783,7 @@ export interface operations {
   list_batches: {
     parameters: {
       query?: {
-        /** @description Batches older than this id */
+        /** @description Those older than this id */
         cursor?: number | null;
         limit?: number;
       };
@@ -8311,7 +8297,7 @@ export interface operations {
   list_intakes: {
     parameters: {
       query?: {
-        /** @description Intakes older than this id */
+        /** @description Those older than this id */
         cursor?: number | null;
         limit?: number;
         /** @description Only those that have not ended */
@@ -8585,46 +8571,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  list_collections: {
-    parameters: {
-      query?: {
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["CollectionList"];
-        };
       };
       /** @description Refused, as problem+json */
       "4XX": {
