@@ -160,6 +160,8 @@ def test_a_workload_is_aged_and_its_log_replayed(patina: Patina, make_sandbox: M
     assert "RMSE" not in aged.stdout
     image = _json_of(patina("age", twin, "--replay", 1, "--survivors", "--confirm", twin, "--json"))
     assert image["recipe"].items() >= {"workload": "replay", "replay_of": 1, "survivors": True}.items()
+    listed = [line.split()[:2] for line in patina("runs").stdout.splitlines()[1:]]
+    assert listed == [["2", "replay"], ["1", "fsfb"]]
     for wrong, said in (
         (("--workload", "fsfb", "--profile", "agrawal"), "workload"),
         (("--replay", 99), "99"),

@@ -40,9 +40,10 @@ def runs(as_json: AsJson = False) -> None:
 
     def _row(r: Any) -> list[str | None]:
         why = r["message"] if r["error_code"] else ""
-        return [str(r["id"]), r["profile"]["name"], r["device"]["path"], r["state"], why]
+        goal = r["profile"]["name"] if r["profile"] else r["workload"]
+        return [str(r["id"]), goal, r["device"]["path"], r["state"], why]
 
-    _show("/runs", ["run", "profile", "device", "state", ""], _row, as_json=as_json)
+    _show("/runs", ["run", "goal", "device", "state", ""], _row, as_json=as_json)
 
 
 def images(as_json: AsJson = False) -> None:
