@@ -12,6 +12,7 @@ from patina.cli.client import Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device, make_sandbox
 from patina.cli.figures import report
 from patina.cli.terminal import AsJson, console, console_for, print_json
+from patina.cli.watch import refused
 from patina.figures import in_bytes
 from patina.file_system.table import FileSystem
 
@@ -70,9 +71,7 @@ def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
         raise Refused("not_followed", goes_on) from None
     ended: dict[str, Any] = client.call_patiently("GET", f"/runs/{run_id}")
     if ended["state"] != "succeeded":
-        why = ended["message"] or ended["state"]
-        log = f"\n{ended['error_log']}" if ended["error_log"] else ""
-        raise Refused(ended["error_code"] or ended["state"], f"Run {run_id} ended {ended['state']}: {why}{log}")
+        raise refused(ended, f"Run {run_id}")
     return ended
 
 

@@ -1,7 +1,6 @@
 """The commands of what a device holds: restore, trace, rollback, verify."""
 
 import sys
-import time
 import uuid
 from typing import Annotated, Any
 
@@ -10,10 +9,11 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
 from patina.cli.benchmark import run_benchmark
-from patina.cli.client import AWAY, POLL_S, Client, Refused
+from patina.cli.client import AWAY, Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import find_image
 from patina.cli.terminal import AsJson, console, console_for, print_json
+from patina.cli.watch import is_at_rest, refused, watch
 from patina.job.state import TERMINAL, JobState
 
 _Action = dict[str, Any]
@@ -33,13 +33,10 @@ def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(binary_units=True))
     with Progress(*columns, console=drawn_on) as progress:
         task = progress.add_task(action["message"], total=None)
-        while action["state"] not in TERMINAL and not _is_armed(action):
-            total = action["total"] or None
-            progress.update(task, description=action["message"], completed=action["done"], total=total)
-            time.sleep(POLL_S)
-            action = client.call_patiently("GET", f"/actions/{action['id']}")
+        path = f"/actions/{action['id']}"
+        ended = watch(client, path, progress, task, lambda job: is_at_rest(job) or _is_armed(job))
         progress.update(task, visible=False)
-    return action
+    return ended
 
 
 def _is_armed(action: _Action) -> bool:
@@ -55,9 +52,7 @@ def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
         raise Refused("not_followed", f"{what} goes on; the page Devices shows it, and can end it.") from None
     if ended["state"] == JobState.SUCCEEDED or _is_armed(ended):
         return ended
-    log = f"\n{ended['error_log']}" if ended["error_log"] else ""
-    what = f"{ended['kind'].capitalize()} of {ended['device']['path']} ended {ended['state']}"
-    raise Refused(ended["error_code"] or ended["state"], f"{what}: {ended['message']}{log}")
+    raise refused(ended, f"{ended['kind'].capitalize()} of {ended['device']['path']}")
 
 
 def _finish(client: Client, action: _Action, *, as_json: bool) -> None:
@@ -133,8 +128,7 @@ def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: s
 def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:
     """What it saw is kept as the device's delta."""
     client.call_patiently("POST", f"/jobs/{armed['id']}/stop")
-    asked: _Action = client.call_patiently("GET", f"/actions/{armed['id']}")
-    return _await(client, asked, drawn_on)
+    return _await(client, armed, drawn_on)
 
 
 def rollback(device: DeviceArgument, confirm: Confirm = None, as_json: AsJson = False) -> None:

@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from patina.cli.client import POLL_S, Client, Refused
+from patina.cli.client import Client, Refused
 from patina.cli.pull import ATTEMPTS_COUNT, PAUSE_S
-from patina.job.state import TERMINAL
+from patina.cli.watch import refused, watch
 
 PIECE_BYTES = 8 * 2**20
 _RETRIED = frozenset({"unreachable", "upload_under_way", "offset_mismatch"})
@@ -64,10 +64,10 @@ def import_file(client: Client, file: Path, intake: dict[str, Any], console: Con
         if intake["state"] in ("uploading", "interrupted"):
             sha256 = _send(client, file, intake, progress, task)
             client.call("POST", f"/intakes/{intake['id']}/finish", json={"sha256": sha256})
-        intake = _wait(client, intake["id"], progress, task)
+        intake = watch(client, f"/intakes/{intake['id']}", progress, task)
+        progress.update(task, description=intake["state"].capitalize())
     if intake["state"] != "succeeded":
-        log = f"\n{intake['error_log']}" if intake["error_log"] else ""
-        raise Refused(intake["error_code"] or intake["state"], f"{intake['message']}{log}")
+        raise refused(intake, f"Import of {file.name}")
     image: dict[str, Any] = client.call("GET", f"/images/{intake['image']['id']}")
     return image
 
@@ -122,14 +122,3 @@ def _received(client: Client, intake_id: int, piece: bytes, offset: int) -> int:
             return offset
     # What another connection sent beyond this piece was not read here, so it is in no digest.
     return min(int(answer["received_bytes"]), offset + len(piece))
-
-
-def _wait(client: Client, intake_id: int, progress: Progress, task: TaskID) -> dict[str, Any]:
-    while True:
-        intake: dict[str, Any] = client.call_patiently("GET", f"/intakes/{intake_id}")
-        if intake["state"] in TERMINAL:
-            progress.update(task, description=intake["state"].capitalize())
-            return intake
-        total = intake["total"] or None
-        progress.update(task, description=intake["message"], completed=intake["done"], total=total)
-        time.sleep(POLL_S)

@@ -1863,8 +1863,6 @@ export interface components {
      * @description What a collection found in the bucket.
      */
     BucketFigures: {
-      /** Bucket */
-      bucket: string;
       /** Kept Chunks Count */
       kept_chunks_count: number;
       /** Kept Bytes */
@@ -1880,6 +1878,8 @@ export interface components {
       removed_chunks_count: number;
       /** Removed Bytes */
       removed_bytes: number;
+      /** Bucket */
+      bucket: string;
     };
     /** CaptureSummary */
     CaptureSummary: {
@@ -2071,20 +2071,6 @@ export interface components {
      * @description What went from the host's folder, and from the bucket.
      */
     CollectionSummary: {
-      /**
-       * Type
-       * @constant
-       */
-      type: "summary";
-      /**
-       * Command
-       * @constant
-       */
-      command: "gc";
-      /** Dry Run */
-      dry_run: boolean;
-      /** Images Count */
-      images_count: number;
       /** Kept Chunks Count */
       kept_chunks_count: number;
       /** Kept Bytes */
@@ -2100,6 +2086,20 @@ export interface components {
       removed_chunks_count: number;
       /** Removed Bytes */
       removed_bytes: number;
+      /**
+       * Type
+       * @constant
+       */
+      type: "summary";
+      /**
+       * Command
+       * @constant
+       */
+      command: "gc";
+      /** Dry Run */
+      dry_run: boolean;
+      /** Images Count */
+      images_count: number;
       /** Elapsed S */
       elapsed_s: number;
       /** @description null without a bucket */

@@ -15,7 +15,7 @@ from patina.core.failure import StepFailed, Stopped
 from patina.figures import in_bytes
 from patina.image import service as image_service
 from patina.image.content import Format
-from patina.image.intake import IntakeFacts, IntakeKind
+from patina.image.intake import IntakeFacts
 from patina.intake.file_format import HEAD_BYTES, recognize
 from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate, IntakeResult
@@ -31,19 +31,6 @@ from patina_worker.layout import measure_layout
 from patina_worker.unpack import Packed, unpack
 
 PIECE_BYTES = 2**20
-
-
-@dataclass(frozen=True)
-class IntakeJob:
-    """What was asked for: everything the director needs, nothing from the database."""
-
-    intake_id: int
-    kind: IntakeKind
-    source: str
-    file_name: str
-    file_bytes: int
-    said: Format | None
-    sha256: str | None
 
 
 @dataclass(frozen=True)
@@ -63,7 +50,7 @@ def handle(request: BaseModel, log: JobLog, _: int) -> Done:
         with spool.held(intake.spool_path) as descriptor:
             if descriptor is None:
                 raise SpoolFileRefused(f"Another program holds {intake.spool_path}. Import {request.file_name} again.")
-            taken_in = take_in(job=_job_of(intake, request), spool=descriptor, log=log)
+            taken_in = take_in(intake=intake, request=request, spool=descriptor, log=log)
     except FileNotFoundError as error:
         raise SpoolMissing(f"{intake.spool_path} is gone. Import {request.file_name} anew.") from error
     except JobCanceled:
@@ -98,41 +85,28 @@ def clean_up(_: int) -> str:
     return "The worker died while it took the file in. It is kept: take it in again, or cancel."
 
 
-def _job_of(intake: Intake, request: IntakeCreate) -> IntakeJob:
-    """The job of a row, while its session is open."""
-    return IntakeJob(
-        intake_id=intake.id,
-        kind=request.kind,
-        source=request.source,
-        file_name=request.file_name,
-        file_bytes=intake.size_bytes,
-        said=intake.format,
-        sha256=intake.sha256,
-    )
-
-
-def take_in(*, job: IntakeJob, spool: int, log: JobLog) -> TakenIn:
-    """`spool` is the job's file, open and locked. Whatever happens, nothing stays attached or unpacked.
+def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -> TakenIn:
+    """`spool` is the import's file, open and locked. Whatever happens, nothing stays attached or unpacked.
 
     What is looked at, mounted and captured is a copy in a file of our own: the account of the API can write to its own
     file at any time.
     """
     head = os.pread(spool, HEAD_BYTES, 0)
-    facts = recognize(head, file_bytes=job.file_bytes, said=job.said, limit_bytes=settings().intake_quota_bytes)
-    log.enter(f"Reading {job.file_name}")
-    with _raw(job, Packed(spool, facts, job.file_bytes), log) as (raw, sha256):
+    facts = recognize(head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes)
+    log.enter(f"Reading {request.file_name}")
+    with _raw(intake, Packed(spool, facts, intake.size_bytes), log) as (raw, sha256):
         log.enter("Looking at the file system")
         findings = examine(raw, check=log.go_on)
-        with loop.attached(raw, f"intake-{job.intake_id}") as (path, _):
+        with loop.attached(raw, f"intake-{intake.id}") as (path, _):
             layout, layout_message = _layout(path, findings, spool, log)
             log.enter("Capturing the image into the chunk store")
-            captured = _capture(job, path, spool, log)
-    intake = IntakeFacts(
-        kind=job.kind,
-        source=job.source,
-        file_name=job.file_name,
+            captured = _capture(intake.id, path, spool, log)
+    known = IntakeFacts(
+        kind=request.kind,
+        source=request.source,
+        file_name=request.file_name,
         format=facts.format,
-        file_bytes=job.file_bytes,
+        file_bytes=intake.size_bytes,
         file_sha256=sha256,
         holds=findings.holds,
         is_clean=findings.is_clean,
@@ -143,37 +117,37 @@ def take_in(*, job: IntakeJob, spool: int, log: JobLog) -> TakenIn:
         patina_version=__version__,
         tools=tools.versions(),
     )
-    return TakenIn(replace(captured, layout=layout), findings.file_system, intake)
+    return TakenIn(replace(captured, layout=layout), findings.file_system, known)
 
 
-def _read(job: IntakeJob, spool: int, log: JobLog, on_piece: Callable[[bytes, int], None]) -> str:
+def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, int], None]) -> str:
     """The SHA-256 of the file, piece by piece. DigestMismatch where it is not what its sender said."""
     sha, done_bytes = hashlib.sha256(), 0
-    while done_bytes <= job.file_bytes and (piece := os.pread(spool, PIECE_BYTES, done_bytes)):
+    while done_bytes <= intake.size_bytes and (piece := os.pread(spool, PIECE_BYTES, done_bytes)):
         sha.update(piece)
         on_piece(piece, done_bytes)
         done_bytes += len(piece)
         log.go_on()
-        log.progress(done_bytes, job.file_bytes)
-    if done_bytes != job.file_bytes or job.sha256 not in (None, sha.hexdigest()):
+        log.progress(done_bytes, intake.size_bytes)
+    if done_bytes != intake.size_bytes or intake.sha256 not in (None, sha.hexdigest()):
         raise DigestMismatch(
-            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; its sender said {job.file_bytes} "
-            f"with {job.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
+            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; its sender said "
+            f"{intake.size_bytes} with {intake.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
         )
     return sha.hexdigest()
 
 
 @contextmanager
-def _raw(job: IntakeJob, packed: Packed, log: JobLog) -> Iterator[tuple[int, str]]:
+def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str]]:
     """The raw image, in a file of ours that is open for reading, and the SHA-256 of the file that came."""
     with scratch.file() as descriptor:
         if packed.facts.format is Format.RAW:
             with scratch.filling():
-                sha256 = _read(job, packed.descriptor, log, lambda piece, at: write_sparse(descriptor, piece, at))
+                sha256 = _read(intake, packed.descriptor, log, lambda piece, at: write_sparse(descriptor, piece, at))
             os.ftruncate(descriptor, packed.size_bytes)
         else:
-            sha256 = _read(job, packed.descriptor, log, lambda *_: None)
-            log.enter(f"Unpacking {job.file_name}")
+            sha256 = _read(intake, packed.descriptor, log, lambda *_: None)
+            log.enter("Unpacking the file")
             unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
         os.fchmod(descriptor, 0o444)
         yield descriptor, sha256
@@ -194,11 +168,11 @@ def _layout(path: str, findings: Findings, lock: int, log: JobLog) -> tuple[Layo
     return layout, "Measured of the file system mounted read-only, as it came in."
 
 
-def _capture(job: IntakeJob, path: str, lock: int, log: JobLog) -> Captured:
+def _capture(intake_id: int, path: str, lock: int, log: JobLog) -> Captured:
     try:
         return capture(
             path=path,
-            name=f"intake-{job.intake_id}",
+            name=f"intake-{intake_id}",
             file_system=None,  # its layout was measured, or it was said why not
             mode="exact",
             observer=log.observer(say=log.enter),

@@ -32,9 +32,10 @@ class TraceProgress(EventModel):
     elapsed_s: float
 
 
-class TraceSummary(EventModel):
+class Seen(EventModel):
+    """What a trace has seen."""
+
     type: Literal["summary"]
-    command: Literal["trace"]
     source: str
     complete: bool
     incomplete_reason: str | None
@@ -45,23 +46,16 @@ class TraceSummary(EventModel):
     touched_bytes: Bytes
     generation_begin: str | None
     generation_end: str | None
+
+
+class TraceSummary(Seen):
+    command: Literal["trace"]
     elapsed_s: float
 
 
-class DeltaSummary(EventModel):
-    type: Literal["summary"]
+class DeltaSummary(Seen):
     command: Literal["delta"]
-    source: str
-    complete: bool
-    incomplete_reason: str | None
-    device_bytes: Bytes
-    events_count: Count
-    writes_count: Count
-    dropped_count: Count
-    touched_bytes: Bytes
     extents_count: Count
-    generation_begin: str | None
-    generation_end: str | None
     delta_digest: str = Field(description="SHA-256, hex, of the delta file")
 
 

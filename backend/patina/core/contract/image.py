@@ -33,30 +33,29 @@ class RollbackSummary(EventModel):
     elapsed_s: float
 
 
-class CollectSummary(EventModel):
+class Collected(EventModel):
+    """What a collection kept and removed."""
+
+    kept_chunks_count: Count
+    kept_bytes: Bytes
+    young_chunks_count: Count = Field(description="Named by no image, but within the grace period")
+    young_bytes: Bytes
+    removed_chunks_count: Count
+    removed_bytes: Bytes
+
+
+class CollectSummary(Collected):
     type: Literal["summary"]
     command: Literal["gc"]
     dry_run: bool
     images_count: Count
-    kept_chunks_count: Count
-    kept_bytes: Bytes
-    young_chunks_count: Count = Field(description="Named by no image, but within the grace period")
-    young_bytes: Bytes
-    removed_chunks_count: Count
-    removed_bytes: Bytes
     elapsed_s: float
 
 
-class BucketFigures(EventModel):
+class BucketFigures(Collected):
     """What a collection found in the bucket."""
 
     bucket: str
-    kept_chunks_count: Count
-    kept_bytes: Bytes
-    young_chunks_count: Count = Field(description="Named by no image, but within the grace period")
-    young_bytes: Bytes
-    removed_chunks_count: Count
-    removed_bytes: Bytes
 
 
 class DistinctChunks(EventModel):
