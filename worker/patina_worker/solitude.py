@@ -14,11 +14,11 @@ from typing import NoReturn
 
 from patina.settings import settings
 from patina_worker.foreign_disk import foreign_disks
-from patina_worker.tool import run_tool
 
 CLONE_NEWNS = 0x00020000
 MS_REC = 0x4000
 MS_SLAVE = 1 << 19
+MNT_DETACH = 2
 EXIT_REFUSED = 78  # sysexits: configuration error
 
 _locks: list[int] = []  # held while the process lives, or one that it has forked
@@ -53,8 +53,9 @@ def _enter_own_mount_namespace() -> None:
     # Slave: what the host unmounts goes away here too; what we mount does not show there.
     if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
         refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
+    # Not by umount(8): its helpers end the cleaner of the host's nilfs2, and its table of mounts is the host's.
     for target in foreign_disks(settings().state_dir, settings().spool_dir):
-        run_tool(["umount", "--lazy", target])
+        libc.umount2(os.fsencode(target), MNT_DETACH)
 
 
 def worker_key() -> str:

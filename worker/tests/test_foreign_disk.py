@@ -1,5 +1,6 @@
 """Which mounted disks a namespace of ours may let go of: those that hold nothing of what it works with."""
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,9 @@ import pytest
 
 from fixture_types import MakeSandbox
 from observe import device_of
+from patina_stack.testing_wait import wait_until
 from patina_worker.foreign_disk import foreign_disks
+from worker_process import WorkerProcess
 
 
 def _mount(*words: object) -> None:
@@ -105,3 +108,18 @@ def test_a_disk_that_goes_with_the_hosts_umount_is_left_alone(mounted: list[Path
     _mount("--make-shared", mounted[0].parent)
 
     assert foreign_disks() == []
+
+
+def test_what_the_host_notes_of_its_mounts_stays_when_a_worker_lets_its_disk_go(
+    folder: Path, disks: list[str], worker: WorkerProcess
+) -> None:
+    """umount(8) would remove it, and run the file system's own helper."""
+    target = folder / "kept"
+    target.mkdir()
+    _mount("-o", "x-patina.kept", disks[0], target)
+    noted = Path("/run/mount/utab")  # of libmount, for umount(8) and its helpers
+    assert f"TARGET={target} " in noted.read_text(encoding="utf-8")
+    worker.start()
+    wait_until("the worker is ready", lambda: "ready." in worker.log())
+    assert f"TARGET={target} " in noted.read_text(encoding="utf-8")
+    worker.end(signal.SIGTERM)
