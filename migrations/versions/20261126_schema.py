@@ -51,7 +51,7 @@ def upgrade() -> None:
         sa.Column("worker_key", sa.String(), nullable=True),
         sa.Column("patina_version", sa.String(), nullable=True),
         sa.Column("kernel", sa.String(), nullable=False),
-        sa.Column("file_systems", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
+        sa.Column("lacks", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False),
         sa.Column("cores_count", sa.Integer(), nullable=False),
         sa.Column("memory_bytes", sa.BigInteger(), nullable=False),
         sa.Column("memory_free_bytes", sa.BigInteger(), nullable=False),

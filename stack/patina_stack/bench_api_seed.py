@@ -9,6 +9,8 @@ from typing import Any
 
 import psycopg
 
+from patina.run.recipe import Recipe
+from patina.run.settings import RunSettings
 from patina_stack import PROJECT_DIR
 
 DEVICES_COUNT = 40
@@ -25,8 +27,9 @@ _RECIPE = {
     "device_model": "sandbox", "capacity_bytes": 2**30, "block_size_bytes": 4096, "file_system_uuid": "0000",
     "mkfs_command": ["mkfs.ext4", "-F", "/dev/loop0"],
     "mkfs_features": ["has_journal", "extent", "64bit", "flex_bg"], "mount_options": "rw,relatime",
-    "horizon_ops_count": 100_000, "legs": [], "way": None, "plan_digest": "0" * 64, "kernel": "6.1.0",
-    "host": "host-1", "patina_version": "0.1.0", "tools": {"mke2fs": "1.47.0", "patina-core": "0.1.0"},
+    "horizon_ops_count": 100_000, "legs": [], "way": None, "plan_digest": "0" * 64, "recorded_digest": None,
+    "kernel": "6.1.0", "host": "host-1", "patina_version": "0.1.0",
+    "tools": {"mke2fs": "1.47.0", "patina-core": "0.1.0"},
 }  # fmt: skip
 
 _TOOLS = dict.fromkeys(("mke2fs", "mkfs.xfs", "mkfs.btrfs", "e2fsck", "xfs_repair", "blkid", "losetup"), "1.47.0")
@@ -36,10 +39,10 @@ _FACTS = {
 }  # fmt: skip
 
 _HOSTS = """
-INSERT INTO host (name, kernel, file_systems, cores_count, memory_bytes, memory_free_bytes, tools, device_allow,
+INSERT INTO host (name, kernel, lacks, cores_count, memory_bytes, memory_free_bytes, tools, device_allow,
                   scan_folders, heartbeat_at)
-SELECT 'host-' || i, '6.1.0', '["ext4", "xfs", "btrfs"]', 16, 2::bigint ^ 36, 2::bigint ^ 35, %(tools)s, '[]',
-       '[]', now() + interval '1 hour'
+SELECT 'host-' || i, '6.1.0', '{"f2fs": "this host''s kernel lacks f2fs"}', 16, 2::bigint ^ 36, 2::bigint ^ 35,
+       %(tools)s, '[]', '[]', now() + interval '1 hour'
 FROM generate_series(1, 4) i
 """
 _DEVICES = """
@@ -115,14 +118,15 @@ def seed(*, runs_count: int) -> Seeded:
     """Migrate the database of DATABASE_URL and fill it; two images for each five runs."""
     subprocess.run([sys.executable, "-m", "patina.cli", "migrate"], check=True, stdout=subprocess.DEVNULL)
     told_runs_count = min(TOLD_RUNS_COUNT, runs_count)
+    recipe = Recipe.model_validate(_RECIPE).model_dump(mode="json")
     documents = {
         "plan": _record("age.jsonl", "plan"),
         "summary": _record("age.jsonl", "summary"),
         "sample": _record("age.jsonl", "sample"),
         "capture": _record("capture.jsonl", "summary"),
         "layout": _record("layout.jsonl", "layout"),
-        "settings": _SETTINGS,
-        "recipe": _RECIPE,
+        "settings": {name: recipe[name] for name in RunSettings.model_fields},
+        "recipe": recipe,
         "tools": _TOOLS,
         "facts": _FACTS,
     }

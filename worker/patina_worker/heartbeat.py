@@ -25,7 +25,7 @@ from patina.host.schemas import HostReport
 from patina.host.service import HostNameTaken
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import checkpoint, gc_clock, inventory, kernel_file_systems, memory, spool, stopping, tools
+from patina_worker import checkpoint, gc_clock, inventory, memory, spool, stopping, supported, tools
 from patina_worker.jobs import recovery
 from patina_worker.jobs.recovery import Work
 from patina_worker.jobs.reminder import Reminder
@@ -156,7 +156,7 @@ def report() -> Host:
             name=settings().host_name,
             report=HostReport(
                 kernel=os.uname().release,
-                file_systems=kernel_file_systems.known(),
+                lacks=supported.lacking(),
                 cores_count=os.cpu_count() or 1,
                 memory_free_bytes=memory.free_bytes(),
                 memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

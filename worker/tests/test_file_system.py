@@ -14,12 +14,12 @@ from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_
 from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.device.models import Device
-from patina.file_system.table import estimated_capacity_bytes, row_of, why_missing
+from patina.file_system.table import estimated_capacity_bytes, row_of
 from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.choice import FileSystemMissing
 from patina_stack.testing_wait import wait_until
-from patina_worker import file_system, kernel_file_systems, node
+from patina_worker import file_system, node, supported, tools
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
@@ -141,14 +141,14 @@ def test_a_file_system_that_the_kernel_lacks_is_refused_before_the_device_is_wri
 ) -> None:
     from patina_worker import tasks
 
-    if "f2fs" in kernel_file_systems.known():
+    if "f2fs" not in supported.lacking():
         pytest.skip("this kernel has f2fs")
     device_id = make_sandbox(row_of("f2fs").least_device_bytes)
     lacked = "this host's kernel lacks f2fs"
     with pytest.raises(FileSystemMissing, match=lacked):
         start_run(device_id, file_system="f2fs", capture_mode="exact")
     with transaction() as session:  # as if it had it when the run was queued
-        session.get_one(Device, device_id).host.file_systems = ["f2fs"]
+        session.get_one(Device, device_id).host.lacks = {}
     run_id = start_run(device_id, file_system="f2fs", capture_mode="exact")
     before = digest_of(device_id)
     tasks.work(run_id)
@@ -159,18 +159,17 @@ def test_a_file_system_that_the_kernel_lacks_is_refused_before_the_device_is_wri
     assert_device_is_free(device_id)
 
 
-def test_a_program_that_is_not_installed_is_named_with_its_package() -> None:
-    why = why_missing("f2fs", known=["f2fs"], tools={"mkfs.f2fs": "missing"})
-    assert why == "mkfs.f2fs is not installed on this host (package f2fs-tools)"
-    assert why_missing("f2fs", known=["f2fs"], tools={"mkfs.f2fs": "1.15.0"}) is None
-
-
-def test_a_module_that_is_not_loaded_counts_as_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_says_which_file_systems_it_lacks_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     registered = tmp_path / "filesystems"
-    registered.write_text("nodev\tsysfs\n\text4\nnodev\tf2fs\n")
-    monkeypatch.setattr(kernel_file_systems, "_REGISTERED", registered)
-    monkeypatch.setattr(kernel_file_systems, "_loadable", lambda: frozenset({"btrfs", "overlay"}))
-    assert kernel_file_systems.known() == ["ext4", "btrfs"]
+    registered.write_text("nodev\tsysfs\n\text4\n\text3\n\text2\n\txfs\nnodev\tf2fs\n")
+    monkeypatch.setattr(supported, "_REGISTERED", registered)
+    monkeypatch.setattr(supported, "_loadable", lambda: frozenset({"btrfs"}))
+    versions = tools.versions() | {"mkfs.xfs": tools.MISSING}
+    monkeypatch.setattr(tools, "versions", lambda: versions)
+    assert supported.lacking() == {
+        "xfs": "mkfs.xfs is not installed on this host (package xfsprogs)",
+        "f2fs": "this host's kernel lacks f2fs",
+    }
 
 
 @pytest.mark.parametrize("name", NEW)

@@ -7,9 +7,10 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.db import Base
 from patina.device.memory import memory_needed_bytes
+from patina.device.offer import FileSystemOffer, offers
 from patina.device.state import DeviceCondition, DeviceState
 from patina.file_name import PATTERN
-from patina.file_system.table import ROWS, estimated_capacity_bytes, why_missing
+from patina.file_system.table import estimated_capacity_bytes
 from patina.host.models import Host
 
 
@@ -106,18 +107,9 @@ class Device(Base):
         return f"leased by {self.active_lease.holder}" if self.active_lease else self.condition_reason
 
     @property
-    def file_systems(self) -> list[dict[str, object]]:
+    def file_systems(self) -> list[FileSystemOffer]:
         """What each file system needs of it and will offer on it."""
-        return [
-            {
-                "name": name,
-                "least_device_bytes": row.least_device_bytes,
-                "capacity_estimate_bytes": self.capacity_estimate_bytes(name),
-                "why_missing": why_missing(name, known=self.host.file_systems, tools=self.host.tools),
-                "refused_captures": row.refused_captures,
-            }
-            for name, row in ROWS.items()
-        ]
+        return offers(self.size_bytes, frozenset(self.host.lacks.items()))
 
     def capacity_estimate_bytes(self, file_system: str) -> int:
         """What the file system will offer on it, by estimate; for forecasts."""

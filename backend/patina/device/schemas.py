@@ -5,10 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from patina.core.contract.age import CaptureMode
 from patina.device.facts import DeviceFacts
+from patina.device.offer import FileSystemOffer
 from patina.device.state import DeviceState
-from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
 
 MIN_SANDBOX_BYTES = 64 * 2**20
@@ -20,16 +19,6 @@ class LeaseRead(BaseModel):
     holder: str = Field(description="run 42")
     acquired_at: datetime
     expires_at: datetime | None
-
-
-class FileSystemOffer(BaseModel):
-    """What a file system needs of the device, and gives there."""
-
-    name: FileSystem
-    least_device_bytes: int = Field(description="It cannot be made on a smaller device")
-    capacity_estimate_bytes: int = Field(description="What it will offer; measured only once mkfs has run")
-    why_missing: str | None = Field(description="Why its host cannot make it, as a sentence's end; null where it can")
-    refused_captures: dict[CaptureMode, str] = Field(description="The capture modes that it has not, and why")
 
 
 class DeviceRead(BaseModel):

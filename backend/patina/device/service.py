@@ -19,7 +19,7 @@ from patina.host.models import Host
 from patina.queue import enqueue
 
 # What is said of a device's host; nothing else of it is read with a device that is only shown.
-SAID_OF_HOST = (Host.name, Host.heartbeat_at, Host.is_healthy, Host.memory_free_bytes)
+SAID_OF_HOST = (Host.name, Host.heartbeat_at, Host.is_healthy, Host.lacks, Host.memory_free_bytes)
 _THERE = (
     select(Device)
     .join(Device.host)

@@ -3,7 +3,6 @@
 Sizes are estimates until mkfs has run; the run itself uses statfs. Measured on devices of 114 MiB to 2 TiB.
 """
 
-from collections.abc import Collection, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
@@ -36,18 +35,6 @@ ROWS: dict[FileSystem, FileSystemRow] = {
 def row_of(name: str) -> FileSystemRow:
     """The row of a file system, by its name in the kernel."""
     return ROWS[FileSystem(name)]
-
-
-def why_missing(name: str, *, known: Collection[str], tools: Mapping[str, str]) -> str | None:
-    """Why a host cannot make and mount it, as a sentence's end; None where it can.
-
-    `known`: the file systems of its kernel; `tools`: their versions, "missing" of one that is not installed.
-    """
-    if name not in known:
-        return f"this host's kernel lacks {name}"
-    row = row_of(name)
-    tool = next((tool for tool in row.tools if tools.get(tool) == "missing"), None)
-    return tool and f"{tool} is not installed on this host (package {row.package})"
 
 
 @lru_cache(maxsize=4096)  # called for each device of each list

@@ -29,7 +29,7 @@ class Host(Base):
     worker_key: Mapped[str | None]  # of the state folder that reports under this name
     patina_version: Mapped[str | None]
     kernel: Mapped[str]
-    file_systems: Mapped[list]  # type: ignore[type-arg]
+    lacks: Mapped[dict]  # type: ignore[type-arg]  # file systems that it cannot make, and why
     cores_count: Mapped[int]
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
     memory_free_bytes: Mapped[int] = mapped_column(BigInteger)  # for devices in memory, as its worker saw it last

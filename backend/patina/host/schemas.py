@@ -12,7 +12,7 @@ class HostReport(BaseModel):
     """What a worker says of its host with every heartbeat."""
 
     kernel: str
-    file_systems: list[str] = Field(description="Those of its kernel that a device can be aged with")
+    lacks: dict[str, str] = Field(description="File systems that it cannot make and mount, and why as a sentence's end")
     cores_count: int
     memory_bytes: int
     memory_free_bytes: int = Field(description="What devices in memory may still take, as its worker saw it last")

@@ -7,7 +7,7 @@ from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.file_system.row import MIB
-from patina.file_system.table import row_of, why_missing
+from patina.file_system.table import row_of
 from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.schemas import RunCreate
@@ -22,10 +22,10 @@ CaptureModeUnsupported = PatinaError.of(
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
     """FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
     name, row = device.path or device.stable_id, row_of(create.file_system)
-    missing = why_missing(create.file_system, known=device.host.file_systems, tools=device.host.tools)
-    if missing is not None:
+    why = device.host.lacks.get(create.file_system)
+    if why is not None:
         raise FileSystemMissing(
-            f"{name} cannot be aged with {create.file_system}: {missing}. Choose another file system or a device of "
+            f"{name} cannot be aged with {create.file_system}: {why}. Choose another file system or a device of "
             "another host."
         )
     if device.size_bytes < row.least_device_bytes:

@@ -5,7 +5,7 @@ from patina.host.schemas import HostReport
 GIB = 2**30
 REPORT = HostReport(
     kernel="6.1",
-    file_systems=["ext4", "xfs", "btrfs"],
+    lacks={"f2fs": "this host's kernel lacks f2fs"},
     cores_count=2,
     memory_bytes=8 * GIB,
     memory_free_bytes=4 * GIB,

@@ -2802,10 +2802,12 @@ export interface components {
       /** Kernel */
       kernel: string;
       /**
-       * File Systems
-       * @description Those of its kernel that a device can be aged with
+       * Lacks
+       * @description File systems that it cannot make and mount, and why as a sentence's end
        */
-      file_systems: string[];
+      lacks: {
+        [key: string]: string;
+      };
       /** Cores Count */
       cores_count: number;
       /** Memory Bytes */

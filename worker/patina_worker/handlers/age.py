@@ -18,7 +18,7 @@ from patina.run.recipe import Recipe
 from patina.run.settings import AgeRequest, CoreSettings
 from patina.settings import settings
 from patina.store.bucket import bucket
-from patina_worker import checkpoint, file_system, kernel_file_systems, memory, node, operation_log
+from patina_worker import checkpoint, file_system, memory, node, operation_log, supported
 from patina_worker.baseline import baseline_of
 from patina_worker.capture import Captured, capture
 from patina_worker.extend import begin
@@ -47,7 +47,7 @@ def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
     path = job.target.path
     log.enter_phase(Phase.PREPARE, f"Preparing {path}")
     _require_bucket()
-    kernel_file_systems.require(job.settings.file_system)
+    supported.require(job.settings.file_system)
     if job.settings.replay_of is not None:
         operation_log.required(job.settings.replay_of)
     log.step(f"{path} is the device that was confirmed, and nobody else uses it")

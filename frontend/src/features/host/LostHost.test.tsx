@@ -11,7 +11,7 @@ const host: Host = {
   name: "lab-2",
   patina_version: "0.1.0",
   kernel: "6.1",
-  file_systems: ["ext4"],
+  lacks: {},
   cores_count: 2,
   memory_bytes: 8 * 2 ** 30,
   memory_free_bytes: 4 * 2 ** 30,

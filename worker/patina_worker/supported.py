@@ -1,10 +1,10 @@
-"""Which file systems of the table the running kernel has, built in or as a module."""
+"""Which file systems of the table this host can make and mount."""
 
 import os
 from functools import lru_cache
 from pathlib import Path
 
-from patina.file_system.table import FileSystem, why_missing
+from patina.file_system.table import ROWS
 from patina.run.choice import FileSystemMissing
 from patina_worker import tools
 
@@ -12,11 +12,18 @@ from patina_worker import tools
 _REGISTERED = Path("/proc/filesystems")
 
 
-def known() -> list[str]:
-    """Their names in the order of the table. A mount loads the module of one that is not registered yet."""
+def lacking() -> dict[str, str]:
+    """Those that it cannot, and why as a sentence's end. A mount loads the module of one that is not registered yet."""
     lines = _REGISTERED.read_text(encoding="ascii").splitlines()
-    registered = {line.strip() for line in lines if not line.startswith("nodev")}
-    return [name for name in FileSystem if name in registered | _loadable()]
+    known = {line.strip() for line in lines if not line.startswith("nodev")} | _loadable()
+    found = {}
+    for name, row in ROWS.items():
+        absent = [tool for tool in row.tools if tools.versions()[tool] == tools.MISSING]
+        if name not in known:
+            found[str(name)] = f"this host's kernel lacks {name}"
+        elif absent:
+            found[str(name)] = f"{absent[0]} is not installed on this host (package {row.package})"
+    return found
 
 
 @lru_cache(maxsize=1)
@@ -32,6 +39,6 @@ def _loadable() -> frozenset[str]:
 
 def require(name: str) -> None:
     """FileSystemMissing. To be asked before anything of the device is given up."""
-    why = why_missing(name, known=known(), tools=tools.versions())
+    why = lacking().get(name)
     if why is not None:
         raise FileSystemMissing(f"The device cannot be aged with {name}: {why}.")
