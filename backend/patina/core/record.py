@@ -1,5 +1,6 @@
 """What every command of patina-core prints: its first record and, where it failed, its last."""
 
+from functools import cached_property
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -42,5 +43,11 @@ class Command(Generic[Record, Result]):
 
     def __init__(self, name: str, records: Any, result: type[Result]) -> None:
         self.name = name
-        self.record: TypeAdapter[Record] = TypeAdapter(Annotated[records, Field(discriminator="type")])
         self.result = result
+        self._records = records
+
+    @cached_property
+    def record(self) -> TypeAdapter[Record]:
+        """Made when it is first read: the API imports many commands and runs few."""
+        records: Any = Annotated[self._records, Field(discriminator="type")]
+        return TypeAdapter(records)
