@@ -1,5 +1,5 @@
 // All work of all hosts, under way and lately, over whatever page is open.
-import { Button, Drawer, Skeleton } from "@mantine/core";
+import { Drawer, Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Filters } from "../../features/activity/Filters";
@@ -9,6 +9,7 @@ import { devicesQuery } from "../../features/device/queries";
 import { hostsQuery } from "../../features/host/queries";
 import { Empty } from "../../shared/ui/Empty";
 import { Panel } from "../../shared/ui/Panel";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
 
 interface Props {
   /** The job that is shown first; 0: none. */
@@ -37,16 +38,7 @@ function Jobs({ filter, chosen, hasHosts }: { filter: Filter; chosen: number; ha
                 <JobRow key={job.id} job={job} isChosen={job.id === chosen} hasHosts={hasHosts} />
               ))}
             </ul>
-            {jobs.hasNextPage && (
-              <Button
-                variant="default"
-                size="compact-sm"
-                loading={jobs.isFetchingNextPage}
-                onClick={() => void jobs.fetchNextPage()}
-              >
-                Show older jobs
-              </Button>
-            )}
+            <ShowOlder query={jobs} what="jobs" size="compact-sm" />
           </>
         );
       }}

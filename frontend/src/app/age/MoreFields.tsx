@@ -48,24 +48,11 @@ export function moreFor(mode: AgingMode, workload: WorkloadName | null, more: Mo
   );
 }
 
-/** What of it makes another plan. */
-export function planOf({
-  size_draw,
-  append_fraction,
-  overwrite_fraction,
-  truncate_fraction,
-  rename_fraction,
-  punch_hole_fraction,
-  max_overwrites,
-}: More) {
-  const all = {
-    size_draw,
-    append_fraction,
-    overwrite_fraction,
-    truncate_fraction,
-    rename_fraction,
-    punch_hole_fraction,
-    max_overwrites,
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value != null));
+/** What of it makes another plan: what a profile alone has. */
+export function planOf(more: More): More {
+  return Object.fromEntries(
+    moreNames
+      .filter((name) => describe(name).of === "profile" && more[name] != null)
+      .map((name) => [name, more[name]]),
+  );
 }

@@ -1,5 +1,5 @@
 // The catalog of images, newest first.
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ImageRow } from "../../features/image/ImageRow";
 import { imagesQuery } from "../../features/image/queries";
@@ -7,6 +7,7 @@ import { Empty } from "../../shared/ui/Empty";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
 
 export function ImagesPage() {
   const images = useInfiniteQuery(imagesQuery);
@@ -31,16 +32,7 @@ export function ImagesPage() {
                     <ImageRow key={image.id} image={image} />
                   ))}
               </ul>
-              {images.hasNextPage && (
-                <Button
-                  variant="default"
-                  mt="md"
-                  loading={images.isFetchingNextPage}
-                  onClick={() => void images.fetchNextPage()}
-                >
-                  Show older images
-                </Button>
-              )}
+              <ShowOlder query={images} what="images" mt="md" />
             </>
           )
         }

@@ -1,5 +1,5 @@
 // Every run, newest first; some of them are chosen here to be compared.
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ChosenRuns } from "../../features/run/compare/ChosenRuns";
@@ -12,6 +12,7 @@ import { Empty } from "../../shared/ui/Empty";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
 
 /** Which runs are chosen stands in the address: a reload keeps them, and a run's page chooses itself. */
 function useChosen() {
@@ -63,16 +64,7 @@ export function RunsPage() {
                     );
                   })}
               </ul>
-              {runs.hasNextPage && (
-                <Button
-                  variant="default"
-                  mt="md"
-                  loading={runs.isFetchingNextPage}
-                  onClick={() => void runs.fetchNextPage()}
-                >
-                  Show older runs
-                </Button>
-              )}
+              <ShowOlder query={runs} what="runs" mt="md" />
             </>
           )
         }

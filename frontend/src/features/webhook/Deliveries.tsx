@@ -8,6 +8,7 @@ import { Exact } from "../../shared/ui/Exact";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark } from "../../shared/ui/StateMark";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
 import { formatTime } from "../../shared/units";
 import classes from "./Deliveries.module.css";
 import { deliveriesQuery, useRedeliver } from "./queries";
@@ -67,16 +68,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
                     <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
                   ))}
               </ul>
-              {deliveries.hasNextPage && (
-                <Button
-                  variant="default"
-                  size="compact-sm"
-                  loading={deliveries.isFetchingNextPage}
-                  onClick={() => void deliveries.fetchNextPage()}
-                >
-                  Show older deliveries
-                </Button>
-              )}
+              <ShowOlder query={deliveries} what="deliveries" size="compact-sm" />
             </>
           )
         }
