@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 _READ_BYTES = 1 << 16
+LINE_LIMIT_BYTES = 1 << 23
 
 
 class ProcessEnded(Exception):
@@ -37,36 +38,48 @@ class LastingProcess:
         self.argv = argv
         self.started_by = os.getpid()  # a fork shares no pipe with its parent
         self.pid = self._process.pid
-        self._buffer = b""
-        self._read_line(patience_s)
+        self._asked(b"", patience_s)
 
     def ask(self, line: bytes, *, patience_s: float) -> bytes:
-        """The answer. ProcessEnded or ProcessSilent, and the process is ended."""
-        assert self._process.stdin is not None
-        left = memoryview(line + b"\n")
+        """The answer. ProcessEnded or ProcessSilent, and the process is ended; so it is after any other error."""
+        return self._asked(line + b"\n", patience_s)
+
+    def _asked(self, question: bytes, patience_s: float) -> bytes:
         try:
-            while left:
-                left = left[self._process.stdin.write(left) :]
-        except OSError as error:
+            self._write(question)
+            return self._read_line(patience_s)
+        except BaseException as error:
             self.close()
-            raise ProcessEnded(f"cannot be written to: {error.strerror}") from error
-        return self._read_line(patience_s)
+            if isinstance(error, OSError):
+                raise ProcessEnded(f"cannot be asked: {error.strerror}") from error
+            raise
+
+    def _write(self, question: bytes) -> None:
+        assert self._process.stdin is not None
+        left = memoryview(question)
+        while left:
+            left = left[self._process.stdin.write(left) :]
 
     def _read_line(self, patience_s: float) -> bytes:
+        """One line and no more: what stood behind it would be taken for the next answer."""
         assert self._process.stdout is not None
         deadline = time.monotonic() + patience_s
+        said = b""
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._buffer:
+            while b"\n" not in said:
                 if not selector.select(max(0.0, deadline - time.monotonic())):
-                    self.close()
                     raise ProcessSilent(f"said nothing for {patience_s:g} s")
                 read = os.read(self._process.stdout.fileno(), _READ_BYTES)
                 if not read:
                     self.close()
                     raise ProcessEnded(f"ended with {self._process.returncode}")
-                self._buffer += read
-        line, _, self._buffer = self._buffer.partition(b"\n")
+                said += read
+                if len(said) > LINE_LIMIT_BYTES:
+                    raise ProcessEnded(f"said more than {LINE_LIMIT_BYTES} bytes in one line")
+        line, _, rest = said.partition(b"\n")
+        if rest:
+            raise ProcessEnded("said more than it was asked")
         return line
 
     def close(self) -> None:

@@ -59,6 +59,7 @@ def test_a_running_scan_is_canceled_by_its_worker_and_an_ended_one_not_at_all(cl
 
 
 def test_a_scan_that_is_not_there_and_a_host_that_is_not_there(client: TestClient, host_id: int) -> None:
-    assert client.get("/api/v1/scans/99").json()["code"] == "job_unknown"
+    unknown = client.get("/api/v1/scans/99").json()
+    assert (unknown["code"], unknown["detail"]) == ("job_unknown", "There is no scan 99.")
     answer = client.post("/api/v1/scans", json=BODY | {"host_name": "elsewhere"})
     assert (answer.status_code, answer.json()["code"]) == (409, "host_unknown")

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
-from host_rows import REPORT
 from sqlalchemy import update
 
+from host_rows import REPORT
 from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.host import service as host_service
@@ -70,6 +70,9 @@ def test_a_workload_is_queued_with_its_own_settings(
         (FSFB | {"fullness": None}, "needs a fullness"),
         (FSFB | {"ops_count": 5}, "ops_count is a setting of the workload churn"),
         (FSFB | {"workload": "churn", "rounds_count": 5}, "rounds_count is a setting of the workload fsfb"),
+        ({"rounds_count": 0}, "rounds_count is a setting of the workload fsfb"),
+        (FSFB | {"workload": "churn", "rounds_count": 0}, "rounds_count is a setting of the workload fsfb"),
+        (FSFB | {"profile_version_number": 1}, "profile_version_number: a setting of a profile"),
         (FSFB | {"survivors": True}, "survivors is a setting of the workload replay"),
         (FSFB | {"replay_of": 1}, "replay_of is a setting of the workload replay"),
         (FSFB | {"workload": "replay"}, "a replay has the fullness of its log"),
@@ -109,8 +112,7 @@ def test_a_replay_needs_a_log_on_the_host_of_the_device_and_room_for_its_files(
     without = _recorded(make_device("sandbox-without"), operation_log_bytes=None)
     assert _refusal(without) == (
         "operation_log_missing",
-        f"Run {without} has no operation log. Choose a run that kept its log and whose image is still in the catalog, "
-        "or age again with keeps_log.",
+        f"There is no operation log of run {without}. Choose a run that kept its log, or age again and keep it.",
     )
     large = _recorded(make_device("sandbox-large"), live_bytes=2**30)
     assert _refusal(large)[0] == "replay_too_large"

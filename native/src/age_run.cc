@@ -320,7 +320,8 @@ Measures AgeRun::measure(double ops_per_s) const {
 // What is measured is of this very round: everything before it is carried out, nothing after it is begun.
 Status AgeRun::measure_layout_of(const Rounds& rounds) {
   const uint64_t stride = std::max<uint64_t>(1, (rounds.total + kMeasuredRounds - 1) / kMeasuredRounds);
-  if (!rounds.is_between || rounds.done % stride != 0 || measured_round_ == rounds.done) return ok_status();
+  const bool is_due = rounds.done % stride == 0 || rounds.done == rounds.total;
+  if (!rounds.is_between || !is_due || measured_round_ == rounds.done) return ok_status();
   executor_->drain();
   if (std::optional<Error> error = executor_->failure()) return failed(*error);
   measured_round_ = rounds.done;

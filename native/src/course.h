@@ -20,8 +20,6 @@
 
 namespace patina {
 
-// Pure, as the planner is: no clock, no aged file system, no thread. The same course gives the same stream of
-// operations, so that it can be made again up to a checkpoint.
 // Of a course that replaces files in rounds.
 struct Rounds {
   uint64_t done;
@@ -29,6 +27,8 @@ struct Rounds {
   bool is_between;  // no round is half done
 };
 
+// Pure, as the planner is: no clock, no aged file system, no thread. The same course gives the same stream of
+// operations, so that it can be made again up to a checkpoint.
 class Course {
  public:
   virtual ~Course() = default;

@@ -40,7 +40,7 @@ def required(run_id: int) -> Path:
     file = file_of(run_id)
     if not file.exists():
         raise OperationLogMissing(
-            f"The operation log of run {run_id} is gone from this host. Age again with keeps_log."
+            f"The operation log of run {run_id} is gone from this host. Age again and keep the log."
         )
     return file
 
@@ -49,6 +49,11 @@ def bytes_of(run_id: int) -> int | None:
     """Its size; None without one."""
     file = file_of(run_id)
     return file.stat().st_size if file.exists() else None
+
+
+def remove(run_id: int) -> None:
+    """What is there under the number of a run that begins: an earlier database may have had a run with it."""
+    file_of(run_id).unlink(missing_ok=True)
 
 
 def remove_unneeded(*, session: Session, grace_s: int) -> None:

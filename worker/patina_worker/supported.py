@@ -1,40 +1,44 @@
 """Which file systems of the table this host can make and mount."""
 
 import os
-from functools import lru_cache
+import shutil
 from pathlib import Path
 
+from patina.core.supervised import environment
 from patina.file_system.table import ROWS
 from patina.run.choice import FileSystemMissing
-from patina_worker import tools
 
 # "nodev" before the name of one that needs no device (proc(5)).
 _REGISTERED = Path("/proc/filesystems")
+_MODULES = Path("/proc/modules")  # absent where the kernel cannot load any
+_ALIASES = Path("/lib/modules") / os.uname().release / "modules.alias"
 
 
 def lacking() -> dict[str, str]:
     """Those that it cannot, and why as a sentence's end. A mount loads the module of one that is not registered yet."""
-    lines = _REGISTERED.read_text(encoding="ascii").splitlines()
-    known = {line.strip() for line in lines if not line.startswith("nodev")} | _loadable()
-    found = {}
+    known = _known()
+    found: dict[str, str] = {}
     for name, row in ROWS.items():
-        absent = [tool for tool in row.tools if tools.versions()[tool] == tools.MISSING]
-        if name not in known:
-            found[str(name)] = f"this host's kernel lacks {name}"
+        absent = [tool for tool in row.tools if shutil.which(tool, path=environment()["PATH"]) is None]
+        if known is not None and name not in known:
+            found[name] = f"this host's kernel lacks {name}"
         elif absent:
-            found[str(name)] = f"{absent[0]} is not installed on this host (package {row.package})"
+            found[name] = f"{absent[0]} is not installed on this host (package {row.package})"
     return found
 
 
-@lru_cache(maxsize=1)
-def _loadable() -> frozenset[str]:
-    """By the aliases of modules (fs.h: MODULE_ALIAS_FS). Empty where their folder cannot be read, as in a container."""
-    aliases = Path("/lib/modules") / os.uname().release / "modules.alias"
+def _known() -> set[str] | None:
+    """The file systems of the kernel, by the aliases of its modules (fs.h: MODULE_ALIAS_FS). None where these cannot be
+    read, as in a container that does not see them."""
+    lines = _REGISTERED.read_text(encoding="ascii").splitlines()
+    registered = {line.strip() for line in lines if not line.startswith("nodev")}
+    if not _MODULES.exists():
+        return registered
     try:
-        words = [line.split() for line in aliases.read_text(encoding="utf-8").splitlines()]
+        words = [line.split() for line in _ALIASES.read_text(encoding="utf-8").splitlines()]
     except OSError:
-        return frozenset()
-    return frozenset(word[1].removeprefix("fs-") for word in words if len(word) == 3 and word[1].startswith("fs-"))
+        return None
+    return registered | {word[1].removeprefix("fs-") for word in words if len(word) == 3 and word[1].startswith("fs-")}
 
 
 def require(name: str) -> None:

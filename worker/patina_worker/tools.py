@@ -7,7 +7,6 @@ from patina.file_system.table import ROWS
 from patina.settings import settings
 from patina_worker.tool import run_tool
 
-MISSING = "missing"
 _VERSION = re.compile(r"\d+\.\d[\w.+-]*")
 
 
@@ -27,4 +26,4 @@ def versions() -> dict[str, str]:
 def _version_of(argv: list[str]) -> str:
     done = run_tool(argv, timeout_s=10)
     found = _VERSION.search(done.output)
-    return found[0] if done.returncode == 0 and found else MISSING
+    return found[0] if done.returncode == 0 and found else "missing"

@@ -1,8 +1,10 @@
 """Runs with every file system: to an image that is the device, over an interruption, and side by side."""
 
 import signal
+import struct
 import subprocess
 import threading
+import zlib
 from pathlib import Path
 
 import pytest
@@ -19,7 +21,8 @@ from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.choice import FileSystemMissing
 from patina_stack.testing_wait import wait_until
-from patina_worker import file_system, node, supported, tools
+from patina_worker import file_system, node, supported
+from patina_worker.examine import Findings, examine
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
@@ -160,16 +163,51 @@ def test_a_file_system_that_the_kernel_lacks_is_refused_before_the_device_is_wri
 
 
 def test_a_host_says_which_file_systems_it_lacks_and_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    registered = tmp_path / "filesystems"
-    registered.write_text("nodev\tsysfs\n\text4\n\text3\n\text2\n\txfs\nnodev\tf2fs\n")
-    monkeypatch.setattr(supported, "_REGISTERED", registered)
-    monkeypatch.setattr(supported, "_loadable", lambda: frozenset({"btrfs"}))
-    versions = tools.versions() | {"mkfs.xfs": tools.MISSING}
-    monkeypatch.setattr(tools, "versions", lambda: versions)
-    assert supported.lacking() == {
-        "xfs": "mkfs.xfs is not installed on this host (package xfsprogs)",
-        "f2fs": "this host's kernel lacks f2fs",
-    }
+    (tmp_path / "filesystems").write_text("nodev\tsysfs\n\text4\n\text3\n\text2\nnodev\tf2fs\n")
+    (tmp_path / "alias").write_text("# comment\nalias fs-btrfs btrfs\nalias pci:v1 btrfs_pci\nalias fs-f2fs f2fs\n")
+    monkeypatch.setattr(supported, "_REGISTERED", tmp_path / "filesystems")
+    monkeypatch.setattr(supported, "_MODULES", tmp_path)
+    monkeypatch.setattr(supported, "_ALIASES", tmp_path / "alias")
+    assert supported.lacking() == {"xfs": "this host's kernel lacks xfs"}
+    with monkeypatch.context() as without:
+        without.setattr(supported, "_MODULES", tmp_path / "none")
+        assert list(supported.lacking()) == ["xfs", "btrfs", "f2fs"]
+    monkeypatch.setattr(supported, "_ALIASES", tmp_path / "none")
+    assert supported.lacking() == {}, "not known is not lacked"
+    monkeypatch.setattr(supported, "environment", lambda: {"PATH": str(tmp_path)})
+    assert supported.lacking()["xfs"] == "mkfs.xfs is not installed on this host (package xfsprogs)"
+
+
+def test_an_f2fs_that_was_not_unmounted_is_no_clean_import(tmp_path: Path) -> None:
+    file = tmp_path / "device"
+    with file.open("wb") as opened:
+        opened.truncate(64 * MIB)
+    subprocess.run([*row_of("f2fs").mkfs(file_system.new_uuid("f2fs", 7), 64 * MIB), file], check=True)
+
+    def _examined() -> Findings:
+        with file.open("rb") as opened:
+            return examine(opened.fileno(), check=lambda: None)
+
+    assert _examined().is_clean
+    _clear_unmounted(file)
+    found = _examined()
+    assert (found.file_system, found.is_clean) == ("f2fs", False)
+    assert "was not unmounted" in found.check_message
+
+
+def _clear_unmounted(file: Path) -> None:
+    """CP_UMOUNT_FLAG of every checkpoint block, with its checksum (f2fs_fs.h: struct f2fs_checkpoint)."""
+    content = bytearray(file.read_bytes())
+    (first,) = struct.unpack_from("<I", content, 1024 + 76)  # cp_blkaddr
+    for at in range(first * 4096, (first + 1024) * 4096, 4096):
+        (checksum_offset,) = struct.unpack_from("<I", content, at + 164)
+        if checksum_offset != 4092:
+            continue
+        (flags,) = struct.unpack_from("<I", content, at + 132)
+        struct.pack_into("<I", content, at + 132, flags & ~1)
+        checksum = zlib.crc32(content[at : at + 4092], 0xF2F52010 ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
+        struct.pack_into("<I", content, at + 4092, checksum)
+    file.write_bytes(content)
 
 
 @pytest.mark.parametrize("name", NEW)

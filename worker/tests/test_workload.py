@@ -77,6 +77,16 @@ def test_twins_replay_the_whole_log_and_its_survivors_on_other_devices(
     assert fragments[0] > fragments[1], "the survivors, created once and in order, leave fewer free extents"
 
 
+def test_a_log_that_another_database_left_under_the_number_of_a_run_is_not_its_own(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    run_id = start_run(make_sandbox(64 * MIB), None, **_fsfb(1) | {"keeps_log": False})
+    operation_log.file_of(run_id).write_bytes(b"of another run")
+    run = _aged(run_id)
+    assert run.operation_log_bytes is None
+    assert not operation_log.file_of(run_id).exists()
+
+
 def test_churn_ages_by_its_number_of_operations(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     run = _aged(start_run(make_sandbox(64 * MIB), None, workload="churn", ops_count=3000, fullness=0.5))
     assert run.summary is not None

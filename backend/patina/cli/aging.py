@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from patina.cli.client import Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device, make_sandbox
 from patina.cli.figures import report
-from patina.cli.terminal import AsJson, console, console_for, print_json
+from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.cli.watch import refused
 from patina.figures import in_bytes
 from patina.file_system.table import FileSystem
@@ -172,10 +172,7 @@ def follow(run: RunArgument, as_json: AsJson = False) -> None:
 
 def _steer(run_id: int, path: str, asked: str, *, as_json: bool) -> None:
     run = Client().call("POST", path)
-    if as_json:
-        print_json(run)
-    else:
-        console.print(f"Run {run_id} is asked to {asked}; it is {run['state']}.")
+    show(run, f"Run {run_id} is asked to {asked}; it is {run['state']}.", as_json=as_json)
 
 
 def pause(run: RunArgument, as_json: AsJson = False) -> None:

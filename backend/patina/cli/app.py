@@ -11,7 +11,7 @@ from patina.cli.device import sandbox
 from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
-from patina.cli.terminal import AsJson, console, console_for, errors, print_json
+from patina.cli.terminal import AsJson, console_for, errors, print_json, show
 from patina.errors import PatinaError
 from patina.figures import in_bytes
 
@@ -38,10 +38,8 @@ def pull(
     download = find_download(client, find_image(client, image), image_format)
     target = target_of(output, download, is_forced=is_forced)
     pulled = pull_download(client, download, target, console_for(as_json))
-    if as_json:
-        print_json(pulled)
-        return
-    console.print(f"{pulled['path']}  {in_bytes(pulled['size_bytes'])}\nSHA-256 {pulled['sha256']}", soft_wrap=True)
+    said = f"{pulled['path']}  {in_bytes(pulled['size_bytes'])}\nSHA-256 {pulled['sha256']}"
+    show(pulled, said, as_json=as_json)
 
 
 @app.command("import")
@@ -59,12 +57,10 @@ def import_image(
     client = Client()
     intake = begin(client, file, name=name or name_of(file), kind=kind, source=source, image_format=image_format)
     image = import_file(client, file, intake, console_for(as_json))
-    if as_json:
-        print_json(image)
-        return
     stored, new = in_bytes(image["stored_bytes"]), in_bytes(image["capture"]["new_bytes"])
-    console.print(f"{image['name']}  {in_bytes(image['size_bytes'])}, {stored} stored, {new} of it new", soft_wrap=True)
-    console.print(f"{image['intake']['holds'] or 'blank'}. {image['intake']['check_message']}", soft_wrap=True)
+    said = f"{image['name']}  {in_bytes(image['size_bytes'])}, {stored} stored, {new} of it new\n"
+    said += f"{image['intake']['holds'] or 'blank'}. {image['intake']['check_message']}"
+    show(image, said, as_json=as_json)
 
 
 app.command()(aging.demo)

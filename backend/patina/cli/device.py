@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from patina.cli.client import POLL_S, Client, Refused
-from patina.cli.terminal import AsJson, console, print_json
+from patina.cli.terminal import AsJson, console, show
 from patina.device.state import DeviceState
 from patina.figures import in_bytes, parse_size
 
@@ -56,7 +56,4 @@ def sandbox(
     except ValueError as error:
         raise Refused("size_invalid", str(error)) from error
     device = make_sandbox(Client(), size_bytes, "memory" if in_memory else "file")
-    if as_json:
-        print_json(device)
-        return
-    console.print(f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})")
+    show(device, f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})", as_json=as_json)

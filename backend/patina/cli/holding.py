@@ -12,7 +12,7 @@ from patina.cli.benchmark import run_benchmark
 from patina.cli.client import AWAY, Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import find_image
-from patina.cli.terminal import AsJson, console, console_for, print_json
+from patina.cli.terminal import AsJson, console, console_for, show
 from patina.cli.watch import is_at_rest, refused, watch
 from patina.job.state import TERMINAL, JobState
 
@@ -58,10 +58,8 @@ def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
 def _finish(client: Client, action: _Action, *, as_json: bool) -> None:
     """Draw it, say how it ended."""
     action = _await(client, action, console_for(as_json))
-    if as_json:
-        print_json(action)
-    else:
-        console.print(f"{action['device']['path']} holds image {action['image']['name']}. {action['message']}")
+    said = f"{action['device']['path']} holds image {action['image']['name']}. {action['message']}"
+    show(action, said, as_json=as_json)
 
 
 def restore(
@@ -102,10 +100,7 @@ def trace(
         failure = run_benchmark(command, output=sys.stderr if as_json else sys.stdout)
         armed = _end_benchmark(client, armed, console_for(as_json), failure)
         said = f"{armed['message']}. `patina rollback {path}` gives image {armed['image']['name']} back."
-    if as_json:
-        print_json(armed)
-    else:
-        console.print(said)
+    show(armed, said, as_json=as_json)
 
 
 def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: str | None) -> _Action:

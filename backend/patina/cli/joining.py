@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from patina.cli.client import Client
-from patina.cli.terminal import AsJson, console, print_json
+from patina.cli.terminal import AsJson, show
 
 
 def join_token(
@@ -16,9 +16,5 @@ def join_token(
     """Make a token by which another machine becomes a host. On the server: it refuses other machines."""
     body = {"uses_count": hosts, "expires_in_s": round(hours * 3600)}
     made = Client().call("POST", "/hosts/tokens", json=body)
-    if as_json:
-        print_json(made)
-        return
-    console.print("On the machine that joins, in a checkout of this version:")
     command = f"echo {made['token']} | sudo bin/patina-worker join {made['server_url']} --token - --name NAME"
-    console.print(command, soft_wrap=True, highlight=False, markup=False)
+    show(made, f"On the machine that joins, in a checkout of this version:\n{command}", as_json=as_json)

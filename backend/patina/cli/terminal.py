@@ -23,6 +23,14 @@ def print_json(document: Any) -> None:
     print(json.dumps(document, indent=2))
 
 
+def show(document: Any, said: str, *, as_json: bool) -> None:
+    """What a command came to: the API's document for a script, else a sentence."""
+    if as_json:
+        print_json(document)
+    else:
+        console.print(said, soft_wrap=True, highlight=False)
+
+
 def print_columns(rows: list[list[str]], headings: list[str]) -> None:
     """A table without lines."""
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")

@@ -28,6 +28,7 @@ F2FS = FileSystemRow(
     features=re.compile(r"^Info: superblock features = \w+ :(.*)$", re.MULTILINE),
     check=["fsck.f2fs", "--dry-run"],
     package="f2fs-tools",
+    unreplayed=re.compile(r"^Info: checkpoint state = .*sudden-power-off", re.MULTILINE),
     tools={"mkfs.f2fs": "-V", "fsck.f2fs": "-V"},
     refused_captures=EXACT_ALONE,
 )

@@ -30,12 +30,12 @@ class Fitter:
         if not self._lock.acquire(timeout=QUEUE_PATIENCE_S):
             raise FitterUnavailable("Too many fits are being computed. Try again in a moment.")
         try:
-            answer: dict[str, Any] = json.loads(self._answer(json.dumps(question).encode()))
+            answer = self._answer(json.dumps(question).encode())
         except ProcessSilent as error:
             raise FitImpossible(
                 f"The fit took longer than {ANSWER_PATIENCE_S:g} s. Fit fewer bins, or set the parameters."
             ) from error
-        except (ProcessEnded, ValueError) as error:
+        except ProcessEnded as error:
             raise FitterUnavailable(f"The process that fits {error}. Try again.") from error
         finally:
             self._lock.release()
@@ -50,7 +50,7 @@ class Fitter:
                 self._process.close()
                 self._process = None
 
-    def _answer(self, line: bytes) -> bytes:
+    def _answer(self, line: bytes) -> dict[str, Any]:
         process, self._process = self._process, None
         if process is not None:
             try:
@@ -61,8 +61,12 @@ class Fitter:
                 pass  # it ends by itself when it was not asked for long
         return self._asked(self._started(), line)
 
-    def _asked(self, process: LastingProcess, line: bytes) -> bytes:
-        answer = process.ask(line, patience_s=ANSWER_PATIENCE_S)
+    def _asked(self, process: LastingProcess, line: bytes) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = json.loads(process.ask(line, patience_s=ANSWER_PATIENCE_S))
+        except ValueError as error:
+            process.close()
+            raise ProcessEnded("gave no answer that can be read") from error
         self._process = process
         return answer
 

@@ -44,7 +44,7 @@ def get_job(*, session: Session, job_id: int, model: type[AnyJob]) -> AnyJob:
     """The job, of the kinds of that class, or JobUnknown."""
     job = session.get(model, job_id)
     if job is None:
-        raise JobUnknown(f"There is no {model.__name__.lower()} {job_id}.")
+        raise JobUnknown(f"There is no {model.__mapper__.polymorphic_identity or model.__name__.lower()} {job_id}.")
     return job
 
 

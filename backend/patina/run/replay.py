@@ -18,8 +18,8 @@ def check_replay(*, session: Session, device: Device, settings: SharedSettings, 
     recorded = session.get(Run, settings.replay_of)
     if recorded is None or recorded.operation_log_bytes is None or recorded.summary is None:
         raise OperationLogMissing(
-            f"Run {settings.replay_of} has no operation log. Choose a run that kept its log and whose image is still "
-            "in the catalog, or age again with keeps_log."
+            f"There is no operation log of run {settings.replay_of}. Choose a run that kept its log, or age again and "
+            "keep it."
         )
     if recorded.host_id != device.host_id:
         raise OperationLogMissing(

@@ -83,7 +83,8 @@ class CoreSettings(FileSettings, StopConditions):
         if self.workload == "churn" and self.ops_count is None:
             self.ops_count = 100_000
         for name, workload in OF_WORKLOAD.items():
-            if getattr(self, name, None) and self.workload != workload:
+            value = getattr(self, name, None)
+            if value is not None and value is not False and self.workload != workload:
                 raise ValueError(f"{name} is a setting of the workload {workload}; leave it out")
         if (self.fullness is None) != (self.workload == "replay"):
             raise ValueError("a replay has the fullness of its log, and everything else needs a fullness")
@@ -128,6 +129,8 @@ class SharedSettings(CoreSettings):
     def _one_goal(self) -> Self:
         if (self.profile is None) == (self.workload is None):
             raise ValueError("give the name of a profile or a workload, one of the two")
+        if self.profile is None and self.profile_version_number is not None:
+            raise ValueError("profile_version_number: a setting of a profile; leave it out, or choose a profile")
         if (self.replay_of is None) == (self.workload == "replay"):
             raise ValueError("replay_of and the workload replay belong together")
         return self

@@ -8,16 +8,16 @@ export const workloads: Record<WorkloadName, { label: string; description: strin
   fsfb: {
     label: "fsfb",
     description:
-      "A thousand random directories and files of 1 to 150 KiB to the fullness; then rounds, in each of which a random 5 % of the bytes are deleted and as many are created in a new directory.",
+      "Files of 1 to 150 KiB fill a thousand random directories to the fullness. Then each round deletes a random 5 % of the bytes and creates as many in a new directory.",
   },
   churn: {
     label: "churn",
     description:
-      "Creates and deletes 4 to 1 to the fullness, then as many of the ones as of the others: most files of 4 and 8 KiB, few of up to 4 MiB.",
+      "Four creates for each delete until the fullness is reached, then as many creates as deletes. Most files have 4 or 8 KiB, a few up to 4 MiB.",
   },
   replay: {
     label: "Replay of a run",
-    description: "What another run did to its device, operation by operation, to this one.",
+    description: "The operations of another run are done again on this device.",
   },
 };
 

@@ -56,9 +56,10 @@ class ActionJob:
     is_covered: bool  # of a rollback: a trace saw all that was written
 
 
-def job_of(action: Action, *, holding: Holding | None) -> ActionJob:
-    """The job of a row, while its session is open. `holding`: what its device is known to hold."""
+def _job(session: Session, job_id: int) -> ActionJob:
+    action = session.get_one(Action, job_id)
     device, image = action.device, action.image
+    holding = delta_service.held(session=session, device_id=device.id)
     return ActionJob(
         action_id=action.id,
         device_id=device.id,
@@ -91,11 +92,6 @@ def handler(director: Callable[[ActionJob, JobLog, int], Done]) -> Callable[[Bas
         return director(log.write(lambda session: _job(session, log.job_id)), log, lock)
 
     return _handle
-
-
-def _job(session: Session, job_id: int) -> ActionJob:
-    action = session.get_one(Action, job_id)
-    return job_of(action, holding=delta_service.held(session=session, device_id=action.device.id))
 
 
 def restore(job: ActionJob, log: JobLog, lock: int) -> Done:

@@ -47,7 +47,6 @@ def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
     path = job.target.path
     log.enter_phase(Phase.PREPARE, f"Preparing {path}")
     _require_bucket()
-    supported.require(job.settings.file_system)
     if job.settings.replay_of is not None:
         operation_log.required(job.settings.replay_of)
     log.step(f"{path} is the device that was confirmed, and nobody else uses it")
@@ -117,7 +116,9 @@ def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
 
 def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
     """An empty file system."""
+    supported.require(job.settings.file_system)
     checkpoint.remove(job.run_id)
+    operation_log.remove(job.run_id)
     own_uuid = file_system.new_uuid(job.settings.file_system, job.seed)
     if not job.settings.in_memory:
         _give_up_content(job, log, own_uuid)

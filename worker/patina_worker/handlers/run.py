@@ -60,7 +60,8 @@ def _job(session: Session, run_id: int) -> AgeJob:
 
 def _publish(session: Session, job: AgeJob, captured: Captured) -> RunResult:
     run = session.get_one(Run, job.run_id)
-    run.operation_log_bytes = operation_log.bytes_of(run.id)
+    if job.settings.keeps_log:
+        run.operation_log_bytes = operation_log.bytes_of(run.id)
     image = image_service.publish(
         session=session,
         run=run,

@@ -147,7 +147,7 @@ def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str
             os.ftruncate(descriptor, packed.size_bytes)
         else:
             sha256 = _read(intake, packed.descriptor, log, lambda *_: None)
-            log.enter("Unpacking the file")
+            log.enter(f"Unpacking {intake.request['file_name']}")
             unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
         os.fchmod(descriptor, 0o444)
         yield descriptor, sha256

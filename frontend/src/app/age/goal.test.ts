@@ -35,10 +35,16 @@ test("a workload is not asked for what only a profile has, nor a replay for a fu
   });
 });
 
+test("a run that was chosen to be replayed is forgotten with the replay", () => {
+  const chosen = { ...goalOfReplay(12, true), profile: "agrawal", workload: null };
+  expect(goalCreate(chosen)).toMatchObject({ replay_of: null, survivors: false });
+  expect(goalCreate({ ...chosen, profile: null, workload: "fsfb" })).toMatchObject({ replay_of: null });
+});
+
 test("a replay is whole once a run is chosen", () => {
   const goal = { ...usualGoal("agrawal"), profile: null, workload: "replay" } as const;
   expect(isWhole(goal)).toBe(false);
-  expect(wordsOfGoal(goal, [])).toBe("as another run did");
+  expect(wordsOfGoal(goal, [])).toBe("by the log of another run");
   expect(isWhole({ ...goal, replay_of: 12 })).toBe(true);
   expect(wordsOfGoal(goalOfReplay(12, true), [])).toBe("to the survivors of run 12");
 });

@@ -46,7 +46,8 @@ export function goalOfReplay(replay_of: number, survivors: boolean): Goal {
 
 /** What of it is asked: a workload has no histograms to meet, a replay the fullness of its log. */
 export function goalCreate({ fullness, fullness_of, max_rmse, ...goal }: Goal) {
-  const asked = { ...goal, fullness: goal.workload === "replay" ? null : fullness };
+  if (goal.workload === "replay") return { ...goal, fullness: null };
+  const asked = { ...goal, replay_of: null, survivors: false, fullness };
   return goal.workload === null ? { ...asked, fullness_of, max_rmse } : asked;
 }
 
@@ -58,7 +59,7 @@ export function isWhole({ workload, replay_of }: Goal): boolean {
 export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
   const percent = formatFraction(fraction(goal.fullness)).text;
   if (goal.workload === "replay") {
-    if (goal.replay_of === null) return "as another run did";
+    if (goal.replay_of === null) return "by the log of another run";
     return goal.survivors ? `to the survivors of run ${goal.replay_of}` : `as run ${goal.replay_of} did`;
   }
   if (goal.workload !== null) return `by ${workloads[goal.workload].label}, ${percent}`;

@@ -1,4 +1,5 @@
-// What the rounds of fsfb did to the free space: measured at the end of each, or of a hundred of them.
+// What the rounds of fsfb did to the free space: measured before the first, and at the end of each, or of about a
+// hundred of them.
 import { useMemo } from "react";
 import { freeSpaceBins } from "../../shared/chart/histogram";
 import { HeatMap } from "../../shared/chart/HeatMap";
@@ -31,10 +32,10 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
     <section aria-labelledby="rounds">
       <div className="patina-section">
         <h2 id="rounds">Over rounds</h2>
-        <span>measured between two rounds, before the next is begun</span>
+        <span>measured between two rounds, before the next begins</span>
       </div>
       {rounds.length < 2 ? (
-        <p className="patina-quiet">No round is done yet.</p>
+        <p className="patina-quiet">There is no round to show.</p>
       ) : (
         <div className="patina-halves">
           <HeatMap
@@ -47,7 +48,7 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
           />
           <Curve
             title="Free extents"
-            unit="how many pieces the free space is in"
+            unit="of the free space"
             x="rounds"
             lines={extentLines}
             columns={extents}

@@ -6,6 +6,7 @@ import {
   type ExtensionCreate,
   type Run,
   type RunCreate,
+  type RunItem,
   type StopConditions,
 } from "../../api/client";
 import { isEnded } from "../../shared/job";
@@ -23,8 +24,16 @@ export const runsQuery = infiniteQueryOptions({
 export const recordedRunsQuery = (log_of_host_id: number) =>
   queryOptions({
     queryKey: ["runs", "recorded", log_of_host_id],
-    queryFn: async () =>
-      (await read(client.GET("/api/v1/runs", { params: { query: { log_of_host_id, limit: 200 } } }))).items,
+    queryFn: async () => {
+      const found: RunItem[] = [];
+      for (let cursor: number | null | undefined; cursor !== null;) {
+        const query = { log_of_host_id, limit: 200, ...(cursor !== undefined && { cursor }) };
+        const page = await read(client.GET("/api/v1/runs", { params: { query } }));
+        found.push(...page.items);
+        cursor = page.next_cursor;
+      }
+      return found;
+    },
   });
 
 export const newestRunQuery = queryOptions({
