@@ -4,7 +4,7 @@ import time
 
 import structlog
 
-from patina.core.contract.delta import GENERATION, Generation
+from patina.core.contract.delta import GENERATION, Generation, GenerationRecord
 from patina.core.failure import StepFailed
 from patina.core.supervised import run_core
 from patina_worker import node
@@ -24,16 +24,11 @@ def generations_of(paths: list[str]) -> dict[str, str]:
     found = dict.fromkeys(paths, "")
     disks = [path for path in found if node.is_whole_disk(path)]
     deadline = time.monotonic() + LIMIT_S
+    records: list[GenerationRecord] = []
     try:
         if disks:
-            run_core(
-                GENERATION,
-                ["--device", *disks],
-                on_record=lambda record: (
-                    found.update({record.device: record.generation or ""}) if isinstance(record, Generation) else None
-                ),
-                check=lambda: time.monotonic() > deadline,
-            )
+            argv = ["--device", *disks]
+            run_core(GENERATION, argv, on_record=records.append, check=lambda: time.monotonic() > deadline)
     except StepFailed as error:
         log.warning("generations not known", error=error.message)
-    return found
+    return found | {row.device: row.generation or "" for row in records if isinstance(row, Generation)}

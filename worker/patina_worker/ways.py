@@ -2,21 +2,15 @@
 
 from functools import cache
 
-from patina.core.contract.way import MODES, AgingMode, WayOfFileSystem
-from patina.core.record import CoreError, Hello
+from patina.core.contract.way import MODES, AgingMode, WayOfFileSystem, WayRecord
 from patina.core.supervised import run_core
 
 
 @cache
 def _rows() -> dict[tuple[str, AgingMode], WayOfFileSystem]:
-    rows: dict[tuple[str, AgingMode], WayOfFileSystem] = {}
-
-    def _on_record(record: Hello | WayOfFileSystem | CoreError) -> None:
-        if isinstance(record, WayOfFileSystem):
-            rows[record.file_system, record.way.mode] = record
-
-    run_core(MODES, [], on_record=_on_record, check=lambda: False)
-    return rows
+    records: list[WayRecord] = []
+    run_core(MODES, [], on_record=records.append, check=lambda: False)
+    return {(row.file_system, row.way.mode): row for row in records if isinstance(row, WayOfFileSystem)}
 
 
 def mode_mount_options(file_system: str, mode: AgingMode) -> str:

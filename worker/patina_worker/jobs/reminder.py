@@ -25,10 +25,7 @@ class Reminder:
 
     def send(self, *, session: Session, host: Host) -> int:
         """Send what waits; how many messages."""
-        waiting = [
-            *_queued(session, host),
-            *_waiting_sandboxes(session, host),
-        ]
+        waiting = [*_queued(session, host), *_waiting_sandboxes(session, host)]
         self._sent = {key: sent for key, sent in self._sent.items() if key in waiting}
         due = [key for key in waiting if self._is_due(key)]
         for task, row_id in due:
