@@ -46,19 +46,15 @@ class LastingProcess:
 
     def _asked(self, question: bytes, patience_s: float) -> bytes:
         try:
-            self._write(question)
+            left = memoryview(question)
+            while left:
+                left = left[self._process.stdin.write(left) :]  # type: ignore[union-attr]  # it is a pipe
             return self._read_line(patience_s)
         except BaseException as error:
             self.close()
             if isinstance(error, OSError):
                 raise ProcessEnded(f"cannot be asked: {error.strerror}") from error
             raise
-
-    def _write(self, question: bytes) -> None:
-        assert self._process.stdin is not None
-        left = memoryview(question)
-        while left:
-            left = left[self._process.stdin.write(left) :]
 
     def _read_line(self, patience_s: float) -> bytes:
         """One line and no more: what stood behind it would be taken for the next answer."""

@@ -211,7 +211,7 @@ def test_a_running_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
 
 def test_an_unknown_run_is_not_found_whatever_is_asked_of_it(client: TestClient) -> None:
     answer = client.get("/api/v1/runs/999")
-    assert (answer.status_code, answer.json()["code"]) == (404, "run_unknown")
+    assert (answer.status_code, answer.json()["code"]) == (404, "job_unknown")
     for path in ("", "/events", "/stream"):
         answer = client.get(f"/api/v1/jobs/999{path}")
         assert (answer.status_code, answer.json()["code"]) == (404, "job_unknown")

@@ -8,7 +8,9 @@ from sqlalchemy.orm import Session
 from patina.action import service
 from patina.action.models import Action
 from patina.action.schemas import ActionCreate, ActionPage, ActionRead, HoldingRead
+from patina.delta import service as delta_service
 from patina.delta.models import Holding
+from patina.device import service as device_service
 from patina.job import service as job_service
 from patina.page import Cursor, Limit
 from patina.read_only import read_only
@@ -52,4 +54,5 @@ def get_action(session: RequestSession, action_id: int) -> Action:
 @router.get("/devices/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)
 def get_holding(session: RequestSession, device_id: int) -> Holding | None:
     """What the device holds; null when that is not known."""
-    return service.held_by(session=session, device_id=device_id)
+    device = device_service.get_device(session=session, device_id=device_id)
+    return delta_service.held(session=session, device_id=device.id)

@@ -9,7 +9,6 @@ from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import lease
 from patina.device import service as device_service
-from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.image import service as image_service
@@ -80,9 +79,3 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
     )
     assert isinstance(action, Action)
     return job_service.submit(session=session, job=action, message=f"Queued for {device.path}")
-
-
-def held_by(*, session: Session, device_id: int) -> Holding | None:
-    """What the device holds; null when that is not known. DeviceUnknown."""
-    device: Device = device_service.get_device(session=session, device_id=device_id)
-    return delta_service.held(session=session, device_id=device.id)

@@ -10,7 +10,7 @@ from patina.device import service as device_service
 from patina.device.lease import DeviceBusy
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
-from patina.errors import NotFound, PatinaError
+from patina.errors import PatinaError
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
 from patina.host import service as host_service
@@ -45,22 +45,17 @@ _BY_ID = (
 )
 
 
-RunUnknown = NotFound.of("run_unknown", "No such run")
 DeviceProtected = PatinaError.of("device_protected", "This device is protected", status=409)
 DeviceNotReady = PatinaError.of("device_not_ready", "This device is not ready yet", status=409)
 ConfirmationMismatch = PatinaError.of("confirmation_mismatch", "The confirmation does not match", status=409)
 
 
 def get_run(*, session: Session, run_id: int) -> Run:
-    """The run, or RunUnknown."""
+    """The run, or JobUnknown."""
     run = session.scalar(_BY_ID, {"run_id": run_id})
     if run is None:
-        raise _unknown(run_id)
+        raise job_service.JobUnknown(f"There is no run {run_id}. Look at the list of runs.")
     return run
-
-
-def _unknown(run_id: int) -> PatinaError:
-    return RunUnknown(f"There is no run {run_id}. Look at the list of runs.")
 
 
 def read(*, session: Session, run: Run) -> RunRead:

@@ -4096,7 +4096,6 @@ export interface components {
         | "replay_too_large"
         | "request_invalid"
         | "request_too_slow"
-        | "run_unknown"
         | "sandbox_quota_exceeded"
         | "scan_not_allowed"
         | "server_stopping"

@@ -156,7 +156,7 @@ test("a server that does not answer is asked again until it does", async () => {
 });
 
 test("an unknown run is reported, not asked for again", async () => {
-  server.refusal = new Refusal("run_unknown", 404, "No such run", "There is no run 9.");
+  server.refusal = new Refusal("job_unknown", 404, "Job unknown", "There is no run 9.");
   feed.start();
   await settle(5_000);
   expect(feed.getSnapshot()).toMatchObject({ connection: "failed", error: server.refusal });

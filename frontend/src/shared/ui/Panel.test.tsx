@@ -50,7 +50,7 @@ test("until the answer comes there is its skeleton, said to screen readers as lo
 
 test("a refusal is told in sentences, and trying again brings the content", async () => {
   ask
-    .mockRejectedValueOnce(new Refusal("run_unknown", 404, "No such run", "There is no run 9."))
+    .mockRejectedValueOnce(new Refusal("job_unknown", 404, "Job unknown", "There is no run 9."))
     .mockResolvedValueOnce("content");
   show();
   expect((await screen.findByRole("alert")).textContent).toContain("There is no run 9.");
