@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from host_rows import REPORT
 from sqlalchemy.orm import Session
 
+from host_rows import REPORT
 from patina.core.contract.age import CaptureSummary, Layout
 from patina.db import transaction
 from patina.device.models import Device

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from host_rows import REPORT
 from sqlalchemy import func, select, text, update
 
+from host_rows import REPORT
 from patina.db import engine, transaction
 from patina.device import lease
 from patina.device.models import Device, Lease
