@@ -98,5 +98,5 @@ test("a device whose host has no operation log says how to keep one", async ({ p
   await dialog.getByRole("combobox", { name: "Profile or workload" }).click();
   await page.getByRole("option", { name: "Replay of a run" }).click();
   await expect(dialog.getByText("has kept its operation log. Age a device with")).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "as another run did" })).toBeDisabled();
+  await expect(dialog.getByRole("button", { name: "by the log of another run" })).toBeDisabled();
 });
