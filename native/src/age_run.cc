@@ -21,8 +21,8 @@ constexpr std::chrono::milliseconds kPausePoll{20};
 constexpr uint64_t kGateOps = 1000;
 // A measurement of the layout may cost this share of the time at most.
 constexpr double kLayoutShare = 0.02;
-// Of a course with rounds the layout is measured at the end of so many of them, equally far apart, whatever
-// the clock says.
+// The layout of a course with rounds is measured at the end of this many rounds, equally far apart, and of
+// the last round. The time between them plays no part.
 constexpr uint64_t kMeasuredRounds = 100;
 
 }  // namespace
@@ -317,7 +317,7 @@ Measures AgeRun::measure(double ops_per_s) const {
   return measures;
 }
 
-// What is measured is of this very round: everything before it is carried out, nothing after it is begun.
+// The layout is that of this very round: the lanes have carried out all operations before, and none after.
 Status AgeRun::measure_layout_of(const Rounds& rounds) {
   const uint64_t stride = std::max<uint64_t>(1, (rounds.total + kMeasuredRounds - 1) / kMeasuredRounds);
   const bool is_due = rounds.done % stride == 0 || rounds.done == rounds.total;

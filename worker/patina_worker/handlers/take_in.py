@@ -86,10 +86,11 @@ def clean_up(_: int) -> str:
 
 
 def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -> TakenIn:
-    """`spool` is the import's file, open and locked. Whatever happens, nothing stays attached or unpacked.
+    """An image of the import's file, which `spool` has open and locked. The loop device and the unpacked copy are gone
+    when this returns or raises.
 
-    What is looked at, mounted and captured is a copy in a file of our own: the account of the API can write to its own
-    file at any time.
+    The worker examines, mounts and captures a copy in a file of its own, because the account of the API can write to
+    the file in the spool at any time.
     """
     head = os.pread(spool, HEAD_BYTES, 0)
     facts = recognize(head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes)
