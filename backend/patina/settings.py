@@ -6,6 +6,7 @@ REDIS_URL). A secret may also come from a file: NAME_FILE holds the path.
 
 import hashlib
 import os
+import threading
 from functools import lru_cache
 from pathlib import Path
 
@@ -130,7 +131,23 @@ class Settings(BaseSettings):
         return [glob.strip() for glob in self.device_allow.split(",") if glob.strip()]
 
 
+_reading = threading.Lock()
+
+
 @lru_cache(maxsize=1)
+def _read() -> Settings:
+    return Settings()
+
+
 def settings() -> Settings:
     """The settings of this process, read once."""
-    return Settings()
+    with _reading:
+        return _read()
+
+
+def forget_settings() -> bool:
+    """Read them again when they are next asked for; true if they had been read. A reading under way ends first."""
+    with _reading:
+        were_read = _read.cache_info().currsize > 0
+        _read.cache_clear()
+        return were_read

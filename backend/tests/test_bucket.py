@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from patina.image.chunks import relative_path
-from patina.settings import Settings, settings
+from patina.settings import Settings, forget_settings, settings
 from patina.store.bucket import Bucket, bucket
 from patina.store.refusal import BucketRefusal
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
@@ -34,7 +34,7 @@ def opened() -> Bucket:
 def choose(monkeypatch: pytest.MonkeyPatch, **changes: str) -> Bucket:
     for name, value in changes.items():
         monkeypatch.setenv(f"PATINA_STORE_{name.upper()}", value)
-    settings.cache_clear()
+    forget_settings()
     return opened()
 
 

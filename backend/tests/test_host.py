@@ -18,7 +18,7 @@ from patina.host.models import Host, JoinToken
 from patina.image.models import Image
 from patina.job.models import Job
 from patina.run.models import Run
-from patina.settings import settings
+from patina.settings import forget_settings, settings
 from patina_stack.testing_wait import wait_until
 from run_requests import run_body
 
@@ -38,11 +38,11 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChooseSettings]:
     def _choose(**changes: str) -> None:
         for name, value in changes.items():
             monkeypatch.setenv(f"PATINA_{name.upper()}", value)
-        settings.cache_clear()
+        forget_settings()
 
     yield _choose
     monkeypatch.undo()
-    settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from patina.db import transaction
 from patina.profile import service
 from patina.profile.digest import profile_digest
 from patina.profile.histogram import Histograms, ProfileInvalid
-from patina.settings import settings
+from patina.settings import forget_settings, settings
 
 VALID: dict[str, object] = {
     "size": [{"bytes": 4096, "weight": 1}, {"bytes": 8192, "weight": 2}],
@@ -130,11 +130,11 @@ def test_without_a_core_there_is_no_digest(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("DATABASE_URL", "none")
     monkeypatch.setenv("REDIS_URL", "none")
     monkeypatch.setenv("PATINA_CORE", "/nonexistent")
-    settings.cache_clear()
+    forget_settings()
     with pytest.raises(CoreUnavailable, match="make native"):
         profile_digest(VALID | {"age": [{"age": 3, "weight": 7}]})
     monkeypatch.undo()
-    settings.cache_clear()
+    forget_settings()
 
 
 @given(st.lists(st.tuples(st.integers(0, 2**40), st.floats(0, 1e9)), min_size=1, max_size=40, unique_by=lambda b: b[0]))

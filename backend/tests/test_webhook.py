@@ -16,7 +16,7 @@ from patina.db import session_factory, transaction
 from patina.job import journal
 from patina.job.state import JobState
 from patina.run.models import Run
-from patina.settings import settings
+from patina.settings import forget_settings
 from patina.webhook import address, deliverer, outbox, sending, service
 from patina.webhook.models import Webhook
 from patina.webhook.signing import sign
@@ -33,10 +33,10 @@ def quick(services: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(outbox, "FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr(outbox, "PAUSE_FACTOR", 1.0)
     monkeypatch.setenv("PATINA_WEBHOOK_PRIVATE_ADDRESSES", ALLOWED)
-    settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def receiver() -> Iterator[Receiver]:
 
 def _forbid_private(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATINA_WEBHOOK_PRIVATE_ADDRESSES", "")
-    settings.cache_clear()
+    forget_settings()
 
 
 def _add(client: TestClient, url: str, **changes: object) -> dict[str, Any]:

@@ -134,7 +134,7 @@ def remote(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[BucketServer]:
     """The settings name the bucket, and a prefix of the test's own in it."""
-    from patina.settings import settings
+    from patina.settings import forget_settings
 
     chosen = {
         "BUCKET": BUCKET,
@@ -146,11 +146,11 @@ def remote(
     }
     for name, value in chosen.items():
         monkeypatch.setenv(f"PATINA_STORE_{name}", value)
-    settings.cache_clear()
+    forget_settings()
     yield bucket_server
     bucket_server.proxy.reset()
     monkeypatch.undo()
-    settings.cache_clear()
+    forget_settings()
 
 
 @pytest.fixture

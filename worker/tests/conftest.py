@@ -20,7 +20,7 @@ from patina.device.models import Device
 from patina.job import service as job_service
 from patina.job.state import TERMINAL
 from patina.profile.models import Profile, ProfileVersion
-from patina.settings import Settings, settings
+from patina.settings import Settings, forget_settings, settings
 from patina_stack.services import PrivateServices
 from patina_stack.suite.throttle import throttled_at
 from patina_stack.testing import await_free_disk
@@ -46,13 +46,13 @@ def host_id(clean_database: None) -> Iterator[int]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATINA_HOST_SILENCE_S", "3600")
-        settings.cache_clear()
+        forget_settings()
         yield report().id
         cleanup.clean_up()
         for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir, checkpoint.folder()):
             for file in folder.glob("*"):
                 file.unlink()
-    settings.cache_clear()
+    forget_settings()
 
 
 def _store_profile(name: str, share: float) -> None:

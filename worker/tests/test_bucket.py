@@ -32,7 +32,7 @@ from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.settings import settings
+from patina.settings import forget_settings, settings
 from patina.store.bucket import Bucket, BucketObject, bucket
 from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
 from patina_stack.testing_store import index_bytes, write_chunk
@@ -120,14 +120,14 @@ def other_host(host_id: int, tmp_path: Path) -> Iterator[Callable[[], None]]:
         def _become() -> None:
             patch.setenv("PATINA_STATE_DIR", str(tmp_path / "other"))
             patch.setenv("PATINA_HOST_NAME", "other")
-            settings.cache_clear()
+            forget_settings()
             # This process is a worker as well, which knows the queue of its own host alone.
             patch.setattr(app.amqp.queues, "create_missing", True)
             report()
 
         yield _become
         cleanup.clean_up()
-    settings.cache_clear()
+    forget_settings()
 
 
 def grow_old() -> None:
@@ -250,7 +250,7 @@ def test_a_capture_waits_for_a_bucket_that_is_away_or_full_and_says_so(
     from patina_worker import tasks
 
     monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
-    settings.cache_clear()
+    forget_settings()
     run_id = start_run(make_sandbox())
 
     has_said_so = threading.Event()
@@ -291,7 +291,7 @@ def test_a_bucket_that_cannot_be_used_is_found_out_before_the_device_is_touched(
     before = sha256_of(device_id)
     for name, value in changes.items():
         monkeypatch.setenv(f"PATINA_STORE_{name}", value)
-    settings.cache_clear()
+    forget_settings()
     run_id = start_run(device_id)
     tasks.work(run_id)
     assert (run_of(run_id).state, run_of(run_id).error_code) == (JobState.FAILED, code)
@@ -304,7 +304,7 @@ def test_a_cancel_ends_the_wait_for_the_bucket(
     from patina_worker import tasks
 
     monkeypatch.setenv("PATINA_STORE_PATIENCE_S", "600")
-    settings.cache_clear()
+    forget_settings()
     remote.proxy.decide = lambda method, _path: "cut" if method == "PUT" else "forward"
     device_id = make_sandbox()
     run_id = start_run(device_id)

@@ -23,7 +23,7 @@ from patina.job import journal
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
-from patina.settings import settings
+from patina.settings import forget_settings
 from patina_stack.services import PrivateServices
 from patina_stack.testing_wait import wait_until
 
@@ -127,7 +127,7 @@ def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
     from patina_worker.jobs.claim import Claim
 
     monkeypatch.setenv("PATINA_LEASE_S", "0")
-    settings.cache_clear()
+    forget_settings()
     run_id = start_run(make_sandbox(SIZE_BYTES))
     claim = Claim(lease_id=lease_of(run_id), fence=1)
     time.sleep(0.01)
@@ -135,7 +135,7 @@ def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
         claim.check()
     assert raised.value.code == "lease_lost"
     monkeypatch.undo()
-    settings.cache_clear()
+    forget_settings()
 
 
 def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(

@@ -13,7 +13,7 @@ from observe import device_of, look_at_devices, run_of
 from patina.db import transaction
 from patina.device.models import Device
 from patina.job.state import JobState
-from patina.settings import settings
+from patina.settings import forget_settings
 from patina_stack.testing_content import assert_same_content
 from patina_stack.testing_wait import wait_until
 
@@ -96,10 +96,10 @@ def attached_device(host_id: int, loop_device: str) -> int:
 @pytest.fixture
 def allow_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("PATINA_DEVICE_ALLOW", "path-virtual-*,nothing-else")
-    settings.cache_clear()
+    forget_settings()
     yield
     monkeypatch.undo()
-    settings.cache_clear()
+    forget_settings()
 
 
 def test_a_mounted_device(make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path) -> None:
