@@ -3,10 +3,12 @@
 import hashlib
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,11 +42,13 @@ def start_patina(server: ServedApp, worker: WorkerProcess) -> Iterator[StartPati
     """Starts the command with these words, as a shell would: in a process group of its own. The worker is up."""
     worker.start()
 
-    def _start(*words: object, url: str = server.url, is_patient: bool = True) -> subprocess.Popen[str]:
+    def _start(
+        *words: object, url: str = server.url, is_patient: bool = True, stdout: int = subprocess.PIPE
+    ) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, *(["-m", "patina.cli"] if is_patient else ["-c", IMPATIENT]), *map(str, words)],
-            env=os.environ | {"PATINA_URL": url, "COLUMNS": "200"},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
+            env=os.environ | {"PATINA_URL": url, "COLUMNS": "200", "TERM": "xterm"},
+            stdout=stdout, stderr=subprocess.PIPE, text=True, process_group=0,
         )  # fmt: skip
 
     # What is started ignores Ctrl-C if this process does, as one does that a shell has put into the background.
@@ -63,6 +67,25 @@ def patina(start_patina: StartPatina) -> Patina:
         return subprocess.CompletedProcess(process.args, process.returncode, out, " ".join(err.split()))
 
     return _run
+
+
+@contextmanager
+def _terminal() -> Iterator[tuple[Callable[[], str], int]]:
+    """What was drawn on a terminal so far, and the descriptor to draw on."""
+    ours, theirs = pty.openpty()
+    os.set_blocking(ours, False)
+    drawn = bytearray()
+
+    def _shown() -> str:
+        with suppress(BlockingIOError):
+            drawn.extend(os.read(ours, 65_536))
+        return drawn.decode(errors="replace")
+
+    try:
+        yield _shown, theirs
+    finally:
+        os.close(theirs)
+        os.close(ours)
 
 
 def _json_of(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
@@ -255,10 +278,12 @@ def test_a_run_is_left_followed_paused_resumed_and_canceled(
     start_patina: StartPatina, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     run_id = start_run(make_sandbox(SIZE_BYTES), "slow")
-    watching = start_patina("follow", run_id)
     wait_for_stable_aging(run_id)
-    watching.send_signal(signal.SIGINT)
-    _, err = watching.communicate(timeout=HANG_S)
+    with _terminal() as (shown, stdout):
+        watching = start_patina("follow", run_id, stdout=stdout)
+        wait_until("the run is drawn", lambda: "Aging" in shown())
+        watching.send_signal(signal.SIGINT)
+        _, err = watching.communicate(timeout=HANG_S)
     assert watching.returncode == 1
     assert f"Run {run_id} goes on. `patina follow {run_id}` watches it" in " ".join(err.split())
     assert run_of(run_id).state == JobState.RUNNING
