@@ -11,6 +11,7 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
 from patina.db import transaction
+from patina.migrate import migrate
 from patina.run import settings as run_settings
 from patina.run.models import Run
 from patina.run.recipe import Recipe
@@ -107,3 +108,16 @@ def test_what_is_out_of_range_is_in_no_row(make_device: DeviceFactory, name: str
             changed = run.settings | {name: value}
             with pytest.raises(IntegrityError, match=f"ck_run_setting_{name}"), session.begin_nested():
                 session.execute(update(Run).where(Run.id == run.id).values(settings=changed))
+
+
+def test_a_run_that_is_older_than_a_setting_has_its_default(client: TestClient, make_device: DeviceFactory) -> None:
+    with transaction() as session:
+        run = stored_run(session=session, device_id=make_device(), fullness=0.5)
+        run.settings = {name: value for name, value in run.settings.items() if name not in ("keeps_log", "workload")}
+        run_id = run.id
+    migrate()
+    (listed,) = client.get("/api/v1/runs").json()["items"]
+    assert (listed["keeps_log"], listed["workload"], listed["fullness"]) == (False, None, 0.5)
+    assert listed.keys() == RunItem.model_fields.keys()
+    read = client.get(f"/api/v1/runs/{run_id}").json()
+    assert all(read[name] == listed[name] for name in RunSettings.model_fields)

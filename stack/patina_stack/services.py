@@ -186,6 +186,7 @@ class PrivateServices:
             "log_timezone": "UTC",
             "timezone": "UTC",
             "shared_buffers": "64MB",
+            "random_page_cost": "1.1",  # the tables fit in memory
             "dynamic_shared_memory_type": "mmap",  # a killed server leaves nothing outside its own folder
         }
         if not self._survives_power_loss:

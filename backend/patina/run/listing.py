@@ -8,9 +8,7 @@ from patina.host.models import Host
 from patina.page import PageJson
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
-from patina.run.settings import RunSettings
 
-_SETTINGS = [Run.settings[name].label(name) for name in RunSettings.model_fields if name != "profile"]
 _OWN = (
     Run.id, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason, Run.error_code, Run.message, Run.eta_s,
     Run.age_rmse, Run.operation_log_bytes, Run.created_at, Run.started_at, Run.finished_at,
@@ -21,7 +19,6 @@ _HOST = func.json_build_object(
 _NEWEST_FIRST = (
     select(
         *_OWN,
-        *_SETTINGS,
         Run.is_waiting.label("is_waiting"),
         Run.progress_fraction.label("progress_fraction"),
         case(
@@ -33,6 +30,7 @@ _NEWEST_FIRST = (
         func.json_build_object(
             "id", Device.id, "stable_id", Device.stable_id, "path", Device.path, "host", _HOST
         ).label("device"),
+        Run.settings.op("-")("profile").label("settings"),
     )
     .join(Device, Run.device_id == Device.id)
     .join(Host, Device.host_id == Host.id)
@@ -44,6 +42,7 @@ _NEWEST_FIRST = (
 
 _PAGES = PageJson(
     _NEWEST_FIRST,
+    merged="settings",
     cursor=Run.id < bindparam("cursor"),
     device_id=Run.device_id == bindparam("device_id"),
     log_of_host_id=(Device.host_id == bindparam("log_of_host_id")) & Run.operation_log_bytes.is_not(None),
