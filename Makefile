@@ -10,7 +10,7 @@ export PATH := $(CURDIR)/.venv/node-bin:$(PATH)
 PYTHON := $(CURDIR)/.venv/bin/python
 STACK := $(PYTHON) -P -m patina_stack
 
-SUITE := exec $(PYTHON) -m patina_stack.suite
+SUITE := exec $(PYTHON) -m patina_dev.suite
 LAYERS := native backend worker frontend browser stack check
 
 .PHONY: help demo run stop status restart-api test test-fast $(LAYERS:%=test-%) check bench soak generate native setup clean
@@ -60,12 +60,12 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/scan.sh
 	native/bench/capture.sh
 	native/bench/rollback.sh
-	$(PYTHON) -m patina_stack.bench_forecasts
-	$(PYTHON) -m patina_stack.bench_api
+	$(PYTHON) -m patina_dev.bench.forecasts
+	$(PYTHON) -m patina_dev.bench.api
 
 soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at random; then many cases of each property
 	@stack/setup test
-	$(PYTHON) -m patina_stack.soak
+	$(PYTHON) -m patina_dev.soak
 	export PATINA_PROPERTY_CASES=$${PATINA_PROPERTY_CASES:-2000}
 	$(SUITE) native backend
 

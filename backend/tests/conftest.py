@@ -23,10 +23,10 @@ from patina.image import service as image_service
 from patina.job.state import JobState
 from patina.run.models import Run
 from patina.settings import PROJECT_DIR, settings
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.served import ServedApp, served
+from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_served import ServedApp, served
-from patina_stack.testing_wait import HANG_S
 from run_requests import run_body
 from run_rows import settings_of, stored_run
 

@@ -15,10 +15,10 @@ from patina.image.chunks import relative_path
 from patina.settings import Settings, forget_settings, settings
 from patina.store.bucket import Bucket, bucket
 from patina.store.refusal import BucketRefusal
-from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_store import write_chunk
+from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.store import write_chunk
 
 ImageFactory = Callable[..., int]
 MIB = 2**20

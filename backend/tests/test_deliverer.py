@@ -13,7 +13,7 @@ from patina.webhook.deliverer import Deliverer
 from patina.webhook.models import DeliveryState, Webhook, WebhookDelivery
 from patina.webhook.outbox import Claim
 from patina.webhook.sending import Answer
-from patina_stack.testing_wait import HANG_S, until
+from patina_dev.testing.wait import HANG_S, until
 
 
 class _Event(asyncio.Event):

@@ -18,9 +18,9 @@ from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina.file_system.row import MIB
 from patina.file_system.table import estimated_capacity_bytes
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import HANG_S
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]

@@ -18,7 +18,7 @@ from patina.image.digest import Digests, DigestsClosed
 from patina.image.download import Download, open_download
 from patina.image.models import Image, ImageDownload
 from patina.settings import settings
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.wait import HANG_S, wait_until
 
 ImageFactory = Callable[..., int]
 FORMATS = ("raw", "raw.zst", "qcow2")

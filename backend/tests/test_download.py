@@ -17,8 +17,8 @@ from patina.image.chunks import relative_path
 from patina.image.schemas import ImagePage
 from patina.image.transfer import RangeNotSatisfiable, attachment, requested_part
 from patina.settings import settings
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_store import CHUNK_BYTES, index_bytes, write_chunk
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.store import CHUNK_BYTES, index_bytes, write_chunk
 
 ImageFactory = Callable[..., int]
 FORMATS = ("raw", "raw.zst", "qcow2")

@@ -7,7 +7,7 @@ import pytest
 
 from patina import settings as module
 from patina.settings import Settings, forget_settings, settings
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.wait import HANG_S, wait_until
 
 
 def test_a_reading_that_began_before_a_change_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from fastapi.testclient import TestClient
 from patina.fit import fitter as fitter_module
 from patina.fit.fitter import FitImpossible, Fitter, FitterUnavailable
 from patina.settings import settings
-from patina_stack.testing_wait import HANG_S
+from patina_dev.testing.wait import HANG_S
 
 POWERS = [float(2**n) for n in range(6, 42)]
 LOGNORMAL = {"mu": 9.4, "sigma": 2.5}

@@ -19,7 +19,7 @@ from patina.image.models import Image
 from patina.job.models import Job
 from patina.run.models import Run
 from patina.settings import forget_settings, settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]

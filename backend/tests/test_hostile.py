@@ -13,8 +13,8 @@ from fastapi.testclient import TestClient
 from patina import body_limit, patient_http
 from patina.body_limit import MAX_BODY_BYTES
 from patina.profile import keeping
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import wait_until
 
 BEYOND = 2**63
 PROFILE: dict[str, Any] = {

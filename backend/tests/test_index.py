@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from patina.image.chunks import ChunkCorrupt, ChunkMissing, ChunkReader, ChunkStore, ChunkUnknown, relative_path
 from patina.image.index import Entry, Index, IndexInvalid
-from patina_stack.testing_store import index_bytes, write_chunk
+from patina_dev.testing.store import index_bytes, write_chunk
 
 CHUNK = 4096
 lengths = st.lists(st.integers(1, CHUNK), max_size=20)

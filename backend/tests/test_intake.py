@@ -22,10 +22,10 @@ from patina.intake.models import Intake
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import HANG_S, wait_until
 
 MIB = 2**20
 ImageFactory = Callable[..., int]

@@ -8,7 +8,7 @@ import pytest
 
 from patina import lasting_process
 from patina.lasting_process import LastingProcess, ProcessEnded, ProcessSilent
-from patina_stack.testing_wait import HANG_S
+from patina_dev.testing.wait import HANG_S
 
 ECHO = 'echo ready; while read line; do echo "$line"; done'
 

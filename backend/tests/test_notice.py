@@ -19,7 +19,7 @@ from patina.job.state import JobState
 from patina.run import resuming, waiting
 from patina.run.models import Run
 from patina.webhook import deliverer
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]

@@ -20,8 +20,8 @@ from patina.profile.models import Profile, ProfileVersion
 from patina.reading.service import read_files
 from patina.reading.source import SourceFile
 from patina.settings import settings as installed
+from patina_dev.testing.property import property_cases
 from patina_stack.services import PrivateServices
-from patina_stack.testing_property import property_cases
 
 FORMATS: list[ExportFormat] = ["patina", "geriatrix", "csv"]
 WEIGHTS = st.one_of(st.floats(0, 1e15), st.integers(0, 10**15), st.floats(0, 1), st.just(0.0))

@@ -15,7 +15,7 @@ from patina.db import transaction
 from patina.profile import service
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from run_requests import run_body
 
 ImageFactory = Callable[..., int]

@@ -16,10 +16,10 @@ import pytest
 
 from patina.cli.app import run
 from patina.settings import PROJECT_DIR, settings
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import HANG_S, wait_until
 
 ImageFactory = Callable[..., int]
 Pull = Callable[..., tuple[object, str, str]]

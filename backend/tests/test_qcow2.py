@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patina.image.qcow2 import CLUSTER_BYTES, ClusterMap, Qcow2
-from patina_stack.testing_content import assert_same_content
+from patina_dev.testing.content import assert_same_content
 
 MIB = 2**20
 GIB = 2**30

@@ -22,9 +22,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_wait import HANG_S
 
 MIB = 2**20
 PROCESSOR_BOUND_S = 20.0

@@ -11,8 +11,8 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 
 from patina.settings import PROJECT_DIR
-from patina_stack.testing_property import property_cases
-from patina_stack.testing_served import ServedApp
+from patina_dev.testing.property import property_cases
+from patina_dev.testing.served import ServedApp
 
 PATHS = r"^/api/v1/(profiles|profile_readings|fits|forecasts)(/|$)"
 NAME = "fuzzed"

@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from patina.run import simulation
-from patina_stack.testing_wait import HANG_S
+from patina_dev.testing.wait import HANG_S
 
 BODY = {"profile": "meyer", "fullness": 0.7, "capacity_bytes": 2**26}
 

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device.models import Lease
 from patina.run.models import Run
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import HANG_S
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import HANG_S
 from run_requests import run_body
 
 AT_ONCE = 20

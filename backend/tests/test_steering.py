@@ -17,7 +17,7 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run import resuming
 from patina.run.models import Run
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.wait import HANG_S, wait_until
 
 
 def _put(run_id: int, state: JobState, phase: Phase | None = Phase.STABLE) -> None:

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 
 from patina.image.chunks import relative_path
 from patina.settings import settings
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_store import write_chunk
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.store import write_chunk
 
 ImageFactory = Callable[..., int]
 NAME = "ab" * 32

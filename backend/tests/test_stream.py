@@ -18,10 +18,10 @@ from starlette.concurrency import run_in_threadpool
 from patina.activity import stream
 from patina.activity.stream import QUEUE_LIMIT, Hub, follow_job
 from patina.job.feed import StoredEvent
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import HANG_S, until, wait_until
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import HANG_S, until, wait_until
 from run_rows import end, running_run, say
 
 DeviceFactory = Callable[..., int]

@@ -16,10 +16,10 @@ from overwriting import overwrite
 from patina.image.download import Download
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.settings import settings
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_store import CHUNK_BYTES, index_bytes, write_chunk
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.store import CHUNK_BYTES, index_bytes, write_chunk
+from patina_dev.testing.wait import HANG_S, wait_until
 
 ImageFactory = Callable[..., int]
 MIB, GIB = 2**20, 2**30

@@ -20,7 +20,7 @@ from patina.settings import forget_settings
 from patina.webhook import address, deliverer, outbox, sending, service
 from patina.webhook.models import Webhook
 from patina.webhook.signing import sign
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from receiver import Receiver
 
 ALLOWED = "127.0.0.0/8,*.lab.example"

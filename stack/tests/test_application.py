@@ -18,13 +18,13 @@ from typing import Any
 import pytest
 
 from patina.settings import Settings
+from patina_dev.testing.fixtures import await_free_disk, mounted_privately
+from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.account import Account
 from patina_stack.application import Application
-from patina_stack.loop_files import loop_files
 from patina_stack.process import Part
 from patina_stack.services import free_port
-from patina_stack.testing import await_free_disk, mounted_privately
-from patina_stack.testing_wait import HANG_S, wait_until
 
 pytestmark = pytest.mark.slow
 needs_root = pytest.mark.usefixtures("as_root")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from patina_stack.testing_forked import ForkedProcess, Template
-from patina_stack.testing_wait import HANG_S
+from patina_dev.testing.forked import ForkedProcess, Template
+from patina_dev.testing.wait import HANG_S
 
 pytestmark = pytest.mark.slow  # the modules are loaded first
 
@@ -92,7 +92,7 @@ def test_a_template_that_has_ended_is_named() -> None:
 )
 def test_a_module_that_begins_something_is_not_forked(module: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "begins.py").write_text(module)
-    script = "from patina_stack import testing_template; testing_template.LOADED = ('begins',); testing_template.main()"
+    script = "from patina_dev.testing import template; template.LOADED = ('begins',); template.main()"
     unused = {"DATABASE_URL": "postgresql+psycopg://patina@127.0.0.1/none", "REDIS_URL": "redis://127.0.0.1/0"}
     done = subprocess.run(
         [sys.executable, "-c", script],

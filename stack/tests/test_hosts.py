@@ -18,8 +18,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from patina_stack.application import Application
-from patina_stack.joined import (
+from patina_dev.suite.throttle import throttled_cores
+from patina_dev.testing.joined import (
     JoinedHost,
     Network,
     application_with_hosts,
@@ -27,9 +27,9 @@ from patina_stack.joined import (
     hosts_of,
     make_join_token,
 )
-from patina_stack.loop_files import loop_files
-from patina_stack.suite.throttle import throttled_cores
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.wait import HANG_S, wait_until
+from patina_stack.application import Application
 
 pytestmark = [pytest.mark.usefixtures("as_root"), pytest.mark.slow]
 

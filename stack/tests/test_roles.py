@@ -11,10 +11,10 @@ import pytest
 import redis
 
 from patina.grants import API_ROLE, HOST_ROLE
+from patina_dev.testing.wait import wait_until
 from patina_stack import roles
 from patina_stack.account import Account
 from patina_stack.services import PrivateServices, port_is_free
-from patina_stack.testing_wait import wait_until
 
 
 def _as_application(running: PrivateServices) -> psycopg.Connection:

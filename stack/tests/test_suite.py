@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from patina_dev import SUITE_FOLDER
+from patina_dev.suite.defined import missing_gtest, missing_javascript, missing_python
+from patina_dev.suite.place import Place, clear_left_over
+from patina_dev.suite.report import Case, ReportMissing, Totals, read_junit, read_playwright, read_vitest, totals_of
+from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.wait import wait_until
 from patina_stack import PROJECT_DIR
-from patina_stack.loop_files import loop_files
 from patina_stack.services import PrivateServices
-from patina_stack.suite.defined import missing_gtest, missing_javascript, missing_python
-from patina_stack.suite.place import MARK, Place, clear_left_over
-from patina_stack.suite.report import Case, ReportMissing, Totals, read_junit, read_playwright, read_vitest, totals_of
-from patina_stack.testing_wait import wait_until
 
 
 def _suite(folder: Path, table: str, *arguments: str) -> subprocess.Popen[str]:
@@ -26,12 +27,12 @@ def _suite(folder: Path, table: str, *arguments: str) -> subprocess.Popen[str]:
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from patina_stack.suite.__main__ import main\n"
-        "from patina_stack.suite.layers import Command, Layer\n"
-        "from patina_stack.suite.report import Case, read_junit\n"
+        "from patina_dev.suite.__main__ import main\n"
+        "from patina_dev.suite.layers import Command, Layer\n"
+        "from patina_dev.suite.report import Case, read_junit\n"
         f"sys.exit(main({table}))\n"
     )
-    environment = {name: value for name, value in os.environ.items() if name != MARK}
+    environment = {name: value for name, value in os.environ.items() if name != SUITE_FOLDER}
     return subprocess.Popen(
         [sys.executable, "-c", script, *arguments],
         env=environment | {"TMPDIR": str(folder)},
@@ -221,7 +222,7 @@ def test_the_folder_of_a_run_is_in_memory_where_there_is_room(tmp_path: Path, mo
     monkeypatch.delenv("TMPDIR", raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     for room_bytes, parent in ((0, Path("/dev/shm")), (2**63, tmp_path)):
-        monkeypatch.setattr("patina_stack.suite.place._ROOM_BYTES", room_bytes)
+        monkeypatch.setattr("patina_dev.suite.place._ROOM_BYTES", room_bytes)
         place = Place.make()
         assert place.clear() == []
         assert place.root.parent == parent

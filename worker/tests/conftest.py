@@ -21,12 +21,12 @@ from patina.job import service as job_service
 from patina.job.state import TERMINAL
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import Settings, forget_settings, settings
+from patina_dev.suite.throttle import throttled_at
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.fixtures import await_free_disk
+from patina_dev.testing.served import ServedApp, served
+from patina_dev.testing.wait import wait_until
 from patina_stack.services import PrivateServices
-from patina_stack.suite.throttle import throttled_at
-from patina_stack.testing import await_free_disk
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_served import ServedApp, served
-from patina_stack.testing_wait import wait_until
 from worker_process import WorkerProcess
 
 # Two equal bins of age, the first spanning this share of the horizon: T = K / share operations.

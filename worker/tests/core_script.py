@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from patina.settings import PROJECT_DIR
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 
 _PROGRAM = Path(__file__).with_name("scripted_core.py")
 _REAL_CORE = PROJECT_DIR / "native" / "build" / "patina-core"

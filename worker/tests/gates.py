@@ -10,7 +10,7 @@ import pytest
 
 from observe import run_of
 from patina.job.state import ENDED
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 
 
 class Gate:

@@ -15,7 +15,7 @@ from patina.intake.models import Intake
 from patina.intake.schemas import IntakeCreate
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_stack.loop_files import loop_files
+from patina_dev.testing.loop_files import loop_files
 
 SIZE_BYTES = 128 * MIB
 

@@ -14,7 +14,7 @@ from patina.device.models import Device
 from patina.job.models import JobEvent
 from patina.job.state import ENDED, JobState
 from patina.run.models import Run
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from patina_worker.jobs.claim import Claim, lease_ttl
 
 

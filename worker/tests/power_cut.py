@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 from gates import Gate
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from worker_process import WorkerProcess
 
 

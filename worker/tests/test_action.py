@@ -25,7 +25,7 @@ from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from patina_worker import file_system, inventory, sandbox
 from worker_process import WorkerProcess
 

@@ -25,8 +25,8 @@ from patina.job.state import JobState
 from patina.settings import settings
 from patina.webhook import outbox
 from patina.webhook.models import WebhookDelivery
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import wait_until
 from worker_process import WorkerProcess
 
 # The whole of it. Held at a pipe, it goes on when somebody writes to that, or stops when it is told to.

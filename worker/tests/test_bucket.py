@@ -34,9 +34,9 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import forget_settings, settings
 from patina.store.bucket import Bucket, BucketObject, bucket
-from patina_stack.testing_bucket import BUCKET, BucketServer, Fate
-from patina_stack.testing_store import index_bytes, write_chunk
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
+from patina_dev.testing.store import index_bytes, write_chunk
+from patina_dev.testing.wait import HANG_S, wait_until
 from test_action import start
 from worker_process import WorkerProcess
 

@@ -22,7 +22,7 @@ from patina.image import service as image_service
 from patina.image.models import Image
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_stack.loop_files import loop_files
+from patina_dev.testing.loop_files import loop_files
 from patina_worker import baseline, loop
 from patina_worker.capture import Captured, capture
 from patina_worker.exchange import Observer

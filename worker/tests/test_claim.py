@@ -24,8 +24,8 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
 from patina.settings import forget_settings
+from patina_dev.testing.wait import wait_until
 from patina_stack.services import PrivateServices
-from patina_stack.testing_wait import wait_until
 
 SIZE_BYTES = 64 * MIB
 TTL = timedelta(seconds=60)

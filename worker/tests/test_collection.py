@@ -24,7 +24,7 @@ from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 
 SIZE_BYTES = 64 * MIB
 

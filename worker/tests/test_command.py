@@ -23,9 +23,9 @@ from patina.db import Base, transaction
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.job.state import JobState
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import HANG_S, wait_until
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB

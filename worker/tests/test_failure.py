@@ -16,7 +16,7 @@ from observe import assert_device_is_free, device_of, payloads_of, run_of
 from patina.job.state import JobState
 from patina.run.models import Run
 from patina.settings import settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 
 
 def _age(run_id: int) -> Run:

@@ -36,12 +36,12 @@ from patina.job.state import JobState
 from patina.run import steering
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
 from patina.settings import settings
+from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack import services as service_module
-from patina_stack.loop_files import loop_files
 from patina_stack.process import Part
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
-from patina_stack.testing_wait import HANG_S, wait_until
 from patina_worker.mount_table import all_mounts
 from worker_process import WorkerProcess
 

@@ -20,7 +20,7 @@ from patina.file_system.table import estimated_capacity_bytes, row_of
 from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.choice import FileSystemMissing
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from patina_worker import file_system, node, supported
 from patina_worker.examine import Findings, examine
 from test_action import digest_of, done, start

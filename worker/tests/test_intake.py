@@ -42,8 +42,8 @@ from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_stack.testing_served import ServedApp
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.served import ServedApp
+from patina_dev.testing.wait import wait_until
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 128 * MIB

@@ -19,8 +19,8 @@ from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import TERMINAL, JobState
 from patina.settings import settings
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.wait import wait_until
 from patina_worker import memory, sandbox
 from patina_worker.capture import capture
 from test_action import action_of, done, holding_of, start

@@ -17,7 +17,7 @@ from patina.core.contract.age import AGE, AgeRecord
 from patina.core.failure import CoreDied, CoreFailed, CoreKilled, CoreProtocol, CoreStalled, Stopped
 from patina.core.supervised import run_core
 from patina.device.lease import LeaseLost
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 
 HELLO, PLAN, *_REST = golden("age")
 SAMPLE = next(line for line in _REST if '"sample"' in line)

@@ -30,7 +30,7 @@ from patina.job.state import JobState, NoticeKind
 from patina.run import resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from patina_worker import checkpoint, file_system
 from patina_worker.tool import run_tool
 from power_cut import cut_power, is_in_use

@@ -22,7 +22,7 @@ from patina.queue import enqueue
 from patina.run import thinning
 from patina.run.models import Run
 from patina.settings import settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from patina_worker import sandbox
 from worker_process import WorkerProcess
 

@@ -25,7 +25,7 @@ from patina.run import steering
 from patina.run.models import Run
 from patina.run.settings import StopConditions
 from patina.run.thinning import MOST_SPACES_COUNT, RECENT_SPACES_COUNT
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from patina_worker.failure import JobCanceled
 from patina_worker.handlers.run_log import RunLog
 from patina_worker.handlers.steer import Steering

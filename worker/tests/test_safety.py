@@ -14,8 +14,8 @@ from patina.db import transaction
 from patina.device.models import Device
 from patina.job.state import JobState
 from patina.settings import forget_settings
-from patina_stack.testing_content import assert_same_content
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.wait import wait_until
 
 UNSHARED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
 

@@ -17,7 +17,7 @@ from patina.device import service as device_service
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
-from patina_stack.loop_files import loop_files
+from patina_dev.testing.loop_files import loop_files
 
 NOBODY = 65_534
 

@@ -16,7 +16,7 @@ from patina.job.state import JobState
 from patina.scan import service
 from patina.scan.schemas import ScanCreate
 from patina.settings import settings
-from patina_stack.testing_wait import wait_until
+from patina_dev.testing.wait import wait_until
 from worker_process import WorkerProcess
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fixture_types import MIB
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_worker import probe, tool, watch
 from patina_worker.watch import Watch
 

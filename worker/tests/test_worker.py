@@ -26,9 +26,9 @@ from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.queue import host_queue
 from patina.run import steering
+from patina_dev.testing.fixtures import await_free_disk, mounted_privately
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.services import PrivateServices
-from patina_stack.testing import await_free_disk, mounted_privately
-from patina_stack.testing_wait import HANG_S, wait_until
 from worker_process import WorkerProcess
 
 

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from patina_stack.testing_forked import ForkedProcess, template
-from patina_stack.testing_wait import HANG_S, wait_until
+from patina_dev.testing.forked import ForkedProcess, template
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_worker.command import worker_command
 
 TASKS_AT_ONCE = 2

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from patina_dev import SUITE_FOLDER
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.application import Application
 from patina_stack.process import Part, ProcessFailed
-from patina_stack.suite.place import MARK
-from patina_stack.testing_wait import HANG_S, wait_until
 
 STOP_PATIENCE_S = 20
 _NAMESPACES = Path("/run/netns")
@@ -58,8 +58,8 @@ class Network:
         self._namespaces: list[Namespace] = []
 
     def open(self) -> None:
-        if MARK in os.environ:
-            (Path(os.environ[MARK]) / "networks" / self._bridge).touch()
+        if SUITE_FOLDER in os.environ:
+            (Path(os.environ[SUITE_FOLDER]) / "networks" / self._bridge).touch()
         _ip("link", "add", self._bridge, "type", "bridge")
         _ip("addr", "add", f"{self.address}/24", "dev", self._bridge)
         _ip("link", "set", self._bridge, "up")

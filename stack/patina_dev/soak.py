@@ -23,9 +23,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from patina_dev.testing.joined import JoinedHost, application_with_hosts, await_host
+from patina_dev.testing.loop_files import loop_files
 from patina_stack.application import Application
-from patina_stack.joined import JoinedHost, application_with_hosts, await_host
-from patina_stack.loop_files import loop_files
 
 MIB = 2**20
 DEVICE_BYTES = 64 * MIB

@@ -1,4 +1,4 @@
-"""`python -m patina_stack.suite.browser PROJECT ARGUMENT...`: one project of the browser tests, and its application.
+"""`python -m patina_dev.suite.browser PROJECT ARGUMENT...`: one project of the browser tests, and its application.
 
 The application is private, has a port of its own, and is gone when the tests end. As root this runs in a network
 namespace of its own: a browser gives up what it fetches while a bridge comes or goes beside it (ERR_NETWORK_CHANGED).
@@ -10,11 +10,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+from patina_dev.suite.throttle import throttled_cores
+from patina_dev.testing.joined import Network
 from patina_stack import PROJECT_DIR
 from patina_stack.application import Application
-from patina_stack.joined import Network
 from patina_stack.services import free_port
-from patina_stack.suite.throttle import throttled_cores
 
 
 def main() -> int:

@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 
-from patina_stack.bench_api_seed import Seeded, seed
+from patina_dev.bench.api_seed import Seeded, seed
+from patina_dev.testing.api import ApiProcess
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
 
 GOAL_MS = 50.0
 CONNECTIONS_COUNT = 64

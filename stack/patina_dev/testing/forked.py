@@ -1,4 +1,4 @@
-"""Starts `python -m MODULE` in tests by forking a process that has loaded its modules already (testing_template.py)."""
+"""Starts `python -m MODULE` in tests by forking a process that has loaded its modules already (template.py)."""
 
 import json
 import os
@@ -64,7 +64,7 @@ class Template:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "patina_stack.testing_template"], stdin=theirs.fileno()
+                [sys.executable, "-m", "patina_dev.testing.template"], stdin=theirs.fileno()
             )
         self._read_at_execution = _read_at_execution(os.environ)
 

@@ -5,9 +5,9 @@ import sys
 import urllib.request
 from pathlib import Path
 
+from patina_dev.testing.forked import ForkedProcess, template
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.services import free_port
-from patina_stack.testing_forked import ForkedProcess, template
-from patina_stack.testing_wait import HANG_S, wait_until
 
 
 class ApiProcess:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from patina_dev.suite.command import Ended
+from patina_dev.suite.defined import missing_gtest, missing_javascript, missing_python
+from patina_dev.suite.place import Place
+from patina_dev.suite.report import Case, read_junit, read_playwright, read_vitest
 from patina_stack import PROJECT_DIR
-from patina_stack.suite.command import Ended
-from patina_stack.suite.defined import missing_gtest, missing_javascript, missing_python
-from patina_stack.suite.place import Place
-from patina_stack.suite.report import Case, read_junit, read_playwright, read_vitest
 
 BROWSER_PROJECTS = ("calm", "disturbing")
 CHECKS = ("typescript", "python", "tree", "native")
@@ -109,7 +109,7 @@ def _browser(_: Place, choice: Choice) -> list[Command]:
         report = PROJECT_DIR / "e2e/test-results" / project / "results.json"  # beside the pictures of what failed
         report.unlink(missing_ok=True)
         environment = (("PATINA_RESULTS", str(report.parent)),)
-        argv = [sys.executable, "-m", "patina_stack.suite.browser", project, *choice.arguments]
+        argv = [sys.executable, "-m", "patina_dev.suite.browser", project, *choice.arguments]
         argv += ["--pass-with-no-tests"] if choice.arguments else []  # what was chosen may be in the other project
         commands.append(Command(_in_own_network(argv), report=report, environment=environment))
     return commands

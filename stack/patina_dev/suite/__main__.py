@@ -1,6 +1,6 @@
 """`make test`: the tests of every layer, several layers at a time, then one line of totals that is true.
 
-    python -m patina_stack.suite [--fast] [LAYER...] [-- ARGUMENT...]
+    python -m patina_dev.suite [--fast] [LAYER...] [-- ARGUMENT...]
 
 The arguments go to the runner of each named layer, to choose tests.
 
@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import NoReturn
 
-from patina_stack.suite.command import Ended, run
-from patina_stack.suite.layers import LAYERS, Choice, Command, Layer, case_of_end
-from patina_stack.suite.place import Place, clear_left_over
-from patina_stack.suite.report import Case, ReportMissing, Totals, totals_of
+from patina_dev.suite.command import Ended, run
+from patina_dev.suite.layers import LAYERS, Choice, Command, Layer, case_of_end
+from patina_dev.suite.place import Place, clear_left_over
+from patina_dev.suite.report import Case, ReportMissing, Totals, totals_of
 
 SLOWEST_COUNT = 20
 COMMANDS_AT_ONCE = 3
@@ -47,7 +47,7 @@ class Result:
 
 def main(table: Sequence[Layer] = LAYERS) -> int:
     """Run those layers of `table` that the command line names, or all of them. The exit status."""
-    parser = argparse.ArgumentParser(prog="python -m patina_stack.suite")
+    parser = argparse.ArgumentParser(prog="python -m patina_dev.suite")
     parser.add_argument("--fast", action="store_true", help="only tests that need no root, block device or browser")
     parser.add_argument("layers", nargs="*", metavar="LAYER", help=", ".join(layer.name for layer in table))
     own = list(itertools.takewhile(lambda word: word != "--", sys.argv[1:]))

@@ -14,9 +14,9 @@ import urllib.request
 from pathlib import Path
 from statistics import median, quantiles
 
+from patina_dev.testing.api import ApiProcess
 from patina_stack import PROJECT_DIR
 from patina_stack.services import PrivateServices
-from patina_stack.testing_api import ApiProcess
 
 BINS_COUNT = 40
 CORE = PROJECT_DIR / "native" / "build" / "patina-core"

@@ -21,10 +21,9 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from patina_stack.loop_files import loop_files
+from patina_dev import SUITE_FOLDER
+from patina_dev.testing.loop_files import loop_files
 
-# No name of a setting: what starts another host or application passes none of those on.
-MARK = "TEST_SUITE_OF_PATINA"
 _SERVICES = {"postgres", "redis-server"}  # they overwrite their environment with their title
 _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
@@ -73,7 +72,7 @@ class Place:
 
     def environment(self) -> dict[str, str]:
         """What the tests are told, beside the environment of this process."""
-        own = {MARK: str(self.root), "TMPDIR": str(self.temporary), "PATINA_TEST_MEMORY": str(self.memory)}
+        own = {SUITE_FOLDER: str(self.root), "TMPDIR": str(self.temporary), "PATINA_TEST_MEMORY": str(self.memory)}
         return {**os.environ, **own}
 
     @contextlib.contextmanager
@@ -110,7 +109,7 @@ class Place:
 
     def _processes(self) -> dict[int, str]:
         """By the environment; a service by the folder that it works in."""
-        mark = f"{MARK}={self.root}\0".encode()
+        mark = f"{SUITE_FOLDER}={self.root}\0".encode()
         found = {}
         for process in Path("/proc").glob("[0-9]*"):
             try:

@@ -14,8 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Literal
 
+from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.services import free_port
-from patina_stack.testing_wait import HANG_S, wait_until
 
 BUCKET = "patina-test"
 FULL = b"<?xml version='1.0'?><Error><Code>XMinioStorageFull</Code><Message>Storage reached its limit</Message></Error>"

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from patina_stack.suite.report import Case
+from patina_dev.suite.report import Case
 
 _GTEST = re.compile(r"^TEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", re.MULTILINE)
 # A call at the beginning of a line: test("…", test.each(…)(…) and it(…), but not test.use, test.skip.

@@ -1,6 +1,6 @@
 """Pytest fixtures: a private PostgreSQL and Redis for the whole test session, an empty database for each test.
 
-Enable with `pytest_plugins = ["patina_stack.testing"]`. The services are real; they live in a temporary folder
+Enable with `pytest_plugins = ["patina_dev.testing.fixtures"]`. The services are real; they live in a temporary folder
 and end with the session.
 """
 
@@ -21,11 +21,11 @@ import pytest
 import redis
 from sqlalchemy import QueuePool
 
-from patina_stack import testing_database
+from patina_dev.testing import database
+from patina_dev.testing.bucket import BUCKET, BucketServer
+from patina_dev.testing.forked import close_template
+from patina_dev.testing.wait import wait_until
 from patina_stack.services import PrivateServices
-from patina_stack.testing_bucket import BUCKET, BucketServer
-from patina_stack.testing_forked import close_template
-from patina_stack.testing_wait import wait_until
 
 _CLONE_NEWNS = 0x00020000
 _MS_REC, _MS_SLAVE, _MS_SHARED = 0x4000, 1 << 19, 1 << 20
@@ -112,8 +112,8 @@ def services() -> Iterator[PrivateServices]:
         PATINA_STATE_DIR=str(state_dir),
         PATINA_HOST_NAME="local",
     )
-    testing_database.allow_replica(private.ports)
-    testing_database.prepare()
+    database.allow_replica(private.ports)
+    database.prepare()
     yield private
     private.stop()
     shutil.rmtree(state_dir)
@@ -158,7 +158,7 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
     """Every table empty but for the built-in profiles, ids from 1, Redis empty."""
     from patina.db import engine
 
-    testing_database.reset(engine())
+    database.reset(engine())
     redis.Redis.from_url(services.ports.redis_admin_url).flushall()
     yield
     pool = engine().pool

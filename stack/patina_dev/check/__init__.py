@@ -1,0 +1,1 @@
+"""What `make check` verifies of the tree."""

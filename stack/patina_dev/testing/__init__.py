@@ -1,0 +1,1 @@
+"""Support of the tests of every layer: services, an API, hosts, waiting."""
