@@ -10,7 +10,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from patina_worker.foreign_disk import foreign_disks
+from patina_worker.host.foreign_disk import foreign_disks
 
 ACCOUNT = "patina"
 

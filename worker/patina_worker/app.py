@@ -14,7 +14,8 @@ from kombu.entity import Exchange, Queue
 from patina.db import engine
 from patina.queue import broker, host_queue
 from patina.settings import settings
-from patina_worker import heartbeat, solitude, stopping
+from patina_worker import heartbeat, stopping
+from patina_worker.host import single_worker
 from patina_worker.log import configure_logging
 
 PR_SET_PDEATHSIG = 1
@@ -63,13 +64,13 @@ def _begin(**_: object) -> None:
     gc.freeze()  # what is loaded now stays: no collection of a child copies its pages
     gc.enable()
     try:
-        solitude.become_the_only_worker()
+        single_worker.become_the_only_worker()
         heartbeat.prepare()
     except heartbeat.MISPLACED as error:
-        solitude.refuse(error.message)
+        single_worker.refuse(error.message)
     except Exception as error:
         log.exception("cannot begin")
-        solitude.refuse(f"It cannot begin: {error}")
+        single_worker.refuse(f"It cannot begin: {error}")
 
 
 @worker_ready.connect
@@ -92,6 +93,6 @@ def _hand_back(*_: object) -> None:
 def _in_child(**_: object) -> None:
     """A process that does the work: dies with the worker, and shares no connection with it."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if solitude.is_orphan():  # it died before this, and nobody will say so: left alone, we would keep its lock
+    if single_worker.is_orphan():  # it died before this, and nobody will say so: left alone, we would keep its lock
         os.kill(os.getpid(), signal.SIGKILL)
     engine().dispose(close=False)

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 from patina.settings import settings
-from patina_worker import sandbox
 from patina_worker.failure import SandboxFailed
-from patina_worker.mount_table import own_mounts, unmount
+from patina_worker.host import sandbox
+from patina_worker.host.mounts import own_mounts, unmount
 
 
 def clean_up() -> list[str]:

@@ -15,6 +15,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
+import patina_worker.handlers.registry  # noqa: F401  # recovery cleans up by kind
 from patina import revision
 from patina.db import transaction
 from patina.device import service as device_service
@@ -25,12 +26,14 @@ from patina.host.schemas import HostReport
 from patina.host.service import HostNameTaken
 from patina.run import resuming, waiting
 from patina.settings import settings
-from patina_worker import checkpoint, gc_clock, inventory, memory, spool, stopping, supported, tools
+from patina_worker import gc_clock, stopping
+from patina_worker.host import checkpoint, inventory, memory_device, spool, supported
+from patina_worker.host.disk_watch import Watch
+from patina_worker.host.single_worker import worker_key
 from patina_worker.jobs import recovery
 from patina_worker.jobs.recovery import Work
 from patina_worker.jobs.reminder import Reminder
-from patina_worker.solitude import worker_key
-from patina_worker.watch import Watch
+from patina_worker.tools import versions
 
 PERIOD_S = 5.0
 LEAST_PAUSE_S = 0.5
@@ -111,7 +114,7 @@ def beat(*, reminder: Reminder) -> None:
     if stopping.is_announced():
         return  # what was handed back just now is for the next worker to begin
     _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))
-    _each(host, lambda _: checkpoint.tidy(), lambda _: memory.tidy())
+    _each(host, lambda _: checkpoint.tidy(), lambda _: memory_device.tidy())
     with transaction() as session:
         reminder.send(session=session, host=host)
     with transaction() as session:
@@ -158,9 +161,9 @@ def report() -> Host:
                 kernel=os.uname().release,
                 lacks=supported.lacking(),
                 cores_count=os.cpu_count() or 1,
-                memory_free_bytes=memory.free_bytes(),
+                memory_free_bytes=memory_device.free_bytes(),
                 memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
-                tools=tools.versions(),
+                tools=versions.versions(),
                 device_allow=settings().device_allow_globs,
                 scan_folders=settings().scan_folders_list,
                 sandbox_quota_bytes=settings().sandbox_quota_bytes,

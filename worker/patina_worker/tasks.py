@@ -14,9 +14,9 @@ from patina.errors import PatinaError
 from patina.file_name import FileNameRefused
 from patina.host.models import Host
 from patina.settings import settings
-from patina_worker import node, sandbox
 from patina_worker.app import app
 from patina_worker.failure import SandboxFailed
+from patina_worker.host import device_node, sandbox
 from patina_worker.jobs import runner
 from patina_worker.jobs.claim import Claim, lease_ttl
 
@@ -58,7 +58,7 @@ def remove_sandbox(device_id: int) -> None:
     refusal = None
     try:
         if device.path is not None and device.path in sandbox.attached().values():
-            with node.held(device.path), node.opened_alone(device.path):
+            with device_node.held(device.path), device_node.opened_alone(device.path):
                 pass  # nobody works on it
         sandbox.remove(stable_id=device.stable_id, medium=device.medium)
     except (PatinaError, OSError) as error:

@@ -41,8 +41,9 @@ def host_id(clean_database: None) -> Iterator[int]:
 
     It reports itself once, and counts as healthy for as long as the test takes.
     """
-    from patina_worker import checkpoint, cleanup, sandbox
+    from patina_worker import cleanup
     from patina_worker.heartbeat import report
+    from patina_worker.host import checkpoint, sandbox
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATINA_HOST_SILENCE_S", "3600")
@@ -220,8 +221,8 @@ def mounted(make_sandbox: MakeSandbox, tmp_path: Path) -> Iterator[Path]:
 def no_intake_left(host_id: int) -> Iterator[None]:
     """No loop device, no mount."""
     from intakes import loops_over
-    from patina_worker import mount_table
+    from patina_worker.host import mounts
 
     yield
     wait_until("no loop device is left", lambda: loops_over(settings().state_dir) == [])
-    assert [mount for mount in mount_table.all_mounts() if "intake" in mount.target] == []
+    assert [mount for mount in mounts.all_mounts() if "intake" in mount.target] == []

@@ -119,22 +119,23 @@ def cores_on(path: str) -> list[int]:
 
 def look_at_devices() -> None:
     """As the worker does every few seconds: what a test wrote to a device is in its row."""
-    from patina_worker import heartbeat, inventory
-    from patina_worker.watch import Watch
+    from patina_worker import heartbeat
+    from patina_worker.host import inventory
+    from patina_worker.host.disk_watch import Watch
 
     inventory.refresh(heartbeat.report(), Watch().look())
 
 
 def assert_device_is_free(device_id: int) -> None:
     """Unleased, unmounted in every namespace, unlocked, held by no core, and the kernel gives it to us alone."""
-    from patina_worker import node, probe, uses
+    from patina_worker.host import device_node, device_users, probe
 
     device = device_of(device_id)
     assert device.active_lease is None
     assert device.path is not None
     block = probe.find_device(device.path)
     assert block is not None
-    assert probe.why_in_use(block, uses.look()) is None
+    assert probe.why_in_use(block, device_users.look()) is None
     assert cores_on(device.path) == []
-    with node.held(device.path), node.opened_alone(device.path):
+    with device_node.held(device.path), device_node.opened_alone(device.path):
         pass

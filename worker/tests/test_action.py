@@ -26,7 +26,7 @@ from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.settings import settings
 from patina_dev.testing.wait import wait_until
-from patina_worker import file_system, inventory, sandbox
+from patina_worker.host import file_system, inventory, sandbox
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 72 * MIB
@@ -368,12 +368,12 @@ def test_a_trace_that_cannot_be_armed_leaves_the_device_holding_its_image(
     aged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from patina.core.failure import CoreFailed
-    from patina_worker.handlers import act
+    from patina_worker.handlers import device_action
 
     def _fail(*_: object) -> None:
         raise CoreFailed("trace_unavailable", "No source works here.")
 
-    monkeypatch.setattr(act, "_run", _fail)  # a kernel without tracing cannot be had here
+    monkeypatch.setattr(device_action, "_run", _fail)  # a kernel without tracing cannot be had here
     action = done(start(aged, "trace"))
     assert (action.state, action.error_code, action.delta_id) == (JobState.FAILED, "trace_unavailable", None)
     holding = holding_of(aged)

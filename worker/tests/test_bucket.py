@@ -143,9 +143,9 @@ def grow_old() -> None:
 @pytest.fixture
 def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the bucket has is old at once: a server's times cannot be set."""
-    from patina_worker import bucket_collection, send
+    from patina_worker.store import bucket_gc, send
 
-    monkeypatch.setattr(bucket_collection, "datetime", _InTwoDays)
+    monkeypatch.setattr(bucket_gc, "datetime", _InTwoDays)
     monkeypatch.setattr(send, "datetime", _InTwoDays)
 
 
@@ -360,7 +360,7 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
 
 def test_chunks_go_while_the_core_still_captures(tmp_path: Path, host_id: int, remote: BucketServer) -> None:
     """The index is written as the core writes it, in pieces; a chunk that is named but not yet there waits."""
-    from patina_worker.send import Sender
+    from patina_worker.store.send import Sender
 
     parts = [bytes([n]) * 4096 for n in range(6)]
     digests = [hashlib.sha256(part).digest() for part in parts]
@@ -439,7 +439,7 @@ def test_an_old_chunk_that_a_capture_uses_again_outlives_a_collection_that_had_b
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The collection has listed the chunk as garbage; the capture finds it there; then it is deleted."""
-    from patina_worker import bucket_lock
+    from patina_worker.store import bucket_lock
 
     device_id = make_sandbox()
     image = aged(device_id, start_run)
@@ -546,7 +546,7 @@ def test_a_stop_ends_a_fetch_and_what_has_arrived_stays_out_of_the_store(
 
 @given(st.lists(st.integers(1, 4096), max_size=40), st.lists(st.integers(1, 400), min_size=1))
 def test_an_index_is_followed_entry_by_entry_however_it_is_cut(lengths: list[int], cuts: list[int]) -> None:
-    from patina_worker.send import IndexBeingWritten
+    from patina_worker.store.send import IndexBeingWritten
 
     entries = [(length, hashlib.sha256(bytes([n])).digest()) for n, length in enumerate(lengths)]
     whole = index_bytes(entries)

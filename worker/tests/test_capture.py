@@ -23,13 +23,14 @@ from patina.image.models import Image
 from patina.job.state import JobState
 from patina.settings import settings
 from patina_dev.testing.loop_files import loop_files
-from patina_worker import baseline, loop
-from patina_worker.capture import Captured, capture
-from patina_worker.exchange import Observer
 from patina_worker.failure import FsckFailed, ImageDiffers, LoopFailed, ScratchNoSpace
-from patina_worker.layout import measure_layout
-from patina_worker.node import held
-from patina_worker.proof import prove
+from patina_worker.handlers.aging import baseline
+from patina_worker.host import loop_device
+from patina_worker.host.device_node import held
+from patina_worker.host.layout import measure_layout
+from patina_worker.store.capture import Captured, capture
+from patina_worker.store.contents_check import prove
+from patina_worker.store.exchange import Observer
 from test_action import digest_of, done, holding_of, start
 from worker_process import WorkerProcess
 
@@ -254,7 +255,7 @@ def loops() -> Callable[[], list[str]]:
 def test_what_is_no_file_gets_no_loop_device() -> None:
     read, write = os.pipe()
     try:
-        with pytest.raises(LoopFailed) as raised, loop.attached(read, "a pipe"):
+        with pytest.raises(LoopFailed) as raised, loop_device.attached(read, "a pipe"):
             pass
     finally:
         os.close(read)

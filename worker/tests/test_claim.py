@@ -141,7 +141,7 @@ def test_a_lease_that_cannot_be_renewed_in_time_is_lost(
 def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
     make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker import node
+    from patina_worker.host import device_node
     from patina_worker.jobs import recovery
 
     device_id = make_sandbox(SIZE_BYTES)
@@ -149,7 +149,7 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
     _start_in_database(run_id)
     dead = recovery.active_work(host_id=1)
     assert [work.label for work in dead] == [f"run {run_id}"]
-    with node.held(device_of(device_id).path or ""):
+    with device_node.held(device_of(device_id).path or ""):
         assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == []
         assert run_of(run_id).state == JobState.RUNNING
 
@@ -220,7 +220,7 @@ def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
     """Also if another device has its name by now, and is worked on."""
-    from patina_worker import node, sandbox
+    from patina_worker.host import device_node, sandbox
     from patina_worker.jobs import recovery
 
     device_id = make_sandbox(SIZE_BYTES)
@@ -236,7 +236,7 @@ def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     attached = subprocess.run(["losetup", path, other], check=False).returncode == 0
     try:
         dead = recovery.active_work(host_id=1)
-        with node.held(path) if attached else nullcontext():
+        with device_node.held(path) if attached else nullcontext():
             assert recovery.interrupt_dead_work(host_id=1, known_dead=dead) == dead
     finally:
         if attached:

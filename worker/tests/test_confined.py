@@ -8,7 +8,7 @@ pytestmark = pytest.mark.usefixtures("as_root")
 
 
 def _output(*argv: str) -> str:
-    from patina_worker.confined import run_confined
+    from patina_worker.tools.unprivileged import run_confined
 
     done = run_confined(argv, check=lambda: None, timeout_s=600, files=())
     assert done.returncode == 0, done.stderr
@@ -39,7 +39,7 @@ def test_it_cannot_gain_a_capability() -> None:
 
 
 def test_it_can_neither_enter_nor_read_what_the_worker_has(tmp_path: os.PathLike[str]) -> None:
-    from patina_worker.confined import run_confined
+    from patina_worker.tools.unprivileged import run_confined
 
     with open(os.path.join(tmp_path, "secret"), "w", encoding="utf-8") as secret:
         os.fchmod(secret.fileno(), 0o600)

@@ -17,7 +17,7 @@ from patina.job.journal import StateConflict
 from patina.job.service import IdempotencyKeyReused
 from patina.job.state import JobState
 from patina.run.schemas import Confirmation
-from patina_worker import checkpoint
+from patina_worker.host import checkpoint
 from power_cut import cut_power
 from worker_process import WorkerProcess
 

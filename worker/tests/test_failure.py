@@ -74,8 +74,8 @@ def test_somebody_staying_in_the_mount(
     scripted_core: ScriptedCore, monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     """The core leaves a process behind that works in the mount, as a user's shell would."""
-    from patina_worker import file_system
-    from patina_worker.handlers.age import mount_folder
+    from patina_worker.handlers.aging.age import mount_folder
+    from patina_worker.host import file_system
 
     monkeypatch.setattr(file_system, "UNMOUNT_TRIES", 2)
     device_id = make_sandbox()
@@ -148,7 +148,7 @@ def test_an_error_of_the_core_keeps_its_code(
 def test_a_bug_of_the_worker_is_a_failed_run_too(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    from patina_worker.handlers import age
+    from patina_worker.handlers.aging import age
 
     def _broken(**_: object) -> None:
         raise ZeroDivisionError("one over nothing")

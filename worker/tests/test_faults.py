@@ -42,7 +42,7 @@ from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack import services as service_module
 from patina_stack.process import Part
 from patina_stack.services import PrivateServices
-from patina_worker.mount_table import all_mounts
+from patina_worker.host.mounts import all_mounts
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB

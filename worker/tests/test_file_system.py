@@ -21,8 +21,8 @@ from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.choice import FileSystemMissing
 from patina_dev.testing.wait import wait_until
-from patina_worker import file_system, node, supported
-from patina_worker.examine import Findings, examine
+from patina_worker.handlers.image_import.check import Findings, examine
+from patina_worker.host import device_node, file_system, supported
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess
 
@@ -235,6 +235,6 @@ def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
         letting_go.start()
     assert is_told_to_leave.is_set()
     letting_go.join()
-    with node.opened_alone(path):
+    with device_node.opened_alone(path):
         pass
     file_system.require_clean(name, path)

@@ -10,7 +10,7 @@ import pytest
 from fixture_types import MakeSandbox
 from observe import device_of
 from patina_dev.testing.wait import wait_until
-from patina_worker.foreign_disk import foreign_disks
+from patina_worker.host.foreign_disk import foreign_disks
 from worker_process import WorkerProcess
 
 

@@ -194,7 +194,7 @@ def tools_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_tool_that_is_missing_or_does_not_end_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    from patina_worker import unpack
+    from patina_worker.handlers.image_import import unpack
 
     (tmp_path / "a.img").write_bytes(bytes(MIB))
     file = packed(tmp_path / "a.img", "qcow2")
@@ -277,7 +277,7 @@ def test_it_is_canceled_while_its_digest_is_made(tmp_path: Path, monkeypatch: py
 
 
 def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path: Path) -> None:
-    from patina_worker import spool
+    from patina_worker.host import spool
 
     file = tmp_path / "a.img"
     file.write_bytes(b"x" * MIB)

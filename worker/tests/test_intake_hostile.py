@@ -51,7 +51,7 @@ def test_a_file_system_that_was_not_unmounted_is_marked_and_never_mounted(tmp_pa
 
 @pytest.mark.usefixtures("as_root")
 def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> None:
-    from patina_worker.handlers import act
+    from patina_worker.handlers import device_action
 
     file = made(tmp_path, "mkfs.ext4 -q")
     with file.open("r+b") as disk:
@@ -64,7 +64,9 @@ def test_a_damaged_file_system_is_marked_and_never_mounted(tmp_path: Path) -> No
     assert "e2fsck" in facts.check_message
     assert layout_of(image) is None
     with transaction() as session:
-        assert not act._may_be_mounted(session.get_one(Image, image.id)), "nor to measure what a trial made of it"
+        assert not device_action._may_be_mounted(session.get_one(Image, image.id)), (
+            "nor to measure what a trial made of it"
+        )
 
 
 @pytest.mark.usefixtures("as_root")
@@ -103,8 +105,8 @@ def test_a_file_that_is_written_to_while_it_is_taken_in_is_the_image_that_was_lo
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the account of the API, to have the kernel mount what the check has not seen."""
-    from patina_worker.examine import examine
-    from patina_worker.handlers import take_in
+    from patina_worker.handlers.image_import import import_job
+    from patina_worker.handlers.image_import.check import examine
 
     file = made(tmp_path, "mkfs.ext4 -q")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -116,7 +118,7 @@ def test_a_file_that_is_written_to_while_it_is_taken_in_is_the_image_that_was_lo
                 disk.write(b"x" * MIB)
         return found
 
-    monkeypatch.setattr(take_in, "examine", _examine_then_write)
+    monkeypatch.setattr(import_job, "examine", _examine_then_write)
     image = image_of(taken_in(file))
     raw = downloaded(image.id, Format.RAW, tmp_path)
     assert image.intake is not None
@@ -148,7 +150,7 @@ def test_what_unpacks_to_more_than_the_server_takes_in_is_refused(
 def test_a_disk_that_is_full_while_it_is_unpacked_loses_only_the_intake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, image_format: str
 ) -> None:
-    from patina_worker import scratch
+    from patina_worker.host import scratch
 
     small, file = tmp_path / "small", tmp_path / "noise.img"
     small.mkdir()
@@ -234,7 +236,7 @@ def test_a_path_in_place_of_a_files_name_is_refused_by_the_database_and_by_the_w
 
 @pytest.mark.usefixtures("as_root")
 def test_the_tidying_of_the_spool_touches_nothing_but_files_in_it(host_id: int, tmp_path: Path) -> None:
-    from patina_worker import spool
+    from patina_worker.host import spool
 
     secret, folder = tmp_path / "secret", settings().spool_dir
     secret.write_bytes(bytes(MIB))

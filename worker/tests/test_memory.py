@@ -21,8 +21,8 @@ from patina.job.state import TERMINAL, JobState
 from patina.settings import settings
 from patina_dev.testing.content import assert_same_content
 from patina_dev.testing.wait import wait_until
-from patina_worker import memory, sandbox
-from patina_worker.capture import capture
+from patina_worker.host import memory_device, sandbox
+from patina_worker.store.capture import capture
 from test_action import action_of, done, holding_of, start
 from worker_process import WorkerProcess
 
@@ -153,9 +153,9 @@ def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
     with gate.held(run_id):
         worker.end(signal.SIGTERM)
     assert run_of(run_id).state == JobState.INTERRUPTED
-    assert _in_memory() == [memory.file_of(run_id)]
+    assert _in_memory() == [memory_device.file_of(run_id)]
     assert _loops_of_runs() == []
-    memory.file_of(run_id).unlink()  # as a host that restarted
+    memory_device.file_of(run_id).unlink()  # as a host that restarted
 
     worker.start()
 
@@ -206,7 +206,7 @@ def test_a_device_that_is_in_use_by_then_is_not_written_to(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     from patina_worker import tasks
-    from patina_worker.handlers import age
+    from patina_worker.handlers.aging import age
 
     device_id = make_sandbox(SIZE_BYTES, medium="file")
     path = device_of(device_id).path or ""
@@ -236,7 +236,7 @@ def test_a_host_whose_memory_went_meanwhile_fails_the_run_before_it_writes(
 
     device_id = make_sandbox(SIZE_BYTES, medium="file")
     run_id = start_run(device_id, in_memory=True)
-    monkeypatch.setattr(memory, "HOST_SHARE", 1)
+    monkeypatch.setattr(memory_device, "HOST_SHARE", 1)
 
     tasks.work(run_id)
 
@@ -259,11 +259,11 @@ def test_memory_is_kept_for_runs_that_go_on_and_for_no_others(
             )
     settings().memory_dir.mkdir(exist_ok=True)
     for run_id in (waiting, resting, 987_654):
-        memory.file_of(run_id).touch()
+        memory_device.file_of(run_id).touch()
 
-    memory.tidy()
+    memory_device.tidy()
 
-    assert _in_memory() == [memory.file_of(waiting)]
+    assert _in_memory() == [memory_device.file_of(waiting)]
 
 
 def test_a_host_says_what_memory_it_has_left(host_id: int, make_sandbox: MakeSandbox) -> None:

@@ -31,8 +31,8 @@ from patina.run import resuming, steering
 from patina.run.models import Run
 from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
 from patina_dev.testing.wait import wait_until
-from patina_worker import checkpoint, file_system
-from patina_worker.tool import run_tool
+from patina_worker.host import checkpoint, file_system
+from patina_worker.tools.run import run_tool
 from power_cut import cut_power, is_in_use
 from test_action import digest_of, done, start
 from worker_process import WorkerProcess

@@ -23,7 +23,7 @@ from patina.run import thinning
 from patina.run.models import Run
 from patina.settings import settings
 from patina_dev.testing.wait import wait_until
-from patina_worker import sandbox
+from patina_worker.host import sandbox
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
@@ -169,7 +169,7 @@ def test_what_a_long_run_reports_is_thinned_while_it_runs(
 ) -> None:
     """With limits that a short run comes to, and with samples that come often: no test waits for hours."""
     from patina_worker import tasks
-    from patina_worker.handlers import age, run_log
+    from patina_worker.handlers.aging import age, run_log
 
     request_of = age.request_of
     often = {"sample_interval_ms": 10}

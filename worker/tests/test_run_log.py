@@ -27,8 +27,8 @@ from patina.run.settings import StopConditions
 from patina.run.thinning import MOST_SPACES_COUNT, RECENT_SPACES_COUNT
 from patina_dev.testing.wait import wait_until
 from patina_worker.failure import JobCanceled
-from patina_worker.handlers.run_log import RunLog
-from patina_worker.handlers.steer import Steering
+from patina_worker.handlers.aging.run_log import RunLog
+from patina_worker.handlers.aging.steer import Steering
 from patina_worker.jobs import log as job_log
 
 HELLO, PLAN, *_REST = golden("age")

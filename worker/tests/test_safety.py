@@ -57,9 +57,9 @@ def loop_device(as_root: None, tmp_path: Path) -> Iterator[str]:
 
 
 def _facts_of(path: str) -> dict[str, object]:
-    from patina_worker import device_after
+    from patina_worker.host import device_row
 
-    facts = device_after.look_at(path).facts
+    facts = device_row.look_at(path).facts
     assert facts is not None
     return facts
 
@@ -74,7 +74,7 @@ def _change(device_id: int, **values: object) -> None:
 @pytest.fixture
 def attached_device(host_id: int, loop_device: str) -> int:
     """A row that says: attached hardware, ready. The node behind it is a loop device."""
-    from patina_worker import probe
+    from patina_worker.host import probe
 
     block = probe.find_device(loop_device)
     assert block is not None
@@ -119,7 +119,7 @@ def test_a_sandbox_device_whose_file_is_behind_a_second_loop_device(
     make_sandbox: MakeSandbox, start_run: StartRun, is_over_the_device: bool
 ) -> None:
     """The second may be mounted, and no mount table names the first."""
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     device = device_of(device_id)
@@ -230,18 +230,18 @@ def test_a_read_only_device(make_sandbox: MakeSandbox, start_run: StartRun) -> N
 
 
 def test_a_device_that_somebody_holds_exclusively(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    from patina_worker import node
+    from patina_worker.host import device_node
 
     device_id = make_sandbox()
-    with node.opened_alone(device_of(device_id).path or ""):
+    with device_node.opened_alone(device_of(device_id).path or ""):
         _assert_refused(start_run(device_id), "device_busy", "in use")
 
 
 def test_a_device_that_another_process_has_locked(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    from patina_worker import node
+    from patina_worker.host import device_node
 
     device_id = make_sandbox()
-    with node.held(device_of(device_id).path or ""):
+    with device_node.held(device_of(device_id).path or ""):
         _assert_refused(start_run(device_id), "device_busy", "locked")
 
 
@@ -257,7 +257,7 @@ def test_another_file_behind_the_sandbox_devices_path(
 
 
 def test_another_file_under_the_sandbox_files_name(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     run_id = start_run(device_id)
@@ -272,7 +272,7 @@ def test_another_file_under_the_sandbox_files_name(make_sandbox: MakeSandbox, st
 
 
 def test_a_sandbox_device_of_another_size(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     run_id = start_run(device_id)
@@ -319,7 +319,7 @@ def test_a_device_that_was_formatted_while_its_run_aged_in_memory(
     make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from patina_worker import tasks
-    from patina_worker.handlers import age
+    from patina_worker.handlers.aging import age
 
     device_id = make_sandbox()
     path = device_of(device_id).path or ""
@@ -347,14 +347,14 @@ def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: in
 def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.MonkeyPatch, host_id: int) -> None:
     """Asked of the check alone: no test gives a run the system disk."""
     from patina.run.service import DeviceProtected
-    from patina_worker import probe, safety, uses
+    from patina_worker.host import device_users, probe, write_check
 
-    seen = uses.look()
+    seen = device_users.look()
     blocks = [each for each in probe.list_attached() if probe.why_in_use(each, seen) == "the system disk, mounted at /"]
     if not blocks:
         pytest.skip("the root file system is not on a disk that this test can see")
-    monkeypatch.setattr(safety, "is_allowed", lambda _: True)
-    target = safety.Target(
+    monkeypatch.setattr(write_check, "is_allowed", lambda _: True)
+    target = write_check.Target(
         path=blocks[0].path,
         kind="attached",
         medium=None,
@@ -365,7 +365,7 @@ def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.Monke
         model=None,
     )
     with pytest.raises(DeviceProtected, match="system disk"):
-        safety.check_may_write(target)
+        write_check.check_may_write(target)
 
 
 @pytest.mark.parametrize("kind", ["a link to a device", "a pipe"])
@@ -386,7 +386,7 @@ def test_a_path_of_a_row_that_is_not_the_node_of_a_disk(
 
 def test_a_part_of_a_disk(loop_device: str, tmp_path: Path) -> None:
     """Another part of the disk may be in use, and this one looks free."""
-    from patina_worker import node, probe
+    from patina_worker.host import device_node, probe
 
     subprocess.run(["losetup", "--detach", loop_device], check=True)
     subprocess.run(["losetup", "--partscan", loop_device, tmp_path / "foreign.img"], check=True)
@@ -394,8 +394,8 @@ def test_a_part_of_a_disk(loop_device: str, tmp_path: Path) -> None:
     subprocess.run(["addpart", loop_device, "1", "2048", "65536"], check=True)
     try:
         wait_until("the part has its node", Path(part).is_block_device)
-        assert node.is_whole_disk(loop_device)
-        assert not node.is_whole_disk(part)
+        assert device_node.is_whole_disk(loop_device)
+        assert not device_node.is_whole_disk(part)
         assert probe.find_device(part) is None
     finally:
         subprocess.run(["delpart", loop_device, "1"], check=True)
@@ -405,14 +405,14 @@ def test_a_part_of_a_disk(loop_device: str, tmp_path: Path) -> None:
     "path", ["", "/dev", "/dev/null", "/dev/../dev/loop0", "/dev/" + "x" * 5000, "/dev/a\0b", "--help"]
 )
 def test_a_text_that_names_no_disk(path: str) -> None:
-    from patina_worker import node
+    from patina_worker.host import device_node
 
-    assert not node.is_whole_disk(path)
+    assert not device_node.is_whole_disk(path)
 
 
 def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
     """The kernel escapes blanks and line breaks alone."""
-    from patina_worker import mount_table
+    from patina_worker.host import mounts
 
     folder = tmp_path / "a\x0cb\x1cc\u2028d e"
     folder.mkdir()
@@ -424,7 +424,7 @@ def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
     assert holder.stdout is not None
     assert holder.stdout.readline() == b"\n"
     try:
-        [found] = [mount for mount in mount_table.all_mounts() if mount.target == str(folder)]
+        [found] = [mount for mount in mounts.all_mounts() if mount.target == str(folder)]
         assert found.kind == "tmpfs"
     finally:
         holder.communicate(b"\n")
@@ -432,7 +432,7 @@ def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
 
 def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_device: str, tmp_path: Path) -> None:
     """The source of a mount is a text of whoever mounts, unless a disk is below."""
-    from patina_worker import probe, uses
+    from patina_worker.host import device_users, probe
 
     script = "mount -t tmpfs $0 $1 && mount -t tmpfs $2 $1 && echo mounted && read line"
     holder = subprocess.Popen(
@@ -445,7 +445,7 @@ def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_dev
     try:
         block = probe.find_device(loop_device)
         assert block is not None
-        assert probe.why_in_use(block, uses.look()) is None
+        assert probe.why_in_use(block, device_users.look()) is None
     finally:
         holder.communicate(b"\n")
 
@@ -489,14 +489,15 @@ def _start_waiting(host_id: int) -> None:
 def test_a_run_ends_also_where_its_device_cannot_be_looked_at(
     make_sandbox: MakeSandbox, start_run: StartRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from patina_worker import device_after, tasks
+    from patina_worker import tasks
+    from patina_worker.host import device_row
 
     def _fail(_: str) -> None:
         raise ValueError("no table of mounts")
 
     device_id = make_sandbox()
     run_id = start_run(device_id)
-    monkeypatch.setattr(device_after, "look_at", _fail)  # what the look could fail on is mended
+    monkeypatch.setattr(device_row, "look_at", _fail)  # what the look could fail on is mended
     tasks.work(run_id)
     assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     device = device_of(device_id)
@@ -508,7 +509,7 @@ def test_a_generation_that_the_core_does_not_tell_is_not_known(
     make_sandbox: MakeSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from patina.core.failure import CoreDied
-    from patina_worker import generation
+    from patina_worker.host import generation
 
     def _fail(*_: object, **__: object) -> None:
         raise CoreDied("It was killed.")

@@ -27,7 +27,7 @@ MASTER_BOOT_RECORD = bytes(446) + _ENTRY + bytes(48) + b"\x55\xaa"
 
 
 def _file_of(device_id: int) -> Path:
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device = device_of(device_id)
     return sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
@@ -42,8 +42,8 @@ def _remove(device_id: int) -> None:
 
 
 def _refresh(host_id: int) -> None:
-    from patina_worker import inventory
-    from patina_worker.watch import Watch
+    from patina_worker.host import inventory
+    from patina_worker.host.disk_watch import Watch
 
     with transaction() as session:
         host = session.get_one(Host, host_id)
@@ -63,7 +63,8 @@ def test_a_sandbox_device_is_a_blank_loop_device_over_a_sparse_file(make_sandbox
 
 
 def test_a_sandbox_device_asked_for_twice_is_made_once(make_sandbox: MakeSandbox) -> None:
-    from patina_worker import sandbox, tasks
+    from patina_worker import tasks
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     path = device_of(device_id).path
@@ -89,9 +90,9 @@ def test_a_sandbox_device_that_cannot_be_made_says_why(make_sandbox: MakeSandbox
 def test_no_loop_device_to_be_had_is_a_failed_sandbox_device(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox
 ) -> None:
-    from patina_worker import loop
+    from patina_worker.host import loop_device
 
-    monkeypatch.setattr(loop, "_TRIES", 0)
+    monkeypatch.setattr(loop_device, "_TRIES", 0)
     device = device_of(make_sandbox())
     assert device.condition == "failed"
     assert "all of them are taken" in (device.condition_reason or "")
@@ -117,7 +118,8 @@ def test_a_folder_that_a_local_user_made_first_is_not_used(
     make: Callable[[Path, Path], None], make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
     """The folder in shared memory has a name that can be known before it is there."""
-    from patina_worker import cleanup, memory, sandbox
+    from patina_worker import cleanup
+    from patina_worker.host import memory_device, sandbox
 
     disk = tmp_path / "run-7.img"
     disk.write_bytes(b"another's disk")
@@ -126,7 +128,7 @@ def test_a_folder_that_a_local_user_made_first_is_not_used(
     make(settings().memory_dir, tmp_path)
     try:
         device = device_of(make_sandbox())
-        memory.tidy()
+        memory_device.tidy()
         cleanup.clean_up()
     finally:
         if settings().memory_dir.is_symlink():
@@ -140,8 +142,8 @@ def test_a_folder_that_a_local_user_made_first_is_not_used(
 
 
 def test_a_backing_file_that_became_a_link_is_not_attached(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
-    from patina_worker import sandbox
     from patina_worker.failure import SandboxFailed
+    from patina_worker.host import sandbox
 
     file = _file_of(make_sandbox())
     sandbox.detach(sandbox.attached()[file])
@@ -177,7 +179,7 @@ def test_a_path_in_place_of_a_devices_id_reaches_no_file(
 
 
 def test_a_removed_sandbox_device_leaves_nothing_behind(make_sandbox: MakeSandbox) -> None:
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     file = _file_of(device_id)
@@ -208,7 +210,7 @@ def test_a_mounted_sandbox_device_is_not_removed(make_sandbox: MakeSandbox, tmp_
 
 
 def test_a_sandbox_device_is_attached_again_after_a_restart(make_sandbox: MakeSandbox, host_id: int) -> None:
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox(medium="file")
     path = device_of(device_id).path or ""
@@ -226,7 +228,8 @@ def test_a_sandbox_device_is_attached_again_after_a_restart(make_sandbox: MakeSa
 def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     make_sandbox: MakeSandbox, is_deleted: bool
 ) -> None:
-    from patina_worker import cleanup, sandbox
+    from patina_worker import cleanup
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox(medium="memory")
     file = _file_of(device_id)
@@ -247,7 +250,7 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
 def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
     make_sandbox: MakeSandbox, host_id: int
 ) -> None:
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     sandbox.detach(device_of(device_id).path or "")
@@ -279,7 +282,7 @@ def test_what_a_device_holds_is_seen(make_sandbox: MakeSandbox, host_id: int) ->
 
 
 def test_attached_devices_are_listed_with_why_they_are_protected(host_id: int) -> None:
-    from patina_worker import probe
+    from patina_worker.host import probe
 
     _refresh(host_id)
 
@@ -312,7 +315,8 @@ def test_an_attached_device_that_is_gone_is_lost(host_id: int) -> None:
 
 
 def test_cleaning_up_leaves_files_on_disk_and_nothing_else(make_sandbox: MakeSandbox) -> None:
-    from patina_worker import cleanup, sandbox
+    from patina_worker import cleanup
+    from patina_worker.host import sandbox
 
     on_disk, in_memory = make_sandbox(medium="file"), make_sandbox(medium="memory")
 
@@ -341,7 +345,7 @@ def test_cleaning_up_lets_loop_devices_of_others_be(host_id: int, tmp_path: Path
 
 def test_a_row_that_names_what_a_run_has_in_memory_makes_and_removes_nothing(host_id: int) -> None:
     from patina.file_name import FileNameRefused
-    from patina_worker import sandbox
+    from patina_worker.host import sandbox
 
     with pytest.raises(FileNameRefused, match="no sandbox device's"):
         sandbox.make(stable_id="run-7", medium="memory", size_bytes=64 * MIB)
@@ -350,8 +354,8 @@ def test_a_row_that_names_what_a_run_has_in_memory_makes_and_removes_nothing(hos
 
 
 def test_a_row_does_not_raise_the_quota_of_its_host(make_sandbox: MakeSandbox) -> None:
-    from patina_worker import sandbox
     from patina_worker.failure import SandboxFailed
+    from patina_worker.host import sandbox
 
     make_sandbox()
     with pytest.raises(SandboxFailed, match="PATINA_SANDBOX_QUOTA_BYTES"):

@@ -14,7 +14,7 @@ from patina.run import steering
 from patina.run.models import Run
 from patina.run.settings import StopConditions
 from patina_dev.testing.wait import wait_until
-from patina_worker.handlers.steer import Steering, Wishes
+from patina_worker.handlers.aging.steer import Steering, Wishes
 
 SIZE_BYTES = 64 * MIB
 

@@ -13,8 +13,9 @@ import pytest
 
 from fixture_types import MIB
 from patina_dev.testing.wait import HANG_S, wait_until
-from patina_worker import probe, tool, watch
-from patina_worker.watch import Watch
+from patina_worker.host import disk_watch, probe
+from patina_worker.host.disk_watch import Watch
+from patina_worker.tools import run
 
 # So ends the thread of a watch that a test has started: see _end_thread.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -35,7 +36,7 @@ def disk(as_root: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
     monkeypatch.setattr(probe, "list_attached", _only_this)
     yield path
-    monkeypatch.setattr(watch, "PERIOD_S", 0.0)
+    monkeypatch.setattr(disk_watch, "PERIOD_S", 0.0)
     monkeypatch.setattr(probe, "list_attached", _end_thread)
     wait_until("nothing looks at disks any more", lambda: "watch" not in [each.name for each in threading.enumerate()])
     subprocess.run(["losetup", "--detach", path], check=True)
@@ -92,7 +93,7 @@ def test_a_disk_is_free_at_the_first_look_after_its_writer_has_ended(disk: str) 
 
 def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fake stands for a read that the kernel does not end: no device here has one."""
-    monkeypatch.setattr(watch, "PERIOD_S", 0.05)
+    monkeypatch.setattr(disk_watch, "PERIOD_S", 0.05)
     looking = Watch()
     looking.look()
     answers = threading.Event()
@@ -116,7 +117,7 @@ def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch
 
 @pytest.mark.parametrize("error", [OSError("gone in between"), KeyError("a column that no lsblk has")])
 def test_a_look_that_fails_is_not_the_last(disk: str, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    monkeypatch.setattr(watch, "PERIOD_S", 0.05)
+    monkeypatch.setattr(disk_watch, "PERIOD_S", 0.05)
     list_attached, is_asked = probe.list_attached, threading.Event()
 
     def _fail_once() -> list[probe.BlockDevice]:
@@ -136,7 +137,7 @@ def test_a_look_that_fails_is_not_the_last(disk: str, monkeypatch: pytest.Monkey
 def test_a_tool_that_even_a_kill_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Its grandchild, in a session of its own, keeps the pipes open as a process in an endless read would."""
     pid_file = tmp_path / "pid"
-    monkeypatch.setattr(tool, "KILL_PATIENCE_S", 0.2)
+    monkeypatch.setattr(run, "KILL_PATIENCE_S", 0.2)
     grandchild = f"setsid sh -c 'echo $$ > {pid_file}.part; mv {pid_file}.part {pid_file}; exec sleep infinity' &"
     popen = subprocess.Popen
 
@@ -147,8 +148,8 @@ def test_a_tool_that_even_a_kill_does_not_end_is_left_behind(monkeypatch: pytest
 
     monkeypatch.setattr(subprocess, "Popen", _start_and_see_the_grandchild)
     try:
-        done = tool.run_tool(["sh", "-c", f"{grandchild} exec sleep infinity"], timeout_s=0.2)
+        done = run.run_tool(["sh", "-c", f"{grandchild} exec sleep infinity"], timeout_s=0.2)
     finally:
         os.kill(int(pid_file.read_text(encoding="utf-8")), signal.SIGKILL)
-    assert done.returncode == tool.TIMED_OUT
+    assert done.returncode == run.TIMED_OUT
     assert "nor 0.2 s after it was killed" in done.stderr

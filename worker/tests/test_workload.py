@@ -14,7 +14,7 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
 from patina.run.recipe import Recipe
-from patina_worker import operation_log
+from patina_worker.host import operation_log
 from test_collection import collected, long_ago
 
 

@@ -23,9 +23,9 @@ from typing import Any
 LOADED = (
     "patina.main",
     "patina_worker.heartbeat",
-    "patina_worker.handlers.age",
-    "patina_worker.handlers.act",
-    "patina_worker.handlers.take_in",
+    "patina_worker.handlers.aging.age",
+    "patina_worker.handlers.device_action",
+    "patina_worker.handlers.image_import",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
     "uvicorn.protocols.http.auto",

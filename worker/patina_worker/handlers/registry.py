@@ -6,19 +6,21 @@ from patina.collection.kind import COLLECTION
 from patina.intake.kind import IMPORT
 from patina.run.kind import RUN
 from patina.scan.kind import SCAN
-from patina_worker.handlers import act, collect, run, scan, take_in
+from patina_worker.handlers import device_action, gc, scan
+from patina_worker.handlers.aging import run
+from patina_worker.handlers.image_import import import_job
 from patina_worker.jobs.handler import HANDLERS, Handler
 
 HANDLERS.update(
     {
         RUN.name: Handler(run.handle, run.clean_up),
-        IMPORT.name: Handler(take_in.handle, take_in.clean_up),
+        IMPORT.name: Handler(import_job.handle, import_job.clean_up),
         SCAN.name: Handler(scan.handle),
-        COLLECTION.name: Handler(collect.handle),
-        ACTIONS[ActionKind.RESTORE].name: Handler(act.handler(act.restore)),
-        ACTIONS[ActionKind.VERIFY].name: Handler(act.handler(act.verify)),
-        ACTIONS[ActionKind.TRACE].name: Handler(act.handler(act.trace)),
-        ACTIONS[ActionKind.ROLLBACK].name: Handler(act.handler(act.rollback)),
-        ACTIONS[ActionKind.CAPTURE].name: Handler(act.handler(act.capture)),
+        COLLECTION.name: Handler(gc.handle),
+        ACTIONS[ActionKind.RESTORE].name: Handler(device_action.handler(device_action.restore)),
+        ACTIONS[ActionKind.VERIFY].name: Handler(device_action.handler(device_action.verify)),
+        ACTIONS[ActionKind.TRACE].name: Handler(device_action.handler(device_action.trace)),
+        ACTIONS[ActionKind.ROLLBACK].name: Handler(device_action.handler(device_action.rollback)),
+        ACTIONS[ActionKind.CAPTURE].name: Handler(device_action.handler(device_action.capture)),
     }
 )

@@ -14,9 +14,9 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run import thinning
 from patina_worker import stopping
-from patina_worker.exchange import Observer
 from patina_worker.failure import JobCanceled, WorkerStopping
 from patina_worker.jobs.claim import Claim
+from patina_worker.store.exchange import Observer
 
 WISHES_POLL_S = 0.5
 PROGRESS_PERIOD_S = 0.5

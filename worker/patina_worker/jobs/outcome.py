@@ -15,7 +15,7 @@ from patina.job import journal
 from patina.job.kind import kind_of
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina_worker.device_after import DeviceAfter, note_device
+from patina_worker.host.device_row import DeviceAfter, note_device
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,19 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-import patina_worker.handlers.registry  # noqa: F401  # HANDLERS is filled
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
 from patina.device.models import Lease
 from patina.job.models import Job
 from patina.job.state import WORKED_ON
-from patina_worker import node
-from patina_worker.device_after import look_for
 from patina_worker.failure import DeviceMissing
+from patina_worker.host import device_node
+from patina_worker.host.device_row import look_for
+from patina_worker.host.write_check import Target, is_there, target_of
 from patina_worker.jobs import lock, outcome
 from patina_worker.jobs.claim import AttemptClaim, Claim, lease_ttl
 from patina_worker.jobs.handler import HANDLERS
-from patina_worker.safety import Target, is_there, target_of
 
 log = structlog.get_logger()
 
@@ -93,7 +92,7 @@ def _interrupt(work: Work, lease_id: int) -> bool:
     """One with a device; False when its process still holds the device and must be waited for."""
     target = _target_of(work)
     try:
-        with node.held(target.path):
+        with device_node.held(target.path):
             _take_over(work, lease_id, target)
     except DeviceBusy:
         if is_there(target):

@@ -17,15 +17,15 @@ from patina.job.kind import KINDS
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
-from patina_worker import full_disk, node
-from patina_worker.device_after import look_for
 from patina_worker.failure import JobCanceled, WorkerStopping
+from patina_worker.host import device_node, full_disk
+from patina_worker.host.device_row import look_for
+from patina_worker.host.write_check import Target, check_may_write, target_of
 from patina_worker.jobs import lock, outcome
 from patina_worker.jobs.claim import AttemptClaim, Claim, lease_ttl
 from patina_worker.jobs.handler import HANDLERS
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Outcome
-from patina_worker.safety import Target, check_may_write, target_of
 
 log = structlog.get_logger()
 
@@ -127,7 +127,7 @@ def _device(target: Target | None, descriptor: int | None) -> Iterator[int]:
         assert descriptor is not None
         yield descriptor
         return
-    with node.held(target.path) as held:
+    with device_node.held(target.path) as held:
         check_may_write(target)
         yield held
 

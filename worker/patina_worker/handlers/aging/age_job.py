@@ -1,0 +1,43 @@
+"""What a run was asked for: everything its director needs, nothing from the database."""
+
+from dataclasses import dataclass
+
+from patina.profile import service as profile_service
+from patina.run.models import Run
+from patina.run.recipe import Recipe
+from patina.run.settings import RunSettings
+from patina_worker.handlers.aging.extend import Extended
+from patina_worker.host import checkpoint
+from patina_worker.host.write_check import Target, target_of
+
+
+@dataclass(frozen=True)
+class AgeJob:
+    """What was asked for: everything the director needs, nothing from the database."""
+
+    run_id: int
+    target: Target
+    profile: dict[str, object] | None  # None of a workload
+    settings: RunSettings
+    seed: int
+    begun: Recipe | None  # what an interrupted run had made already, or the run that it extends
+    extended: Extended | None
+
+
+def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
+    """The job of a row, while its session is open."""
+    return AgeJob(
+        run_id=run.id,
+        target=target_of(run.device, run.confirmed or {}),
+        profile=None if run.profile_version is None else profile_service.document_of(run.profile_version),
+        settings=run.in_force,
+        seed=run.settings["seed"],
+        begun=None if run.recipe is None else Recipe.model_validate(run.recipe),
+        extended=extended,
+    )
+
+
+def spent_s(job: AgeJob) -> float:
+    """Seconds of aging that count against the run's limit, before this core."""
+    before_s = 0.0 if job.extended is None else job.extended.elapsed_s
+    return max(0.0, checkpoint.elapsed_s(job.run_id) - before_s)

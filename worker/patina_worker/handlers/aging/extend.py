@@ -1,0 +1,53 @@
+"""How an extension begins: on the device as the earlier run left it, byte for byte, with that run's checkpoint."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.core.contract.image import VERIFY
+from patina.core.supervised import run_core
+from patina.file_name import file_below
+from patina.image.models import Image, Origin
+from patina.run.models import Run
+from patina.settings import settings
+from patina_worker.failure import CheckpointMissing
+from patina_worker.host import checkpoint
+
+
+@dataclass(frozen=True)
+class Extended:
+    """The run that is extended, and the image that it made."""
+
+    run_id: int
+    elapsed_s: float  # of its aging
+    index_name: str
+    index_digest: str
+
+
+def extended_by(session: Session, run: Run) -> Extended | None:
+    """What the run extends; None for one that begins anew."""
+    if run.extends_id is None:
+        return None
+    before = session.get_one(Run, run.extends_id)
+    image = session.scalars(select(Image).where(Image.run_id == before.id, Image.origin == Origin.AGED)).one()
+    assert before.summary is not None
+    return Extended(before.id, float(before.summary["elapsed_s"]), image.index_name, image.index_digest)
+
+
+def begin(
+    extended: Extended, *, run_id: int, path: str, say: Callable[[str], None], check: Callable[[], bool], lock: int
+) -> None:
+    """The checkpoint of the new run. CheckpointMissing, or CoreFailed where the device is not what it was."""
+    noted = checkpoint.file_of(extended.run_id)
+    if not noted.exists():
+        raise CheckpointMissing(
+            f"The checkpoint of run {extended.run_id} is gone from this host. Start a new run with the same settings."
+        )
+    index = file_below(settings().index_dir, extended.index_name)
+    argv = ["--index", str(index), "--index-digest", extended.index_digest, "--device", path]
+    run_core(VERIFY, argv, check=check, inherit=(lock,))
+    say(f"{path} holds the image of run {extended.run_id}, every byte compared; the run goes on where that one ended")
+    shutil.copyfile(noted, checkpoint.file_of(run_id))

@@ -1,0 +1,148 @@
+"""Writes what a run reports into its rows and journal, each in one transaction of the lease's holder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pydantic import BaseModel
+from sqlalchemy import cast, update
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Session
+
+from patina.core.contract.age import AgeRecord, AgeSummary, Control, Progress, Sample, Space
+from patina.core.contract.phase import AFTER_AGING, Phase
+from patina.core.contract.plan import Plan
+from patina.core.contract.workload import WorkloadPlan
+from patina.core.failure import Stopped
+from patina.core.record import Hello
+from patina.job import journal
+from patina.job.models import Job
+from patina.run import thinning
+from patina.run.models import Run
+from patina.run.recipe import Recipe
+from patina.run.settings import StopConditions
+from patina_worker.handlers.aging.steer import Steering, Wishes, read_wishes
+from patina_worker.jobs.claim import Claim
+from patina_worker.jobs.log import JobLog
+
+THINNING_PERIOD = 1_024  # samples
+
+
+class RunLog(JobLog):
+    """A job's log that also takes what the core reports, and steers it."""
+
+    def __init__(self, *, job_id: int, claim: Claim, steering: Steering) -> None:
+        super().__init__(job_id=job_id, claim=claim)
+        self._steering = steering
+        self._phase: Phase | None = None
+        self._wishes = Wishes(is_pause=False, conditions=None)
+        self._samples_count = 0
+        self._spaces: list[int] = []  # sequences of those that this worker stored
+
+    def _read_request(self, session: Session) -> bool:
+        self._wishes = read_wishes(session, self.job_id)
+        return super()._read_request(session)
+
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """Around steps that stop when asked: their Stopped becomes JobCanceled or WorkerStopping."""
+        try:
+            yield
+        except Stopped:
+            self.go_on()
+            raise
+
+    @property
+    def conditions(self) -> StopConditions:
+        """The stop conditions in force."""
+        return self._steering.in_force
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the core says nothing because it was told to pause."""
+        return self._steering.is_paused
+
+    def lines(self) -> list[str]:
+        """What the core has to be told now."""
+        return self._steering.lines_for(self._wishes)
+
+    def enter_phase(self, phase: Phase, message: str) -> None:
+        """The run's next phase begins."""
+        if phase in AFTER_AGING:  # what was asked too late for the core to hear
+            self.update_run(pause_requested_at=None, asked_conditions=None)
+        self._enter(message, phase)
+        self._phase = phase
+
+    def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None, given_up_generation: str) -> None:
+        """Store the UUIDs of the file system that the run puts on the device and of the one that it destroys, and the
+        device's generation before the first write."""
+        kept = {"own_uuid": own_uuid, "given_up_uuid": given_up_uuid, "given_up_generation": given_up_generation}
+        self.update(confirmed=Job.confirmed.op("||")(cast(kept, JSONB)))
+        self.has_written = True
+
+    def set_recipe(self, recipe: Recipe) -> None:
+        """What has been done so far, exactly."""
+        self.update_run(recipe=recipe.model_dump(mode="json"))
+
+    def age_record(self, record: AgeRecord) -> None:
+        """What `patina-core age` printed: stored whole, and the row brought up to date."""
+        if isinstance(record, Hello):
+            return
+        if isinstance(record, Plan | WorkloadPlan):
+            self.append_to_run(record, plan=record.model_dump(mode="json"))
+            if self._phase == Phase.PREPARE:  # a revised plan is another one
+                self.enter_phase(Phase.RAPID, _PHASE_WORDS[Phase.RAPID])
+        elif isinstance(record, Sample):
+            if record.phase != self._phase:
+                self.enter_phase(Phase(record.phase), _PHASE_WORDS[Phase(record.phase)])
+            self.append(record, done=record.progress_fraction, total=1.0, unit="", eta_s=record.eta_s)
+            self._samples_count += 1
+            if self._samples_count % THINNING_PERIOD == 0:
+                self.write(lambda session: thinning.thin(session=session, run_id=self.job_id))
+        elif isinstance(record, Space):
+            self._space(record)
+        elif isinstance(record, Progress):
+            self.progress(record.done_bytes, record.total_bytes)
+        elif isinstance(record, AgeSummary):
+            done = {"summary": record.model_dump(mode="json"), "stop_reason": record.stop_reason}
+            self.append_to_run(record, **done)
+            self.update(done=1.0, total=1.0, unit="", eta_s=None)
+        else:
+            self.append(record)
+        if isinstance(record, Control):
+            self._steering.hear(record)
+
+    def _space(self, record: Space) -> None:
+        """The old ones go long before the samples are thinned: there are as many as there are layouts, and larger."""
+
+        def _write(session: Session) -> list[int]:
+            event = journal.append(session=session, job_id=self.job_id, payload=record)
+            spaces = [*self._spaces, event.sequence]
+            dropped = thinning.superfluous_spaces(spaces)
+            thinning.drop(session=session, run_id=self.job_id, sequences=dropped)
+            return spaces[len(dropped) :]
+
+        self._spaces = self.write(_write)
+
+    def append_to_run(self, payload: BaseModel, **values: object) -> None:
+        """Store an event, with `values` of what only runs have."""
+
+        def _write(session: Session) -> None:
+            self._update_run(session, values)
+            journal.append(session=session, job_id=self.job_id, payload=payload)
+
+        self.write(_write)
+
+    def update_run(self, **values: object) -> None:
+        """Write values of what only runs have."""
+        self.write(lambda session: self._update_run(session, values))
+
+    def _update_run(self, session: Session, values: dict[str, object]) -> None:
+        session.execute(
+            update(Run).where(Run.id == self.job_id).values(**values).execution_options(synchronize_session=False)
+        )
+
+
+_PHASE_WORDS = {
+    Phase.RAPID: "Rapid aging: creating files until the target fullness",
+    Phase.STABLE: "Stable aging: creating and deleting in balance until the horizon",
+}

@@ -1,0 +1,280 @@
+"""The directors of work on a device and an image: restore, verify, trace, roll back and capture, ordered steps each."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from patina.action.models import Action
+from patina.core.contract.age import RESTORE
+from patina.core.contract.delta import DELTA, TRACE, Armed, DeltaSummary, TraceProgress, TraceSummary
+from patina.core.contract.image import ROLLBACK, VERIFY
+from patina.core.failure import CoreFailed, StepFailed
+from patina.core.record import Command, Result
+from patina.core.supervised import run_core
+from patina.delta import service as delta_service
+from patina.delta.models import Delta, Holding
+from patina.device.models import Device
+from patina.figures import in_bytes
+from patina.file_name import file_below
+from patina.image import service as image_service
+from patina.image.models import Image
+from patina.settings import settings
+from patina_worker.host.write_check import (
+    Target,
+    check_is_as_it_was_confirmed,
+    check_is_the_disk_that_was_seen,
+    check_may_destroy,
+    target_of,
+)
+from patina_worker.jobs.log import JobLog
+from patina_worker.jobs.outcome import Done
+from patina_worker.store.capture import Captured
+from patina_worker.store.capture import capture as capture_device
+from patina_worker.store.fetch import fetch_image, fetch_index
+
+
+@dataclass(frozen=True)
+class ActionJob:
+    """What was asked for: everything a director needs, nothing from the database."""
+
+    action_id: int
+    device_id: int
+    target: Target
+    image_id: int
+    image_name: str
+    file_system: str | None
+    index_name: str
+    index_digest: str
+    generation: str  # of the device when it held the image; empty: not known
+    delta_file: str | None
+    is_covered: bool  # of a rollback: a trace saw all that was written
+
+
+def _job(session: Session, job_id: int) -> ActionJob:
+    action = session.get_one(Action, job_id)
+    device, image = action.device, action.image
+    holding = delta_service.held(session=session, device_id=device.id)
+    return ActionJob(
+        action_id=action.id,
+        device_id=device.id,
+        target=target_of(device, action.confirmed or {}),
+        image_id=image.id,
+        image_name=image.name,
+        file_system=image.file_system if _may_be_mounted(image) else None,
+        index_name=image.index_name,
+        index_digest=image.index_digest,
+        generation=holding.generation if holding is not None else "",
+        delta_file=action.delta.file_name if action.delta else None,
+        is_covered=_is_covered(action, holding),
+    )
+
+
+def _is_covered(action: Action, holding: Holding | None) -> bool:
+    is_complete = action.delta is not None and action.delta.incomplete_reason is None
+    return is_complete and holding is not None and holding.doubt is None
+
+
+def _may_be_mounted(image: Image) -> bool:
+    """By the kernel of this host, to measure it: what came in as a file only if its own check called it clean."""
+    return image.intake is None or image.intake.get("is_clean") is True
+
+
+def handler(director: Callable[[ActionJob, JobLog, int], Done]) -> Callable[[BaseModel, JobLog, int], Done]:
+    """A handler of the kind that the director does."""
+
+    def _handle(_: BaseModel, log: JobLog, lock: int) -> Done:
+        return director(log.write(lambda session: _job(session, log.job_id)), log, lock)
+
+    return _handle
+
+
+def restore(job: ActionJob, log: JobLog, lock: int) -> Done:
+    _fetch(job, log)
+    check_may_destroy(job.target)
+    log.has_written = True
+    log.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
+    argv = [*_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    summary = _run(RESTORE, argv, log, lock)
+    _hold(job, log, summary.generation)
+    said = f"Restored in {_in_time(summary.elapsed_s)}: {in_bytes(summary.written_bytes)} written, every byte verified"
+    return Done(said, summary)
+
+
+def _fetch(job: ActionJob, log: JobLog) -> None:
+    """What this host lacks of the image, from the bucket."""
+    fetch_image(name=job.index_name, digest=job.index_digest, observer=log.observer())
+
+
+def verify(job: ActionJob, log: JobLog, lock: int) -> Done:
+    fetch_index(name=job.index_name, digest=job.index_digest, observer=log.observer())
+    argv = [*_of_image(job), "--device", job.target.path]
+    try:
+        summary = _run(VERIFY, argv, log, lock)
+    except CoreFailed as error:
+        if error.code == "verify_mismatch":
+            log.write(lambda session: _differs(session, job))
+        raise
+    _hold(job, log, summary.generation or "")
+    said = f"Verified in {_in_time(summary.elapsed_s)}: every byte compared with image {job.image_name}"
+    return Done(said, summary)
+
+
+def _differs(session: Session, job: ActionJob) -> None:
+    """A comparison with the image that the device is known to hold found a difference. One that a trace saw is no
+    news."""
+    holding = delta_service.held(session=session, device_id=job.device_id)
+    if holding is not None and holding.image_id == job.image_id and holding.delta_id is None:
+        holding.differs = True
+
+
+def rollback(job: ActionJob, log: JobLog, lock: int) -> Done:
+    _fetch(job, log)
+    if job.is_covered:
+        check_is_the_disk_that_was_seen(job.target)
+        check_is_as_it_was_confirmed(job.target)
+    else:
+        check_may_destroy(job.target)
+    log.has_written = True
+    argv = [*_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    delta = file_below(settings().delta_dir, job.delta_file) if job.delta_file else None
+    if delta is not None and delta.exists():
+        argv += ["--delta", str(delta)]
+    summary = _run(ROLLBACK, argv, log, lock)
+    _hold(job, log, summary.generation)
+    how = "what the trace saw" if summary.compared == "touched" else f"everything was compared: {summary.full_reason}"
+    said = f"Rolled back in {_in_time(summary.elapsed_s)}: {in_bytes(summary.touched_bytes)} rewritten, {how}"
+    return Done(said, summary)
+
+
+def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
+    """Until it is told to stop. Should this process die, the row already says that the delta is incomplete."""
+    folder = settings().delta_dir
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"action-{job.action_id}-{secrets.token_hex(4)}"
+    trace = folder / f"{name}.trace"
+    delta_id = log.write(lambda session: _expect_delta(session, job, f"{name}.delta"))
+    argv = ["--device", job.target.path, "--out", str(trace)]
+    argv += ["--generation", job.generation] if job.generation else []
+    failure: StepFailed | None = None
+    seen: TraceSummary | None = None
+    try:
+        seen = _run(TRACE, argv, log, lock)
+    except StepFailed as error:
+        if not log.has_written:  # not armed
+            trace.unlink(missing_ok=True)
+            log.write(lambda session: _expect_no_delta(session, job, delta_id))
+            raise
+        failure = error  # what was written down is still a delta, and says that it is incomplete
+    summary = _make_delta(job, log, lock, trace=trace, delta=folder / f"{name}.delta") if trace.exists() else None
+    trace.unlink(missing_ok=True)
+    if summary is not None:
+        done = summary
+        log.write(lambda session: _complete_delta(session, delta_id, done))
+    if failure is not None:
+        raise failure
+    assert summary is not None
+    assert seen is not None
+    if summary.incomplete_reason is None:
+        return Done(f"Traced: {in_bytes(summary.touched_bytes)} touched", seen)
+    said = f"Traced, but not all of it was seen ({summary.incomplete_reason}): a rollback will compare everything"
+    return Done(said, seen)
+
+
+def _make_delta(job: ActionJob, log: JobLog, lock: int, *, trace: Path, delta: Path) -> DeltaSummary:
+    argv = ["--trace", str(trace), "--device-size", str(job.target.size_bytes), "--out", str(delta)]
+    return run_core(DELTA, argv, check=log.must_go, inherit=(lock,))
+
+
+def _expect_delta(session: Session, job: ActionJob, file_name: str) -> int:
+    holding = delta_service.require_held(session=session, device_id=job.device_id)
+    delta = delta_service.expect(session=session, holding=holding, file_name=file_name)
+    session.get_one(Action, job.action_id).delta_id = delta.id
+    return delta.id
+
+
+def _expect_no_delta(session: Session, job: ActionJob, delta_id: int) -> None:
+    """It was never armed, so nobody was told to write."""
+    session.get_one(Action, job.action_id).delta_id = None
+    delta_service.unexpect(session=session, delta=session.get_one(Delta, delta_id))
+
+
+def _complete_delta(session: Session, delta_id: int, summary: DeltaSummary) -> None:
+    delta_service.complete(session=session, delta=session.get_one(Delta, delta_id), summary=summary)
+
+
+def _in_time(elapsed_s: float) -> str:
+    return f"{elapsed_s * 1000:.0f} ms" if elapsed_s < 1 else f"{elapsed_s:.1f} s"
+
+
+def _of_image(job: ActionJob) -> list[str]:
+    return ["--index", str(file_below(settings().index_dir, job.index_name)), "--index-digest", job.index_digest]
+
+
+def _hold(job: ActionJob, log: JobLog, generation: str) -> None:
+    log.write(
+        lambda session: delta_service.hold(
+            session=session, device_id=job.device_id, image_id=job.image_id, generation=generation
+        )
+    )
+
+
+def _run(command: Command[Any, Result], argv: list[str], log: JobLog, lock: int) -> Result:
+    """A command of the core, its progress in the row."""
+    observer = log.observer()
+
+    def _on_record(record: object) -> None:
+        observer.core_record(record)
+        if isinstance(record, TraceProgress):
+            log.progress(record.touched_bytes, None)
+        elif isinstance(record, Armed):
+            _arm(log, record)
+
+    return run_core(command, argv, on_record=_on_record, check=log.must_stop, inherit=(lock,))
+
+
+def _arm(log: JobLog, record: Armed) -> None:
+    """A trace misses nothing from here on."""
+    log.has_written = True  # whoever is traced writes
+
+    def _write(session: Session) -> None:
+        session.get_one(Action, log.job_id).armed_at = datetime.now(UTC)
+
+    log.write(_write)
+    log.say(f"Armed: {record.source} sees every write. Mount, run, unmount, then stop the trace.")
+
+
+def capture(job: ActionJob, log: JobLog, lock: int) -> Done:
+    """What a trial made of the image, to the last byte, as another one. Only the chunks that changed are stored."""
+    captured = capture_device(
+        path=job.target.path,
+        name=f"action-{job.action_id}",
+        file_system=job.file_system,
+        mode="exact",
+        observer=log.observer(),
+        lock=lock,
+    )
+    name = log.write(lambda session: _publish(session, job, captured))
+    new, stored = in_bytes(captured.summary.new_bytes), in_bytes(captured.summary.stored_bytes)
+    said = f"Captured in {_in_time(captured.summary.elapsed_s)} as image {name}: {stored} stored, {new} of it new"
+    return Done(said, captured.summary)
+
+
+def _publish(session: Session, job: ActionJob, captured: Captured) -> str:
+    parent = session.get_one(Image, job.image_id)
+    summary = captured.summary
+    child = image_service.publish_child(
+        session=session,
+        parent=parent,
+        host_id=session.get_one(Device, job.device_id).host_id,
+        index_name=captured.index_name,
+        capture=summary,
+        layout=captured.layout,
+    )
+    delta_service.hold(session=session, device_id=job.device_id, image_id=child.id, generation=summary.generation)
+    return child.name

@@ -1,0 +1,185 @@
+"""Handles imports: from a file in the spool to a durable image of what it holds."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from pydantic import BaseModel
+from sqlalchemy.orm import Session
+
+from patina import __version__
+from patina.core.contract.age import Layout
+from patina.core.failure import StepFailed, Stopped
+from patina.figures import in_bytes
+from patina.image import service as image_service
+from patina.image.content import Format
+from patina.image.intake import IntakeFacts
+from patina.intake.file_format import HEAD_BYTES, recognize
+from patina.intake.models import Intake
+from patina.intake.schemas import IntakeCreate, IntakeResult
+from patina.intake.sparse import write_sparse
+from patina.settings import settings
+from patina_worker.failure import DigestMismatch, JobCanceled, SpoolFileRefused, SpoolMissing, WorkerStopping
+from patina_worker.handlers.image_import.check import Findings, examine
+from patina_worker.handlers.image_import.unpack import Packed, unpack
+from patina_worker.host import loop_device, scratch, spool
+from patina_worker.host.layout import measure_layout
+from patina_worker.jobs.log import JobLog
+from patina_worker.jobs.outcome import Done
+from patina_worker.store.capture import Captured, capture
+from patina_worker.tools import versions
+
+PIECE_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """A durable image, and what it is."""
+
+    captured: Captured
+    file_system: str | None
+    facts: IntakeFacts
+
+
+def handle(request: BaseModel, log: JobLog, _: int) -> Done:
+    """Make an image of a file in the spool."""
+    assert isinstance(request, IntakeCreate)
+    intake = log.write(lambda session: session.get_one(Intake, log.job_id))
+    try:
+        with spool.held(intake.spool_path) as descriptor:
+            if descriptor is None:
+                raise SpoolFileRefused(f"Another program holds {intake.spool_path}. Import {request.file_name} again.")
+            taken_in = take_in(intake=intake, request=request, spool=descriptor, log=log)
+    except FileNotFoundError as error:
+        raise SpoolMissing(f"{intake.spool_path} is gone. Import {request.file_name} anew.") from error
+    except JobCanceled:
+        raise JobCanceled("Canceled; no image was made") from None
+    except WorkerStopping:
+        raise WorkerStopping("The worker was stopped. The file is kept; take it in again, or cancel.") from None
+    summary = taken_in.captured.summary
+    said = f"In the catalog: {in_bytes(summary.stored_bytes)} stored, {in_bytes(summary.new_bytes)} of it new"
+    return Done(said, lambda session: _publish(session, intake.id, request.name, taken_in))
+
+
+def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> IntakeResult:
+    """Its file is removed by the next heartbeat."""
+    intake = session.get_one(Intake, intake_id)
+    intake.image_id = image_service.publish_imported(
+        session=session,
+        name=name,
+        file_system=taken_in.file_system,
+        intake=taken_in.facts,
+        host_id=intake.host_id,
+        index_name=taken_in.captured.index_name,
+        capture=taken_in.captured.summary,
+        layout=taken_in.captured.layout,
+    ).id
+    session.flush()
+    summary = taken_in.captured.summary
+    return IntakeResult(image_id=intake.image_id, stored_bytes=summary.stored_bytes, new_bytes=summary.new_bytes)
+
+
+def clean_up(_: int) -> str:
+    """What the log of an import says whose process is gone."""
+    return "The worker died while it took the file in. It is kept: take it in again, or cancel."
+
+
+def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -> TakenIn:
+    """An image of the import's file, which `spool` has open and locked. The loop device and the unpacked copy are gone
+    when this returns or raises.
+
+    The worker examines, mounts and captures a copy in a file of its own, because the account of the API can write to
+    the file in the spool at any time.
+    """
+    head = os.pread(spool, HEAD_BYTES, 0)
+    facts = recognize(head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes)
+    log.enter(f"Reading {request.file_name}")
+    with _raw(intake, Packed(spool, facts, intake.size_bytes), log) as (raw, sha256):
+        log.enter("Looking at the file system")
+        findings = examine(raw, check=log.go_on)
+        with loop_device.attached(raw, f"intake-{intake.id}") as (path, _):
+            layout, layout_message = _layout(path, findings, spool, log)
+            log.enter("Capturing the image into the chunk store")
+            captured = _capture(intake.id, path, spool, log)
+    known = IntakeFacts(
+        kind=request.kind,
+        source=request.source,
+        file_name=request.file_name,
+        format=facts.format,
+        file_bytes=intake.size_bytes,
+        file_sha256=sha256,
+        holds=findings.holds,
+        is_clean=findings.is_clean,
+        check_message=findings.check_message,
+        layout_message=layout_message,
+        host=settings().host_name,
+        kernel=os.uname().release,
+        patina_version=__version__,
+        tools=versions.versions(),
+    )
+    return TakenIn(replace(captured, layout=layout), findings.file_system, known)
+
+
+def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, int], None]) -> str:
+    """The SHA-256 of the file, piece by piece. DigestMismatch where it is not what its sender said."""
+    sha, done_bytes = hashlib.sha256(), 0
+    while done_bytes <= intake.size_bytes and (piece := os.pread(spool, PIECE_BYTES, done_bytes)):
+        sha.update(piece)
+        on_piece(piece, done_bytes)
+        done_bytes += len(piece)
+        log.go_on()
+        log.progress(done_bytes, intake.size_bytes)
+    if done_bytes != intake.size_bytes or intake.sha256 not in (None, sha.hexdigest()):
+        raise DigestMismatch(
+            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; its sender said "
+            f"{intake.size_bytes} with {intake.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
+        )
+    return sha.hexdigest()
+
+
+@contextmanager
+def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str]]:
+    """The raw image, in a file of ours that is open for reading, and the SHA-256 of the file that came."""
+    with scratch.file() as descriptor:
+        if packed.facts.format is Format.RAW:
+            with scratch.filling():
+                sha256 = _read(intake, packed.descriptor, log, lambda piece, at: write_sparse(descriptor, piece, at))
+            os.ftruncate(descriptor, packed.size_bytes)
+        else:
+            sha256 = _read(intake, packed.descriptor, log, lambda *_: None)
+            log.enter(f"Unpacking {intake.request['file_name']}")
+            unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
+        os.fchmod(descriptor, 0o444)
+        yield descriptor, sha256
+
+
+def _layout(path: str, findings: Findings, lock: int, log: JobLog) -> tuple[Layout | None, str]:
+    """Where the file system put things; the one step in which the kernel reads it (decision 11)."""
+    if findings.file_system is None:
+        return None, "There is no file system that Patina can measure."
+    if not findings.is_clean:
+        return None, "Not measured: only a file system that its own check calls clean is mounted here."
+    log.enter("Measuring the layout")
+    try:
+        layout = measure_layout(path, check=log.must_stop, inherit=(lock,))
+    except StepFailed as error:  # the image is worth having without it
+        log.go_on()
+        return None, f"Not measured: {error.message}"
+    return layout, "Measured of the file system mounted read-only, as it came in."
+
+
+def _capture(intake_id: int, path: str, lock: int, log: JobLog) -> Captured:
+    try:
+        return capture(
+            path=path,
+            name=f"intake-{intake_id}",
+            file_system=None,  # its layout was measured, or it was said why not
+            mode="exact",
+            observer=log.observer(say=log.enter),
+            lock=lock,
+        )
+    except Stopped:
+        log.go_on()
+        raise

@@ -1,0 +1,120 @@
+"""Makes a raw, sparse file of what came in: of qcow2 by qemu-img, confined; of raw.zst here."""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import zstandard
+
+from patina.core.failure import StepFailed
+from patina.image.content import Format
+from patina.intake.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
+from patina.intake.sparse import write_sparse
+from patina.settings import settings
+from patina_worker.failure import FileRefused, ToolMissing
+from patina_worker.host import scratch
+from patina_worker.tools.run import NOT_INSTALLED, Done
+from patina_worker.tools.unprivileged import run_confined
+
+PIECE_BYTES = 2**20
+ZST_FEED_BYTES = 2**11  # four bytes of zstd may unpack to 128 KiB, and what one feed gives is in memory
+ZST_WINDOW_BYTES = 2**27  # what zstd itself takes without --long
+LEAST_BYTES_PER_S = 5 * 2**20  # a disk that is slower has failed
+QEMU_IMG_PATIENCE_S = 600.0
+_LEAKS_ONLY = 3
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The file that came, open and locked for the whole of the work."""
+
+    descriptor: int
+    facts: FileFacts
+    size_bytes: int
+
+
+def unpack(packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]) -> None:
+    """Fill the empty file `target` with what a file that is not raw holds. FileDamaged, ImageSizeRefused or
+    ScratchNoSpace."""
+    with scratch.filling():
+        if packed.facts.format is Format.QCOW2:
+            _unpack_qcow2(packed, target, check=check, on_progress=on_progress)
+        else:
+            _unpack_zst(packed, target, check=check, on_progress=on_progress)
+
+
+def _unpack_zst(
+    packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]
+) -> None:
+    """Frame by frame, until the file ends with one."""
+    made_bytes, limit_bytes = 0, settings().intake_quota_bytes
+    frames = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
+    frame, is_within = frames.decompressobj(), False
+    for offset in range(0, packed.size_bytes, ZST_FEED_BYTES):
+        piece = os.pread(packed.descriptor, ZST_FEED_BYTES, offset)
+        while piece:
+            try:
+                data = frame.decompress(piece)
+            except zstandard.ZstdError as error:
+                raise FileDamaged(f"The raw.zst file is damaged after {made_bytes} unpacked bytes: {error}.") from error
+            if made_bytes + len(data) > limit_bytes:
+                check_image_size(made_bytes + -(-len(data) // SECTOR_BYTES) * SECTOR_BYTES, limit_bytes=limit_bytes)
+            write_sparse(target, data, made_bytes)
+            made_bytes += len(data)
+            piece, is_within = (frame.unused_data, False) if frame.eof else (b"", True)
+            if frame.eof:
+                frame = frames.decompressobj()
+        if offset % PIECE_BYTES == 0:
+            check()
+            on_progress(offset, packed.size_bytes)
+    if is_within:
+        raise FileDamaged(f"The raw.zst file ends in the middle, after {made_bytes} unpacked bytes. Fetch it again.")
+    check_image_size(made_bytes, limit_bytes=limit_bytes)
+    os.ftruncate(target, made_bytes)
+
+
+def _unpack_qcow2(
+    packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]
+) -> None:
+    """By qemu-img, after its own check: clusters behind the end of a file that was cut off would read as zeroes."""
+    image_bytes = packed.facts.image_bytes
+    assert image_bytes is not None
+    source, place = (f"/proc/self/fd/{descriptor}" for descriptor in (packed.descriptor, target))
+    patience_s = QEMU_IMG_PATIENCE_S + packed.size_bytes / LEAST_BYTES_PER_S
+    # The account of the tool opens both by their descriptors; nobody else can reach them.
+    os.fchmod(packed.descriptor, 0o644)
+    os.fchmod(target, 0o666)
+    os.ftruncate(target, image_bytes)
+    checked = run_confined(
+        ["qemu-img", "check", "-f", "qcow2", "--output=json", source],
+        check=check,
+        timeout_s=patience_s,
+        files=(packed.descriptor,),
+    )
+    if checked.returncode not in (0, _LEAKS_ONLY):
+        raise _refused(checked, "qemu-img check")
+    done = run_confined(
+        ["qemu-img", "convert", "-p", "-n", "--target-is-zero", "-f", "qcow2", "-O", "raw", source, place],
+        check=check,
+        timeout_s=patience_s,
+        files=(packed.descriptor, target),
+        file_bytes=image_bytes,
+        on_fraction=lambda fraction: on_progress(int(fraction * image_bytes), image_bytes),
+    )
+    if done.returncode != 0:
+        raise scratch.full() if "No space left" in done.stderr else _refused(done, "qemu-img convert")
+
+
+def _refused(done: Done, tool: str) -> StepFailed:
+    if done.returncode == NOT_INSTALLED:
+        return ToolMissing(f"{tool} cannot be run on this host. Install qemu-utils there.", log=done.output)
+    return FileRefused(f"{tool} ended with {done.returncode} on the qcow2 file: {_reason(done)}", log=done.output)
+
+
+def _reason(done: Done) -> str:
+    try:
+        found = json.loads(done.stdout)
+    except ValueError:
+        return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "it said nothing"
+    return f"{found.get('corruptions', 0)} corruptions, {found.get('check-errors', 0)} errors. Was the file cut off?"

@@ -1,0 +1,66 @@
+"""Mounted disks that hold nothing of ours: a mount namespace of ours lets go of its copies of their mounts.
+
+A copy keeps the disk busy as the mount itself does: the host's own umount does not free it while we live. Where
+mounts are shared, as on most hosts, the host's umount takes the copy along, and nothing is to be let go.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from patina.settings import PROJECT_DIR
+from patina_worker.host.mounts import own_mounts
+
+_PROGRAMS = ("/usr", "/etc", sys.prefix, sys.base_prefix, str(PROJECT_DIR))
+_PLACES = tuple(Path(name) for name in ("/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
+LINKS_LIMIT = 40  # as the kernel's: more is a loop
+
+
+def foreign_disks(*folders: Path) -> list[str]:
+    """Where such disks are mounted, what is above before what is below it, once for each mount.
+
+    Ours are the trees `folders` and what their links lead to, what the environment names, and our programs'; the
+    system's places are everybody's.
+    """
+    named = [*folders, *(link for folder in folders for link in _links_in(folder)), *map(Path, _named_trees())]
+    trees = {step for tree in named for step in _steps_to(tree)}
+    known = own_mounts()
+    shared = {mount.entry for mount in known if mount.is_shared}
+    disks = [mount for mount in known if Path(mount.source).is_block_device()]
+    used = {disk.number for disk in disks if _is_used(Path(disk.target), trees)}
+    return sorted((d.target for d in disks if d.number not in used and d.parent not in shared), reverse=True)
+
+
+def _is_used(disk: Path, trees: set[Path]) -> bool:
+    if any(place.is_relative_to(disk) for place in _PLACES):
+        return True
+    return any(tree.is_relative_to(disk) or disk.is_relative_to(tree) for tree in trees)
+
+
+def _named_trees() -> Iterator[str]:
+    """Our programs, and every path of our settings: a spool, a core, folders to scan, a file with a password."""
+    yield from _PROGRAMS
+    for name, value in os.environ.items():
+        if name.startswith("PATINA_") or name.endswith("_FILE") or name == "PATH":
+            yield from (part for part in value.split(":") if part.startswith("/"))
+
+
+def _links_in(folder: Path) -> list[Path]:
+    """A store or a spool may have been put on a larger disk so."""
+    try:
+        return [path for path in folder.iterdir() if path.is_symlink()]
+    except OSError:  # not there yet, or closed to root: whatever it holds, we do not work with it
+        return []
+
+
+def _steps_to(tree: Path) -> Iterator[Path]:
+    """`tree`, and each place that a link on the way to it names: the way must stay, too."""
+    yield Path(os.path.realpath(tree))
+    path = tree.absolute()
+    for _ in range(LINKS_LIMIT):
+        yield path
+        link = next((part for part in (*reversed(path.parents), path) if os.path.islink(part)), None)
+        if link is None:
+            return
+        path = Path(os.path.normpath(link.parent / os.readlink(link) / path.relative_to(link)))

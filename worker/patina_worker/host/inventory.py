@@ -1,0 +1,153 @@
+"""Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from sqlalchemy import ColumnElement, Exists, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from patina.db import transaction
+from patina.device.models import Device, Lease
+from patina.device.state import DeviceCondition
+from patina.file_name import FileNameRefused
+from patina.host.models import Host
+from patina_worker.failure import SandboxFailed
+from patina_worker.host import sandbox
+from patina_worker.host.device_row import DeviceAfter, look_at
+from patina_worker.host.disk_watch import Seen
+from patina_worker.host.generation import generations_of
+from patina_worker.host.write_check import is_allowed
+
+log = structlog.get_logger()
+
+# Conditions that only a look at the host decides; the others are moved by tasks.
+_CLOCK_TOLERANCE = timedelta(minutes=1)
+_OBSERVED = (DeviceCondition.READY, DeviceCondition.PROTECTED, DeviceCondition.LOST)
+
+
+def attach_sandboxes(host: Host) -> None:
+    """Before the first task: a host that restarted numbers its loops anew, also those that queued runs wait for."""
+    with transaction() as session:
+        rows = session.scalars(
+            select(Device).where(Device.host_id == host.id, Device.kind == "sandbox", Device.condition.in_(_OBSERVED))
+        )
+        for row in rows:
+            try:
+                file = sandbox.backing_file(stable_id=row.stable_id, medium=row.medium)
+                row.path = sandbox.attach(file) if file.exists() else row.path
+            except (FileNameRefused, SandboxFailed) as error:
+                row.path = None
+                log.warning("sandbox device not attached", device_id=row.id, error=error.message)
+
+
+def refresh(host: Host, attached: list[Seen]) -> None:
+    """Bring every row of the host up to date: attached disks as they were seen, sandbox devices as they are."""
+    with transaction() as session:
+        _refresh_attached(session, host, attached)
+    with transaction() as session:
+        rows = session.scalars(
+            select(Device).where(
+                Device.host_id == host.id,
+                Device.kind == "sandbox",
+                Device.condition.in_(_OBSERVED),
+                ~_is_leased(),
+            )
+        )
+        seen = [(row.id, row.path or "", row.stable_id, row.medium, row.size_bytes) for row in rows]
+    at = datetime.now(UTC)
+    generations = generations_of([path for _, path, *_ in seen])  # before what they hold is looked at
+    for device_id, before, stable_id, medium, size_bytes in seen:
+        path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
+        generation = generations[before] if path == before else ""
+        with transaction() as session:
+            _observe(session, device_id, path, replace(after, generation=generation), at)
+
+
+def _is_leased() -> Exists:
+    return select(Lease.id).where(Lease.device_id == Device.id, Lease.released_at.is_(None)).exists()
+
+
+def _is_older(at: datetime) -> ColumnElement[bool]:
+    """The row: whoever has worked on the device since knows more. One from later than now is of a clock set back."""
+    return Device.seen_at.is_(None) | (Device.seen_at < at) | (Device.seen_at > at + _CLOCK_TOLERANCE)
+
+
+def _observe(session: Session, device_id: int, path: str | None, after: DeviceAfter, at: datetime) -> None:
+    """Write what was seen, unless somebody has begun to work on the device meanwhile."""
+    session.execute(
+        update(Device)
+        .where(Device.id == device_id, Device.condition.in_(_OBSERVED), ~_is_leased(), _is_older(at))
+        .values(
+            path=path,
+            condition=after.condition,
+            condition_reason=after.reason,
+            facts=after.facts,
+            holds=after.holds,
+            generation=after.generation,
+            seen_at=at,
+        )
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> tuple[str | None, DeviceAfter]:
+    """A sandbox device as it is; attached again where the host has restarted."""
+    try:
+        file = sandbox.backing_file(stable_id=stable_id, medium=medium)
+    except FileNameRefused as error:
+        return None, DeviceAfter(DeviceCondition.LOST, error.message, None, None)
+    if not file.exists():
+        where = "memory, which the host has lost since" if medium == "memory" else f"{file}, which is gone"
+        return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None, None)
+    if file.stat().st_size != size_bytes:
+        reason = f"its file {file} has {file.stat().st_size} bytes and not {size_bytes}"
+        return None, DeviceAfter(DeviceCondition.LOST, reason, None, None)
+    try:
+        path = sandbox.attach(file)
+    except SandboxFailed as error:
+        return None, DeviceAfter(DeviceCondition.LOST, error.message, None, None)
+    return path, look_at(path)
+
+
+def _condition_of(seen: Seen) -> tuple[DeviceCondition, str | None]:
+    reason = seen.why_in_use
+    if reason is None and not is_allowed(seen.block.stable_id):
+        reason = "not on this host's allow-list (PATINA_DEVICE_ALLOW)"
+    return (DeviceCondition.READY if reason is None else DeviceCondition.PROTECTED), reason
+
+
+def _refresh_attached(session: Session, host: Host, attached: list[Seen]) -> None:
+    for seen in attached:
+        block = seen.block
+        condition, reason = _condition_of(seen)
+        values = {
+            "path": block.path,
+            "model": block.model,
+            "serial": block.serial,
+            "size_bytes": block.size_bytes,
+            "is_rotational": block.is_rotational,
+            "condition": condition,
+            "condition_reason": reason,
+            "facts": seen.facts.model_dump(mode="json"),
+            "holds": seen.holds,
+            "generation": seen.generation,
+            "seen_at": seen.at,
+        }
+        statement = insert(Device).values(host_id=host.id, stable_id=block.stable_id, kind="attached", **values)
+        free = ~_is_leased() & _is_older(seen.at)
+        session.execute(
+            statement.on_conflict_do_update(index_elements=["host_id", "stable_id"], set_=values, where=free)
+        )
+    session.execute(
+        update(Device)
+        .where(
+            Device.host_id == host.id,
+            Device.kind == "attached",
+            Device.stable_id.not_in([seen.block.stable_id for seen in attached]),
+            Device.condition != DeviceCondition.LOST,
+        )
+        .values(condition=DeviceCondition.LOST, condition_reason="no longer attached")
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,154 @@
+"""Sandbox devices: loop devices over sparse files of ours, on disk or in memory (tmpfs)."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from patina.file_name import FileNameRefused, file_below
+from patina.settings import settings
+from patina_worker.failure import LoopFailed, SandboxFailed
+from patina_worker.host import loop_device
+from patina_worker.host.loop_device import attached_loops, file_id
+from patina_worker.host.private_folder import is_ours_alone, opened
+from patina_worker.tools.run import run_tool
+
+_PREFIX = "sandbox-"
+_DELETED = " (deleted)"  # the kernel's mark
+
+
+def folders() -> tuple[Path, Path]:
+    """Where backing files of ours lie, and nowhere else."""
+    return settings().sandbox_dir, settings().memory_dir
+
+
+def backing_file(*, stable_id: str, medium: str | None) -> Path:
+    """The file behind a sandbox device, by its stable id. FileNameRefused, also of what a run has in memory."""
+    in_file, in_memory = folders()
+    file = file_below(in_memory if medium == "memory" else in_file, f"{stable_id}.img")
+    if not _is_sandbox(file):
+        raise FileNameRefused(f"{stable_id!r} is no sandbox device's. It begins with {_PREFIX}.")
+    return file
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The backing files there; none where another account could have put some."""
+    return [folder / name for name in sorted(_ids_in(folder))]
+
+
+def _ids_in(folder: Path) -> dict[str, tuple[str, int]]:
+    """By name, what `Loop.file` says of a loop device over it."""
+    ids = {}
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError), opened(folder) as descriptor:
+        for name in os.listdir(descriptor) if is_ours_alone(descriptor) else []:
+            with suppress(FileNotFoundError):  # removed meanwhile
+                if name.endswith(".img"):
+                    ids[name] = file_id(os.stat(name, dir_fd=descriptor, follow_symlinks=False))
+    return ids
+
+
+def attached() -> dict[Path, str]:
+    """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name."""
+    files = {found: folder / name for folder in folders() for name, found in _ids_in(folder).items()}
+    found: dict[Path, str] = {}
+    for each in attached_loops():
+        file, shown = files.get(each.file), Path(each.shown)
+        if file is None and shown.name.endswith(_DELETED):
+            file = next((folder / shown.name for folder in folders() if _may_be(shown.parent, folder)), None)
+        if file is not None:
+            found.setdefault(file, each.path)
+    return found
+
+
+def _may_be(shown: Path, folder: Path) -> bool:
+    """Whether the folder is what is shown. In memory its name is an installation's own, wherever it hangs."""
+    return shown == folder or (folder == settings().memory_dir and shown.name == folder.name)
+
+
+@contextmanager
+def backing(file: Path, *, make: bool = False) -> Iterator[int]:
+    """The backing file, open for reading and writing. SandboxFailed where it cannot be had, or where another account
+    could have put it there: what is written to its device would be written to that."""
+    try:
+        if make:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with opened(file.parent) as folder:
+            if not is_ours_alone(folder):
+                raise SandboxFailed(
+                    f"Folder {file.parent} belongs to another account, or others can write to it. Nothing was made "
+                    "there and nothing attached. Look at what it holds, and remove it."
+                )
+            flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if make else 0)
+            descriptor = os.open(file.name, flags, 0o600, dir_fd=folder)
+    except OSError as error:
+        raise SandboxFailed(f"Backing file {file} cannot be opened: {error.strerror}.") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def attach(file: Path) -> str:
+    """The path of the loop device over `file`; the one that is there already, if there is one."""
+    existing = attached().get(file)
+    if existing is not None:
+        return existing
+    with backing(file) as descriptor:
+        return _attach(descriptor, file)
+
+
+def _attach(descriptor: int, file: Path) -> str:
+    try:
+        return loop_device.attach(descriptor, str(file))
+    except LoopFailed as error:
+        raise SandboxFailed(error.message) from error
+
+
+def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
+    """Make the sparse file and attach it: the loop device's path. Done twice, it gives the same device."""
+    file = backing_file(stable_id=stable_id, medium=medium)
+    _require_quota(file, size_bytes)
+    with backing(file, make=True) as descriptor:
+        try:
+            os.ftruncate(descriptor, size_bytes)
+        except OSError as error:
+            raise SandboxFailed(f"Backing file {file} cannot be made: {error.strerror}.") from error
+    return attach(file)
+
+
+def _require_quota(file: Path, size_bytes: int) -> None:
+    """SandboxFailed. The API asks as well; what a row says is not what this host allows."""
+    others = [other for folder in folders() for other in files_in(folder) if other != file and _is_sandbox(other)]
+    used_bytes = sum(other.lstat().st_size for other in others)
+    if used_bytes + size_bytes > settings().sandbox_quota_bytes:
+        raise SandboxFailed(
+            f"Sandbox devices of this host hold {used_bytes} bytes; {size_bytes} more would exceed its quota of "
+            f"{settings().sandbox_quota_bytes} bytes (PATINA_SANDBOX_QUOTA_BYTES)."
+        )
+
+
+def _is_sandbox(file: Path) -> bool:
+    return file.name.startswith(_PREFIX)
+
+
+def detach(path: str) -> None:
+    """Detach a loop device; SandboxFailed while somebody uses it."""
+    done = run_tool(["losetup", "--detach", path])
+    if done.returncode != 0:
+        raise SandboxFailed(f"Loop device {path} cannot be detached: {done.stderr.strip()}", log=done.output)
+
+
+def remove(*, stable_id: str, medium: str | None) -> None:
+    """Detach the device and delete its file. Done twice, the second finds nothing to do."""
+    file = backing_file(stable_id=stable_id, medium=medium)
+    path = attached().get(file)
+    if path is not None:
+        detach(path)
+    remove_file(file)
+
+
+def remove_file(file: Path) -> None:
+    """Delete a backing file, if it is there; nothing in a folder that is not ours alone."""
+    with suppress(FileNotFoundError, NotADirectoryError), opened(file.parent) as folder:
+        if is_ours_alone(folder):
+            os.unlink(file.name, dir_fd=folder)

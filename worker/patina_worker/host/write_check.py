@@ -1,0 +1,164 @@
+"""May we write to this device, now? Asked at the moment of writing, whatever the row and the interface say."""
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from patina.delta.models import is_unwritten
+from patina.device.models import Device
+from patina.run.service import DeviceProtected
+from patina.settings import settings
+from patina_worker.failure import DeviceChanged, DeviceMissing
+from patina_worker.host import device_node, device_users, file_system, loop_device, probe, sandbox
+from patina_worker.host.generation import generation_of
+from patina_worker.host.probe import BlockDevice
+
+
+@dataclass(frozen=True)
+class Target:
+    """The device a run was started on, with the identity its user confirmed."""
+
+    path: str
+    kind: str
+    medium: str | None
+    stable_id: str
+    size_bytes: int
+    serial: str | None
+    model: str | None
+    holds: str | None  # what may be lost with it
+    # Of an interrupted run: the UUID of the file system that it put there or was about to, and of what it gave up.
+    own_uuid: str | None = None
+    given_up_uuid: str | None = None
+    given_up_generation: str = ""  # of the device before the run's first write
+    disk_sequence: int | None = None  # of a disk that nothing else tells from another of its size
+    # When it was confirmed, or as the work left it that a run waited for; empty: not known.
+    generation: str = ""
+
+
+def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
+    """The device of a row with the identity that its user confirmed."""
+    return Target(
+        path=device.path or "",
+        kind=device.kind,
+        medium=device.medium,
+        stable_id=confirmed["stable_id"],
+        size_bytes=confirmed["size_bytes"],
+        serial=confirmed["serial"],
+        model=device.model,
+        holds=confirmed.get("holds"),
+        own_uuid=confirmed.get("own_uuid"),
+        given_up_uuid=confirmed.get("given_up_uuid"),
+        given_up_generation=confirmed.get("given_up_generation", ""),
+        disk_sequence=confirmed.get("disk_sequence"),
+        generation=confirmed.get("generation", ""),
+    )
+
+
+def is_allowed(stable_id: str) -> bool:
+    """Whether this host's settings let an attached device be aged."""
+    return any(fnmatchcase(stable_id, glob) for glob in settings().device_allow_globs)
+
+
+def is_there(target: Target) -> bool:
+    """Whether the device at the path is the one that was confirmed."""
+    block = probe.find_device(target.path)
+    if block is None:
+        return False
+    try:
+        _check_identity(target, block)
+    except DeviceChanged:
+        return False
+    return True
+
+
+def check_may_write(target: Target) -> None:
+    """DeviceMissing, DeviceChanged, DeviceProtected or DeviceBusy; returns only when nothing speaks against it."""
+    block = probe.find_device(target.path)
+    if block is None:
+        raise DeviceMissing(f"There is no block device at {target.path}. Was it detached?")
+    _check_identity(target, block)
+    reason = probe.why_in_use(block, device_users.look())
+    if reason is not None:
+        raise DeviceProtected(f"Device {target.path} is protected: {reason}. Patina does not write to it.")
+    if target.kind != "sandbox" and not is_allowed(target.stable_id):
+        raise DeviceProtected(
+            f"Device {target.path} ({target.stable_id}) is not on this host's allow-list. "
+            "An administrator can add it to PATINA_DEVICE_ALLOW."
+        )
+    with device_node.opened_alone(target.path):
+        pass  # the kernel agrees that nobody else uses it
+
+
+def check_may_destroy(target: Target) -> None:
+    """DeviceChanged unless the device is blank, or holds the content whose loss its user confirmed, or the file system
+    that the interrupted run itself made."""
+    holds = probe.holds(target.path, target.size_bytes)
+    found = file_system.uuid_on(target.path) if target.own_uuid is not None else None
+    if found is None or found != target.own_uuid:
+        check_is_the_disk_that_was_seen(target)
+        check_is_as_it_was_confirmed(target)
+    if holds is None:
+        return
+    is_given_up = holds == target.holds
+    if target.own_uuid is not None:  # the type alone does not tell two file systems apart
+        is_given_up = found == target.own_uuid or (is_given_up and _is_what_was_given_up(target, found))
+    if not is_given_up:
+        confirmed = "that it is blank" if target.holds is None else f"the loss of {target.holds}"
+        raise DeviceChanged(
+            f"{target.path} holds {holds} now; confirmed was {confirmed}. Nothing was written. Look at the devices "
+            "again, and confirm what they hold."
+        )
+
+
+def _is_what_was_given_up(target: Target, uuid: str | None) -> bool:
+    """Content of the same type: by its UUID, or because nothing was written since."""
+    if uuid is not None:
+        return uuid == target.given_up_uuid
+    before = target.given_up_generation
+    return bool(before) and is_unwritten(before, generation_of(target.path))
+
+
+def check_is_as_it_was_confirmed(target: Target) -> None:
+    """DeviceChanged where anything was written since: content of the same type is other content."""
+    if target.generation and not is_unwritten(target.generation, generation_of(target.path)):
+        raise DeviceChanged(
+            f"{target.path} was written to, or attached anew, since it was confirmed. Nothing was written. Look at the "
+            "devices again, and confirm what they hold."
+        )
+
+
+def check_is_the_disk_that_was_seen(target: Target) -> None:
+    """DeviceChanged where only the kernel's number of the disk tells it from its successor, and that is another."""
+    block = probe.find_device(target.path)
+    if target.disk_sequence is not None and (block is None or block.disk_sequence != target.disk_sequence):
+        raise DeviceChanged(
+            f"{target.path} was detached since it was confirmed, and it has no serial number that would tell whether "
+            "the same disk is there now. Nothing was written. Look at the devices again, and confirm."
+        )
+
+
+def _check_identity(target: Target, block: BlockDevice) -> None:
+    """The device at the path is the one that was confirmed."""
+    if target.kind == "sandbox":
+        _check_backing_file(target, block)
+    elif (block.stable_id, block.serial) != (target.stable_id, target.serial):
+        raise DeviceChanged(
+            f"{target.path} is now {block.stable_id}, serial {block.serial}; confirmed was {target.stable_id}, "
+            f"serial {target.serial}. Look at the devices again."
+        )
+    if block.size_bytes != target.size_bytes:
+        raise DeviceChanged(
+            f"{target.path} has {block.size_bytes} bytes now; confirmed were {target.size_bytes}. "
+            "Look at the devices again."
+        )
+
+
+def _check_backing_file(target: Target, block: BlockDevice) -> None:
+    expected = sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
+    found = loop_device.find_loop(block.path)
+    actual = "no loop device's file" if found is None else found.shown
+    if found is None or not expected.exists() or found.file != loop_device.file_id(expected.lstat()):
+        raise DeviceChanged(
+            f"{target.path} is not sandbox device {target.stable_id}: behind it is {actual}, not {expected}. "
+            "Look at the devices again."
+        )

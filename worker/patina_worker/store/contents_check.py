@@ -1,0 +1,53 @@
+"""Proves an image that leaves bytes out, before it is published: what its file system shows is what the device's does.
+
+partclone once lost chunk roots of btrfs, and nobody noticed until the restore (partclone#303).
+"""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from patina.core.contract.age import RESTORE, CaptureSummary, Layout
+from patina.core.supervised import run_core
+from patina.figures import in_bytes
+from patina.settings import settings
+from patina_worker.failure import ImageDiffers, ScratchNoSpace
+from patina_worker.host import loop_device, scratch
+from patina_worker.host.file_system import require_clean
+from patina_worker.host.layout import measure_layout
+
+
+def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Layout, check: Callable[[], bool]) -> None:
+    """Restore it to a nameless file, check that, compare the layout. ScratchNoSpace, FsckFailed or ImageDiffers.
+
+    Killed at any moment, neither the file nor its loop device is left.
+    """
+    _require_space(scratch.folder(), summary)
+    with scratch.file() as descriptor:
+        os.ftruncate(descriptor, summary.device_bytes)
+        _restore(index, summary, descriptor, check)
+        with loop_device.attached(descriptor, index.stem) as (path, _):
+            require_clean(file_system, path)
+            found = measure_layout(path, check=check)
+    if found.layout_digest != layout.layout_digest:
+        raise ImageDiffers(
+            f"The image has the layout digest {found.layout_digest}, the device it was captured from "
+            f"{layout.layout_digest}. It was not published. Capture in mode exact, and report this."
+        )
+
+
+def _require_space(folder: Path, summary: CaptureSummary) -> None:
+    """Of what is not a hole: nobody wants a full disk to be the answer."""
+    needed, free = summary.device_bytes - summary.zero_bytes, shutil.disk_usage(folder).free
+    if needed > free:
+        raise ScratchNoSpace(
+            f"To check the image takes {in_bytes(needed)} in {folder}, which has {in_bytes(free)} left. "
+            "Make room there, or capture in mode exact, which needs no check."
+        )
+
+
+def _restore(index: Path, summary: CaptureSummary, descriptor: int, check: Callable[[], bool]) -> None:
+    argv = ["--index", str(index), "--index-digest", summary.index_digest]
+    argv += ["--store", str(settings().store_dir), "--assume", "zero", "--device", f"/proc/self/fd/{descriptor}"]
+    run_core(RESTORE, argv, check=check, inherit=(descriptor,))

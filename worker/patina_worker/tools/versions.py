@@ -1,0 +1,29 @@
+"""Versions of the programs whose behaviour goes into an image: for the recipe and for the host's card."""
+
+import re
+from functools import lru_cache
+
+from patina.file_system.table import ROWS
+from patina.settings import settings
+from patina_worker.tools.run import run_tool
+
+_VERSION = re.compile(r"\d+\.\d[\w.+-]*")
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """Tool name to version, as each says itself; "missing" for one that does not run."""
+    commands = {"patina-core": [str(settings().core), "--version"]}
+    commands |= {tool: [tool, flag] for row in ROWS.values() for tool, flag in row.tools.items()}
+    commands |= {
+        "mount": ["mount", "--version"],
+        "qemu-img": ["qemu-img", "--version"],
+        "losetup": ["losetup", "--version"],
+    }
+    return {name: _version_of(argv) for name, argv in commands.items()}
+
+
+def _version_of(argv: list[str]) -> str:
+    done = run_tool(argv, timeout_s=10)
+    found = _VERSION.search(done.output)
+    return found[0] if done.returncode == 0 and found else "missing"
