@@ -13,22 +13,19 @@ from starlette_compress import CompressMiddleware, remove_compress_type
 
 import patina.tables  # noqa: F401  # the kinds of jobs
 from patina import __version__
-from patina.action.router import router as action_router
-from patina.activity.router import notice_router
-from patina.activity.router import router as job_router
 from patina.activity.stream import Hub
 from patina.answer_headers import AnswerHeaders
 from patina.batch.router import router as batch_router
 from patina.body_limit import BodyLimit
-from patina.collection.router import router as collection_router
 from patina.core import client as core
 from patina.device.router import router as device_router
+from patina.device_action.router import router as action_router
 from patina.errors import TITLES, Problem
-from patina.extension.router import router as extension_router
 from patina.fit.fitter import Fitter
 from patina.fit.router import router as fit_router
 from patina.forecast.router import router as forecast_router
 from patina.frontend import install_frontend
+from patina.gc.router import router as gc_router
 from patina.guard import install_guards
 from patina.health import router as health_router
 from patina.host.router import router as host_router
@@ -36,12 +33,13 @@ from patina.image.digest import Digests
 from patina.image.router import router as image_router
 from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
-from patina.intake.router import router as intake_router
+from patina.image_import.router import router as image_import_router
+from patina.job.router import notice_router
+from patina.job.router import router as job_router
 from patina.problem import install_error_handlers
 from patina.profile.router import router as profile_router
-from patina.reading.router import READING_THREADS_COUNT
-from patina.reading.router import router as reading_router
-from patina.removal.router import router as removal_router
+from patina.profile_import.router import READING_THREADS_COUNT
+from patina.profile_import.router import router as profile_import_router
 from patina.run.router import pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.scan.router import router as scan_router
@@ -116,16 +114,14 @@ def build_app() -> FastAPI:
         profile_router,
         action_router,
         batch_router,
-        extension_router,
         forecast_router,
         pace_router,
         simulation_router,
-        reading_router,
+        profile_import_router,
         fit_router,
         scan_router,
-        intake_router,
-        collection_router,
-        removal_router,
+        image_import_router,
+        gc_router,
         webhook_router,
     ):
         app.include_router(router, prefix="/api/v1", responses={"4XX": problem, "5XX": problem})

@@ -11,10 +11,10 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
+from patina.bucket.client import Bucket, bucket
+from patina.bucket.refusal import BucketRefusal
 from patina.image.chunks import relative_path
 from patina.settings import Settings, forget_settings, settings
-from patina.store.bucket import Bucket, bucket
-from patina.store.refusal import BucketRefusal
 from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
 from patina_dev.testing.content import assert_same_content
 from patina_dev.testing.served import ServedApp

@@ -17,8 +17,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from patina.db import transaction
-from patina.intake import upload
-from patina.intake.models import Intake
+from patina.image_import import upload
+from patina.image_import.models import Intake
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings

@@ -17,8 +17,8 @@ from patina.profile.digest import profile_digest
 from patina.profile.export import MEDIA_TYPES, ExportFormat, export_version
 from patina.profile.histogram import Histograms
 from patina.profile.models import Profile, ProfileVersion
-from patina.reading.service import read_files
-from patina.reading.source import SourceFile
+from patina.profile_import.service import read_files
+from patina.profile_import.source import SourceFile
 from patina.settings import settings as installed
 from patina_dev.testing.property import property_cases
 from patina_stack.services import PrivateServices

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.collection import service
-from patina.collection.kind import COLLECTION
+from patina.gc import service
+from patina.gc.kind import COLLECTION
 from patina.host.models import Host
 from patina.job.models import Job
 from patina.job.service import JobUnderWay

@@ -10,9 +10,9 @@ from patina.image.content import Format
 from patina.image.download import open_download
 from patina.image.models import Image
 from patina.image.schemas import ImageRead
-from patina.intake import service
-from patina.intake.models import Intake
-from patina.intake.schemas import IntakeCreate
+from patina.image_import import service
+from patina.image_import.models import Intake
+from patina.image_import.schemas import IntakeCreate
 from patina.job.state import JobState
 from patina.settings import settings
 from patina_dev.testing.loop_files import loop_files

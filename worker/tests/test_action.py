@@ -13,12 +13,12 @@ import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import device_of, look_at_devices, run_of
-from patina.action import service
-from patina.action.models import Action
-from patina.action.schemas import ActionCreate, ActionPage
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.device.models import Device
+from patina.device_action import service
+from patina.device_action.models import Action
+from patina.device_action.schemas import ActionCreate, ActionPage
 from patina.errors import PatinaError
 from patina.image import service as image_service
 from patina.image.models import Image

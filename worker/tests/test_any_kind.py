@@ -283,7 +283,7 @@ def test_an_attempt_that_was_given_up_writes_nothing_more(package: Path, host_id
 
 
 def test_it_ends_with_its_host(package: Path, host_id: int, gate: Path) -> None:
-    from patina.removal import service as removal_service
+    from patina.use_case import remove_host as removal_service
 
     job_id = submit(gate)
     with transaction() as session:

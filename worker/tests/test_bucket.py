@@ -21,11 +21,12 @@ from sqlalchemy import Connection, text, update
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of
-from patina.action.models import Action
-from patina.collection import service as collection_service
+from patina.bucket.client import Bucket, BucketObject, bucket
 from patina.core.contract.phase import Phase
 from patina.db import engine, transaction
 from patina.delta.models import Holding
+from patina.device_action.models import Action
+from patina.gc import service as collection_service
 from patina.image.chunks import chunk_of_path, relative_path
 from patina.image.download import open_index
 from patina.image.models import Image
@@ -33,7 +34,7 @@ from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import forget_settings, settings
-from patina.store.bucket import Bucket, BucketObject, bucket
+from patina.use_case import delete_image as deletion
 from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
 from patina_dev.testing.store import index_bytes, write_chunk
 from patina_dev.testing.wait import HANG_S, wait_until
@@ -389,7 +390,7 @@ def test_a_collection_takes_from_the_bucket_what_no_image_names_and_a_dry_run_ag
     alone = chunks_of(first) - chunks_of(second)
     assert alone
     with transaction() as session:
-        collection_service.delete_image(session=session, image_id=first.id)
+        deletion.delete_image(session=session, image_id=first.id)
     before = objects("store").keys()
     kept = collected()
     assert kept.state == JobState.SUCCEEDED, kept.message

@@ -12,18 +12,19 @@ from sqlalchemy import update
 
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end
-from patina.collection import service
 from patina.core.contract.phase import Phase
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.errors import PatinaError
+from patina.gc import service
 from patina.host.models import Host
 from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
+from patina.use_case import delete_image as deletion
 from patina_dev.testing.wait import wait_until
 
 SIZE_BYTES = 64 * MIB
@@ -76,8 +77,8 @@ def test_a_deleted_image_goes_with_what_it_alone_had_and_the_others_stay_whole(i
 
     first, second = image_ids
     with transaction() as session:
-        told = service.describe_deletion(session=session, image_id=first)
-        service.delete_image(session=session, image_id=first)
+        told = deletion.describe_deletion(session=session, image_id=first)
+        deletion.delete_image(session=session, image_id=first)
     assert told.frees_bytes
     assert told.devices == []
     long_ago()
@@ -101,15 +102,15 @@ def test_a_deleted_image_goes_with_what_it_alone_had_and_the_others_stay_whole(i
 def test_within_the_grace_period_nothing_goes_and_the_image_can_be_brought_back(image_ids: list[int]) -> None:
     first, _ = image_ids
     with transaction() as session:
-        service.delete_image(session=session, image_id=first)
+        deletion.delete_image(session=session, image_id=first)
     for file in settings().store_dir.rglob("*.cacnk"):
         os.utime(file, (1e9, 1e9))
     before = chunks_count()
     assert collected().state == JobState.SUCCEEDED
     assert chunks_count() == before
     with transaction() as session:
-        service.bring_back(session=session, image_id=first)
-        assert service.describe_deletion(session=session, image_id=first).frees_bytes
+        deletion.bring_back(session=session, image_id=first)
+        assert deletion.describe_deletion(session=session, image_id=first).frees_bytes
 
 
 def test_an_image_whose_grace_period_is_over_cannot_be_brought_back_and_no_device_holds_it(
@@ -117,21 +118,21 @@ def test_an_image_whose_grace_period_is_over_cannot_be_brought_back_and_no_devic
 ) -> None:
     _, second = image_ids
     with transaction() as session:
-        assert service.describe_deletion(session=session, image_id=second).devices == [device_of(1).path]
-        service.delete_image(session=session, image_id=second)
+        assert deletion.describe_deletion(session=session, image_id=second).devices == [device_of(1).path]
+        deletion.delete_image(session=session, image_id=second)
     long_ago()
     assert collected().state == JobState.SUCCEEDED
     with transaction() as session:
         assert session.get(Holding, 1) is None
         with pytest.raises(PatinaError) as raised:
-            service.bring_back(session=session, image_id=second)
+            deletion.bring_back(session=session, image_id=second)
     assert raised.value.code == "image_unknown"
 
 
 def test_an_image_that_is_being_worked_with_is_not_deleted(image_ids: list[int], start_run: StartRun) -> None:
     start_run(1)
     with transaction() as session, pytest.raises(PatinaError) as raised:
-        service.delete_image(session=session, image_id=image_ids[1])
+        deletion.delete_image(session=session, image_id=image_ids[1])
     assert raised.value.code == "image_in_use"
 
 
@@ -151,7 +152,7 @@ def test_an_image_that_is_being_restored_is_not_deleted(image_ids: list[int], ma
 
     action_id = start(make_sandbox(SIZE_BYTES), "restore", image_id=image_ids[0])
     with transaction() as session, pytest.raises(PatinaError) as raised:
-        service.delete_image(session=session, image_id=image_ids[0])
+        deletion.delete_image(session=session, image_id=image_ids[0])
     assert raised.value.code == "image_in_use"
     assert f"restore {action_id}" in raised.value.message
 

@@ -18,11 +18,11 @@ from sqlalchemy import inspect
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import device_of, payloads_of, run_of, wait_for_stable_aging
-from patina.collection import service as collection_service
 from patina.db import Base, transaction
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.job.state import JobState
+from patina.use_case import delete_image as deletion
 from patina_dev.testing.api import ApiProcess
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import HANG_S, wait_until
@@ -147,7 +147,7 @@ def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
     assert _json_of(patina("verify", image["name"], _path_of(other), "--json"))["state"] == "succeeded"
 
     with transaction() as session:
-        collection_service.delete_image(session=session, image_id=image["id"])
+        deletion.delete_image(session=session, image_id=image["id"])
     assert "its image has been deleted since" in patina("follow", image["run_id"]).stderr
 
 

@@ -8,15 +8,14 @@ from gates import Gates
 from observe import assert_device_is_free, device_of, payloads_of, run_of, wait_for_end
 from patina.db import transaction
 from patina.delta import service as delta_service
-from patina.extension import service as extension_service
-from patina.extension.schemas import ExtensionCreate
-from patina.extension.service import NotExtendable, NothingToExtend
 from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.journal import StateConflict
 from patina.job.service import IdempotencyKeyReused
 from patina.job.state import JobState
-from patina.run.schemas import Confirmation
+from patina.run.schemas import Confirmation, ExtensionCreate
+from patina.use_case import extend_run as extension_service
+from patina.use_case.extend_run import NotExtendable, NothingToExtend
 from patina_worker.host import checkpoint
 from power_cut import cut_power
 from worker_process import WorkerProcess

@@ -28,16 +28,16 @@ from intakes import (
     taken_in,
 )
 from observe import device_of, run_of
-from patina.action import service as action_service
-from patina.action.models import Action
-from patina.action.schemas import ActionCreate
 from patina.db import transaction
+from patina.device_action import service as action_service
+from patina.device_action.models import Action
+from patina.device_action.schemas import ActionCreate
 from patina.image import service as image_service
 from patina.image.content import Format
 from patina.image.models import Image
 from patina.image.schemas import ImageRead
-from patina.intake import service
-from patina.intake.models import Intake
+from patina.image_import import service
+from patina.image_import.models import Intake
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState

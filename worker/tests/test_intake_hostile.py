@@ -28,7 +28,7 @@ from intakes import (
 from patina.db import transaction
 from patina.image.content import Format
 from patina.image.models import Image
-from patina.intake.models import Intake
+from patina.image_import.models import Intake
 from patina.settings import settings
 
 SIZE_BYTES = 128 * MIB

@@ -6,7 +6,6 @@ from sqlalchemy import select, update
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from observe import assert_device_is_free, payloads_of, run_of
-from patina.collection import service
 from patina.core.contract.workload import WorkloadPlan
 from patina.db import transaction
 from patina.image.models import Image
@@ -14,6 +13,7 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
 from patina.run.recipe import Recipe
+from patina.use_case import delete_image as deletion
 from patina_worker.host import operation_log
 from test_collection import collected, long_ago
 
@@ -122,7 +122,7 @@ def test_a_log_is_collected_once_the_image_of_its_run_cannot_be_brought_back(
     assert file.exists()
     with transaction() as session:
         image_id = session.scalars(select(Image.id).where(Image.run_id == recorded.id)).one()
-        service.delete_image(session=session, image_id=image_id)
+        deletion.delete_image(session=session, image_id=image_id)
     long_ago()
     replay_id = start_run(make_sandbox(64 * MIB), None, **_replay_of(recorded.id, survivors=False))
     assert collected().state == JobState.SUCCEEDED

@@ -3,9 +3,12 @@
 from fastapi import APIRouter, Response
 from sqlalchemy.orm import Session
 
+from patina.delta import service as delta_service
+from patina.delta.models import Holding
 from patina.device import service
 from patina.device.models import Device
 from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
+from patina.device_action.schemas import HoldingRead
 from patina.read_only import read_only
 from patina.request import RequestSession
 
@@ -38,3 +41,10 @@ def make_sandbox(session: RequestSession, response: Response, body: SandboxCreat
 def remove_sandbox(session: RequestSession, device_id: int) -> Device:
     """Remove a sandbox device and its backing file. Refused while it is leased, and for attached devices."""
     return service.remove_sandbox(session=session, device_id=device_id)
+
+
+@router.get("/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)
+def get_holding(session: RequestSession, device_id: int) -> Holding | None:
+    """What the device holds; null when that is not known."""
+    device = service.get_device(session=session, device_id=device_id)
+    return delta_service.held(session=session, device_id=device.id)

@@ -4,9 +4,10 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 
 from patina.host import joining, service
-from patina.host.models import JoinToken
+from patina.host.models import Host, JoinToken
 from patina.host.schemas import (
     HostList,
+    HostRead,
     JoinCreate,
     JoinRead,
     JoinTokenCreate,
@@ -16,6 +17,7 @@ from patina.host.schemas import (
 )
 from patina.read_only import read_only
 from patina.request import RequestSession
+from patina.use_case import remove_host as removal
 
 router = APIRouter(prefix="/hosts", tags=["host"])
 
@@ -54,3 +56,9 @@ def revoke_join_token(session: RequestSession, token_id: int) -> JoinToken:
 def join_host(session: RequestSession, body: JoinCreate) -> JoinRead:
     """Used by `patina-worker join`: what the worker of a new host has to know. Carry it over TLS or a private net."""
     return joining.join(session=session, create=body)
+
+
+@router.delete("/{host_id}", operation_id="remove_host", response_model=HostRead)
+def remove_host(session: RequestSession, host_id: int) -> Host:
+    """Take a host that is gone for good out of the lists, with its devices. Should it come back, so do they."""
+    return removal.remove_host(session=session, host_id=host_id)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import zstandard
 
+from patina.bucket.client import CHUNKS, Bucket, BucketObject
+from patina.bucket.refusal import BucketObjectTooLong
 from patina.errors import NotFound, PatinaError
 from patina.image.index import MAX_CHUNK_BYTES, Entry
-from patina.store.bucket import CHUNKS, Bucket, BucketObject
-from patina.store.refusal import BucketObjectTooLong
 
 _NAME = re.compile(r"([0-9a-f]{4})/(\1[0-9a-f]{60})\.cacnk")
 # A window larger than any chunk is a frame that only wants our memory.

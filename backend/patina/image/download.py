@@ -4,6 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
+from patina.bucket.client import INDEXES, bucket
 from patina.errors import NotFound
 from patina.file_name import file_below
 from patina.image.chunks import ChunkReader, ChunkStore
@@ -13,7 +14,6 @@ from patina.image.index_file import BucketIndexFile
 from patina.image.models import Image
 from patina.image.place import require_here
 from patina.settings import settings
-from patina.store.bucket import INDEXES, bucket
 
 MEDIA_TYPES = {
     Format.RAW: "application/octet-stream",

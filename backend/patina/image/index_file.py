@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Protocol
 
-from patina.store.bucket import Bucket, BucketObject
+from patina.bucket.client import Bucket, BucketObject
 
 
 class IndexFile(Protocol):

@@ -1,12 +1,12 @@
 """Where an image's chunks are: in the store of the host that captured it, and in the bucket if there is one."""
 
+from patina.bucket.client import INDEXES, bucket
 from patina.errors import PatinaError
 from patina.file_name import file_below
 from patina.host.models import Host
 from patina.image.models import Image
 from patina.image.schemas import ImagePlace
 from patina.settings import settings
-from patina.store.bucket import INDEXES, bucket
 
 ImageElsewhere = PatinaError.of("image_elsewhere", "The image is on another host", status=409)
 

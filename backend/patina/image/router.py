@@ -12,11 +12,12 @@ from patina.image import listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
-from patina.image.schemas import ImageDownloads, ImagePage, ImageRead
+from patina.image.schemas import DeletionRead, ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import attachment, index_response, respond
 from patina.page import Cursor, Limit
-from patina.read_only import read_only
+from patina.read_only import read_only, read_only_at_length
 from patina.request import RequestSession
+from patina.use_case import delete_image as deletion
 
 router = APIRouter(prefix="/images", tags=["image"])
 
@@ -123,3 +124,22 @@ async def get_image_download_digest(request: Request, wanted: WantedDigest) -> P
 def download_image(request: Request, download: WantedDownload) -> Response:
     """The device's bytes as raw, raw.zst or qcow2, streamed from the chunks. Ranges and If-Range are honoured."""
     return respond(request, download)
+
+
+@router.get("/{image_id}/deletion", operation_id="describe_deletion")
+@read_only_at_length
+def describe_deletion(session: Session, image_id: int) -> DeletionRead:
+    """What deleting the image would free, and who depends on it."""
+    return deletion.describe_deletion(session=session, image_id=image_id)
+
+
+@router.delete("/{image_id}", operation_id="delete_image", status_code=204)
+def delete_image(session: RequestSession, image_id: int) -> None:
+    """Take it out of the catalog. Within the grace period it can be brought back."""
+    deletion.delete_image(session=session, image_id=image_id)
+
+
+@router.post("/{image_id}/bring-back", operation_id="bring_back_image", status_code=204)
+def bring_back_image(session: RequestSession, image_id: int) -> None:
+    """Undo its deletion."""
+    deletion.bring_back(session=session, image_id=image_id)

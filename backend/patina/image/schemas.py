@@ -112,3 +112,15 @@ class ImageDownloads(BaseModel):
 
 class ImagePage(Page[ImageItem]):
     """Images, newest first. `next_cursor` is null on the last page."""
+
+
+class DeletionRead(BaseModel):
+    """What deleting an image would free, and who depends on it."""
+
+    frees_bytes: int | None = Field(
+        description="Compressed bytes of chunks that no other image has; null where another host's store has them"
+    )
+    frees_chunks_count: int | None
+    shared_bytes: int | None = Field(description="Compressed bytes of its chunks that other images have; they stay")
+    devices: list[str] = Field(description="Devices that hold it; they could not be rolled back to it any more")
+    grace_s: int = Field(description="For so long it can be brought back; then its chunks are collected")

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only, object_session
 
+from patina.bucket.client import bucket
 from patina.core.contract.age import CaptureSummary, Layout
 from patina.db import take_turn
 from patina.device.models import Device
@@ -21,7 +22,6 @@ from patina.image.place import place_of
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageRead
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
-from patina.store.bucket import bucket
 
 # Of the run that aged it and of its profile an image says little.
 _CHILDREN = (

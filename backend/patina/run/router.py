@@ -12,9 +12,10 @@ from patina.read_only import read_only
 from patina.request import RequestSession
 from patina.run import listing, pace, service, simulation, steering
 from patina.run.pace import PaceRead
-from patina.run.schemas import NoteWrite, RunCreate, RunPage, RunRead
+from patina.run.schemas import ExtensionCreate, NoteWrite, RunCreate, RunPage, RunRead
 from patina.run.settings import StopConditions
 from patina.run.simulation import SimulationRead
+from patina.use_case import extend_run as use_case
 
 router = APIRouter(prefix="/runs", tags=["run"])
 pace_router = APIRouter(prefix="/pace", tags=["run"])
@@ -102,3 +103,17 @@ def change_stop_conditions(session: RequestSession, run_id: int, body: StopCondi
 def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead:
     """What people want to remember of the run, in Markdown."""
     return service.read(session=session, run=steering.write_note(session=session, run_id=run_id, note=body.note))
+
+
+@router.post("/{run_id}/extend", operation_id="extend_run", status_code=202)
+def extend_run(
+    session: RequestSession,
+    response: Response,
+    run_id: int,
+    body: ExtensionCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> RunRead:
+    """Age a finished run further, as a new run, as long as its device holds what it made."""
+    run = use_case.extend_run(session=session, run_id=run_id, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return service.read(session=session, run=run)

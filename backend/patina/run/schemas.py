@@ -69,6 +69,13 @@ class RunCreate(RunSettings, RunWishes, RunMember):
     """Settings, and one device."""
 
 
+class ExtensionCreate(StopConditions):
+    """When the run that goes on is to stop. The time counts from where it goes on."""
+
+    confirmation: Confirmation
+    note: Note = ""
+
+
 class RunProfile(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 

@@ -268,6 +268,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/runs/{run_id}/extend": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Extend Run
+     * @description Age a finished run further, as a new run, as long as its device holds what it made.
+     */
+    post: operations["extend_run"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/devices": {
     parameters: {
       query?: never;
@@ -311,6 +331,26 @@ export interface paths {
      * @description Remove a sandbox device and its backing file. Refused while it is leased, and for attached devices.
      */
     delete: operations["remove_sandbox"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/devices/{device_id}/holding": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Holding
+     * @description What the device holds; null when that is not known.
+     */
+    get: operations["get_holding"];
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -480,6 +520,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/deletion": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Describe Deletion
+     * @description What deleting the image would free, and who depends on it.
+     */
+    get: operations["describe_deletion"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/bring-back": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Bring Back Image
+     * @description Undo its deletion.
+     */
+    post: operations["bring_back_image"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/notices": {
     parameters: {
       query?: never;
@@ -579,6 +659,26 @@ export interface paths {
      */
     post: operations["join_host"];
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/hosts/{host_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove Host
+     * @description Take a host that is gone for good out of the lists, with its devices. Should it come back, so do they.
+     */
+    delete: operations["remove_host"];
     options?: never;
     head?: never;
     patch?: never;
@@ -784,26 +884,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/devices/{device_id}/holding": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Get Holding
-     * @description What the device holds; null when that is not known.
-     */
-    get: operations["get_holding"];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/v1/batches": {
     parameters: {
       query?: never;
@@ -862,26 +942,6 @@ export interface paths {
      * @description Ask every run of it that has not ended to stop.
      */
     post: operations["stop_batch"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/runs/{run_id}/extend": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Extend Run
-     * @description Age a finished run further, as a new run, as long as its device holds what it made.
-     */
-    post: operations["extend_run"];
     delete?: never;
     options?: never;
     head?: never;
@@ -1113,46 +1173,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/images/{image_id}/deletion": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Describe Deletion
-     * @description What deleting the image would free, and who depends on it.
-     */
-    get: operations["describe_deletion"];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/images/{image_id}/bring-back": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Bring Back Image
-     * @description Undo its deletion.
-     */
-    post: operations["bring_back_image"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/v1/collections": {
     parameters: {
       query?: never;
@@ -1168,26 +1188,6 @@ export interface paths {
      */
     post: operations["start_collection"];
     delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/hosts/{host_id}": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Remove Host
-     * @description Take a host that is gone for good out of the lists, with its devices. Should it come back, so do they.
-     */
-    delete: operations["remove_host"];
     options?: never;
     head?: never;
     patch?: never;
@@ -6344,6 +6344,52 @@ export interface operations {
       };
     };
   };
+  extend_run: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ExtensionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   list_devices: {
     parameters: {
       query?: never;
@@ -6482,6 +6528,46 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["DeviceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_holding: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HoldingRead"] | null;
         };
       };
       /** @description Refused, as problem+json */
@@ -6877,6 +6963,84 @@ export interface operations {
       };
     };
   };
+  describe_deletion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  bring_back_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   list_notices: {
     parameters: {
       query: {
@@ -7095,6 +7259,46 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["JoinRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_host: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        host_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["HostRead"];
         };
       };
       /** @description Refused, as problem+json */
@@ -7741,46 +7945,6 @@ export interface operations {
       };
     };
   };
-  get_holding: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        device_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["HoldingRead"] | null;
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
   list_batches: {
     parameters: {
       query?: {
@@ -7925,52 +8089,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["BatchRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  extend_run: {
-    parameters: {
-      query?: never;
-      header?: {
-        "idempotency-key"?: string | null;
-      };
-      path: {
-        run_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ExtensionCreate"];
-      };
-    };
-    responses: {
-      /** @description Successful Response */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["RunRead"];
         };
       };
       /** @description Refused, as problem+json */
@@ -8515,84 +8633,6 @@ export interface operations {
       };
     };
   };
-  describe_deletion: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        image_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["DeletionRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  bring_back_image: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        image_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
   start_collection: {
     parameters: {
       query?: never;
@@ -8613,46 +8653,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["CollectionRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  remove_host: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        host_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["HostRead"];
         };
       };
       /** @description Refused, as problem+json */

@@ -10,7 +10,6 @@ from typing import Any
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from patina.action.models import Action
 from patina.core.contract.age import RESTORE
 from patina.core.contract.delta import DELTA, TRACE, Armed, DeltaSummary, TraceProgress, TraceSummary
 from patina.core.contract.image import ROLLBACK, VERIFY
@@ -20,6 +19,7 @@ from patina.core.supervised import run_core
 from patina.delta import service as delta_service
 from patina.delta.models import Delta, Holding
 from patina.device.models import Device
+from patina.device_action.models import Action
 from patina.figures import in_bytes
 from patina.file_name import file_below
 from patina.image import service as image_service

@@ -9,19 +9,19 @@ from pydantic import BaseModel
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.collection import service
-from patina.collection.schemas import CollectionRequest, CollectionSummary
+from patina.bucket.client import INDEXES, bucket
 from patina.core.contract.image import COLLECT, CollectSummary
 from patina.core.supervised import run_core
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.figures import in_bytes
 from patina.file_name import file_below
+from patina.gc import service
+from patina.gc.schemas import CollectionRequest, CollectionSummary
 from patina.host.models import Host
 from patina.image.download import open_index
 from patina.image.models import Image
 from patina.settings import settings
-from patina.store.bucket import INDEXES, bucket
 from patina_worker.host import delta_files, operation_log
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done

@@ -1,9 +1,9 @@
 """Every kind of job with its handler."""
 
-from patina.action.kind import ACTIONS
-from patina.action.models import ActionKind
-from patina.collection.kind import COLLECTION
-from patina.intake.kind import IMPORT
+from patina.device_action.kind import ACTIONS
+from patina.device_action.models import ActionKind
+from patina.gc.kind import COLLECTION
+from patina.image_import.kind import IMPORT
 from patina.run.kind import RUN
 from patina.scan.kind import SCAN
 from patina_worker.handlers import device_action, gc, scan

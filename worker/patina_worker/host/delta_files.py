@@ -6,8 +6,8 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.action.models import Action
 from patina.delta.models import Delta, Holding
+from patina.device_action.models import Action
 from patina.job.state import TERMINAL
 from patina.settings import settings
 

@@ -11,7 +11,7 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.collection import service
+from patina.gc import service
 from patina.image.models import Image, Origin
 from patina.job.state import ENDED
 from patina.run.models import Run

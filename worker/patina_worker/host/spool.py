@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from patina.core.failure import StepFailed
 from patina.db import transaction
-from patina.intake.models import Intake
+from patina.image_import.models import Intake
 from patina.job import journal
 from patina.job.state import ENDED, JobState
 from patina.settings import settings

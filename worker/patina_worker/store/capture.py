@@ -10,12 +10,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 
+from patina.bucket.client import bucket
 from patina.core.contract.age import CAPTURE, CaptureMode, CaptureSummary, Layout
 from patina.core.failure import CoreFailed, Stopped
 from patina.core.supervised import run_core
 from patina.errors import PatinaError
 from patina.settings import settings
-from patina.store.bucket import bucket
 from patina_worker.host.layout import measure_layout
 from patina_worker.store.chunk_staging import make_folder
 from patina_worker.store.contents_check import prove

@@ -7,9 +7,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TypeVar
 
+from patina.bucket.refusal import BucketFull, BucketRefusal, BucketUnreachable
 from patina.core.contract.age import Progress
 from patina.core.failure import Stopped
-from patina.store.refusal import BucketFull, BucketRefusal, BucketUnreachable
 
 THREADS_COUNT = 16
 WAITING_COUNT = 64  # what is handed out beforehand; a stop waits for no more than what is under way

@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
+from patina.bucket.client import bucket
 from patina.figures import in_bytes
 from patina.file_name import file_below
 from patina.image.chunks import ChunkStore
 from patina.image.download import open_index
 from patina.image.index import Entry, Index
 from patina.settings import settings
-from patina.store.bucket import bucket
 from patina_worker.store.chunk_staging import Staging, adding_chunks, failing_as_store, make_folder, use_again
 from patina_worker.store.exchange import Exchange, Observer
 

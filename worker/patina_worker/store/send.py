@@ -14,13 +14,13 @@ from pathlib import Path
 
 import structlog
 
+from patina.bucket.client import INDEXES, Bucket
 from patina.core.contract.age import CaptureSummary
 from patina.errors import PatinaError
 from patina.figures import in_bytes
 from patina.image.chunks import ChunkReader, ChunkStore, bucket_path
 from patina.image.index import ENTRY_BYTES, HEADER_BYTES, TABLE_HEAD_BYTES, Entry, Index
 from patina.settings import settings
-from patina.store.bucket import INDEXES, Bucket
 from patina_worker.store.bucket_lock import wait_for_collections
 from patina_worker.store.chunk_staging import adding_chunks
 from patina_worker.store.exchange import THREADS_COUNT, TICK_S, WAITING_COUNT, Exchange, Observer

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from patina.bucket.client import bucket
 from patina.core.contract.age import AGE, RESTORE, AgeRecord, AgeSummary, Baseline, RestoreSummary
 from patina.core.contract.image import ROLLBACK, RollbackSummary
 from patina.core.contract.phase import Phase, StopReason
@@ -17,7 +18,6 @@ from patina.figures import in_bytes
 from patina.run.recipe import Recipe
 from patina.run.settings import AgeRequest, CoreSettings
 from patina.settings import settings
-from patina.store.bucket import bucket
 from patina_worker.failure import DeviceChanged, JobCanceled, WorkerStopping
 from patina_worker.handlers.aging.age_job import AgeJob, spent_s
 from patina_worker.handlers.aging.baseline import baseline_of

@@ -16,10 +16,10 @@ from patina.figures import in_bytes
 from patina.image import service as image_service
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
-from patina.intake.file_format import HEAD_BYTES, recognize
-from patina.intake.models import Intake
-from patina.intake.schemas import IntakeCreate, IntakeResult
-from patina.intake.sparse import write_sparse
+from patina.image_import.file_format import HEAD_BYTES, recognize
+from patina.image_import.models import Intake
+from patina.image_import.schemas import IntakeCreate, IntakeResult
+from patina.image_import.sparse import write_sparse
 from patina.settings import settings
 from patina_worker.failure import DigestMismatch, JobCanceled, SpoolFileRefused, SpoolMissing, WorkerStopping
 from patina_worker.handlers.image_import.check import Findings, examine

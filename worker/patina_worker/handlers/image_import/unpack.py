@@ -9,8 +9,8 @@ import zstandard
 
 from patina.core.failure import StepFailed
 from patina.image.content import Format
-from patina.intake.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
-from patina.intake.sparse import write_sparse
+from patina.image_import.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
+from patina.image_import.sparse import write_sparse
 from patina.settings import settings
 from patina_worker.failure import FileRefused, ToolMissing
 from patina_worker.host import scratch

@@ -1,0 +1,48 @@
+"""Routes of actions on devices."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response
+from sqlalchemy.orm import Session
+
+from patina.device_action import service
+from patina.device_action.models import Action
+from patina.device_action.schemas import ActionCreate, ActionPage, ActionRead
+from patina.job import service as job_service
+from patina.page import Cursor, Limit
+from patina.read_only import read_only
+from patina.request import RequestSession
+
+router = APIRouter(prefix="/actions", tags=["action"])
+
+
+@router.post("", operation_id="start_action", status_code=202, response_model=ActionRead)
+def start_action(
+    session: RequestSession,
+    response: Response,
+    body: ActionCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> Action:
+    """Restore an image to a device, verify one, trace it, or roll it back. Sent twice with one key, it starts once."""
+    action = service.start_action(session=session, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/actions/{action.id}"
+    return action
+
+
+@router.get("", operation_id="list_actions")
+@read_only
+def list_actions(
+    session: Session,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+    device_id: Annotated[int | None, Query(ge=1)] = None,
+) -> ActionPage:
+    """Actions, newest first."""
+    of_device = [] if device_id is None else [Action.device_id == device_id]
+    return ActionPage.read(Action, *of_device, session=session, cursor=cursor, limit=limit)
+
+
+@router.get("/{action_id}", operation_id="get_action", response_model=ActionRead)
+def get_action(session: RequestSession, action_id: int) -> Action:
+    """One action."""
+    return job_service.get_job(session=session, job_id=action_id, model=Action)

@@ -1,0 +1,47 @@
+"""The route that reads files."""
+
+from typing import Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+
+from patina.profile_import import service
+from patina.profile_import.body import MAX_FILES_COUNT, receive_form
+from patina.profile_import.schemas import ProfileReading
+
+router = APIRouter(prefix="/profile_readings", tags=["profile"])
+
+# Rows fill memory while they are read: this many files at a time, whoever else waits.
+READING_THREADS_COUNT = 2
+
+_FORM: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "files": {
+            "type": "array",
+            "items": {"type": "string", "format": "binary"},
+            "maxItems": MAX_FILES_COUNT,
+            "description": "Patina's JSON, Geriatrix's three texts or a zip of them, CSV, or columns",
+        },
+        "text": {"type": "string", "description": "Pasted, instead of files"},
+        "histogram": {
+            "type": "string",
+            "enum": ["size", "depth", "age"],
+            "description": "That of two columns, which do not say it",
+        },
+    },
+}
+
+
+@router.post(
+    "",
+    operation_id="read_profile",
+    openapi_extra={"requestBody": {"content": {"multipart/form-data": {"schema": _FORM}}, "required": True}},
+)
+async def read_profile(request: Request) -> ProfileReading:
+    """What files or a pasted text say of a profile, row by row, with what is wrong. Nothing is stored."""
+    form = await receive_form(request)
+    return await to_thread.run_sync(
+        lambda: service.read_files(files=form.files, histogram=form.histogram),
+        limiter=request.app.state.reading_threads,
+    )

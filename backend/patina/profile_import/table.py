@@ -1,0 +1,170 @@
+"""Reads tables: CSV with a heading, and columns as they are pasted from a spreadsheet."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from patina.profile.histogram import HistogramName
+from patina.profile_import.draft import MAX_ROWS_COUNT, Draft, Row
+from patina.profile_import.number import Cell, CommaMeaning, Unread, comma_meaning, number_of
+from patina.profile_import.refusal import shown
+from patina.profile_import.source import SourceText
+
+_HISTOGRAMS: dict[str, HistogramName] = {"size": "size", "depth": "depth", "age": "age"}
+# How a heading may call a column.
+_COLUMNS = {
+    "histogram": "histogram",
+    "edge": "edge",
+    "bytes": "edge",
+    "size": "edge",
+    "depth": "edge",
+    "age": "edge",
+    "weight": "weight",
+    "count": "weight",
+    "files": "weight",
+    "subdirs": "subdirs",
+}
+_PLACES = {"edge": 0, "weight": 1, "subdirs": 2}
+# More cells than any row has; the rest of a hostile line is not kept apart.
+_MAX_CELLS_COUNT = 16
+_SAMPLE_LINES_COUNT = 50
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the first lines tell of a text of rows. `separator` is None for blanks; `places` of its columns."""
+
+    source: SourceText
+    separator: str | None
+    has_heading: bool
+    places: dict[str, int]
+
+    @property
+    def names_histograms(self) -> bool:
+        """Whether each row says which histogram it belongs to."""
+        return "histogram" in self.places
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Cells by line, without the heading."""
+        return _cells(self.source, self.separator, skipped_count=1 if self.has_heading else 0)
+
+
+def table_of(source: SourceText) -> Table | None:
+    """How to read it; None when it holds no rows of numbers."""
+    separator = _separator(source)
+    sample = list(islice(_cells(source, separator), _SAMPLE_LINES_COUNT))
+    if not sample:
+        return None
+    first = sample[0][1]
+    has_heading = not any(_is_numeric(cell) for cell in first)
+    places = _named_places(first) if has_heading else None
+    has_rows = any(len(cells) >= 2 and any(_is_numeric(cell) for cell in cells) for _, cells in sample)
+    if not has_rows and places is None:
+        return None
+    return Table(source, separator, has_heading, places or _PLACES)
+
+
+def histogram_of_columns(table: Table) -> HistogramName | None:
+    """Three columns of numbers can only be depths; two could be sizes or ages."""
+    counts = {len(cells) for _, cells in islice(table.rows(), _SAMPLE_LINES_COUNT)}
+    return "depth" if counts == {3} else None
+
+
+def read_table(draft: Draft, table: Table, histogram: HistogramName | None) -> None:
+    """Its rows, into `draft`: of the histogram that each names, or else of `histogram`."""
+    name = table.source.name
+    if table.has_heading and not table.names_histograms:
+        line, text = next(table.source.lines())
+        draft.say(name, line, f"{shown(text, 60)} was taken as a heading and skipped.")
+    comma = comma_meaning(cell.strip() for _, cells in islice(table.rows(), MAX_ROWS_COUNT) for cell in cells)
+    for line, cells in table.rows():
+        if draft.is_full:
+            draft.say_full(name, line)
+            return
+        _add(draft, table, line, cells, histogram, comma)
+
+
+def _add(
+    draft: Draft,
+    table: Table,
+    line: int,
+    cells: list[str],
+    histogram: HistogramName | None,
+    comma: CommaMeaning | None,
+) -> None:
+    file = table.source.name
+
+    def cell(column: str) -> str:
+        place = table.places.get(column)
+        return cells[place].strip() if place is not None and place < len(cells) else ""
+
+    numbers: dict[str, Cell] = {column: number_of(cell(column), comma) for column in ("edge", "weight", "subdirs")}
+    subdirs = numbers["subdirs"] if cell("subdirs") else None
+    problem = None
+    if table.names_histograms:
+        histogram = _HISTOGRAMS.get(cell("histogram").lower())
+        if histogram is None:
+            problem = f"{shown(cell('histogram'))} is no histogram; write size, depth or age"
+    if problem is None and len(cells) > max(table.places.values()) + 1:
+        problem = (
+            f"{len(cells)} columns are more than a row has; if a comma parts decimals, "
+            "part the columns by tabs or semicolons"
+        )
+    if histogram is None or problem is not None:
+        draft.tell(histogram, file, line, _known(numbers["edge"]), _known(numbers["weight"]), _known(subdirs), problem)
+    elif draft.begin(histogram, file):
+        is_depth = histogram == "depth"
+        draft.add(Row(histogram, file, line, numbers["edge"], numbers["weight"], subdirs if is_depth else None))
+
+
+def _known(cell: Cell | None) -> Cell | None:
+    return None if isinstance(cell, Unread) else cell
+
+
+def _separator(source: SourceText) -> str | None:
+    """The tab before the semicolon before the comma, unless the commas stand within numbers parted by blanks."""
+    sample = [line for _, line in islice(source.lines(), _SAMPLE_LINES_COUNT)]
+    for separator in ("\t", ";"):
+        if any(separator in line for line in sample):
+            return separator
+    if not any("," in line for line in sample):
+        return None
+    return None if all(_is_parted_by_blanks(line) for line in sample) else ","
+
+
+def _is_parted_by_blanks(line: str) -> bool:
+    cells = line.split(None, _MAX_CELLS_COUNT)
+    return len(cells) in (2, 3) and not any(cell.startswith(",") or cell.endswith(",") for cell in cells)
+
+
+def _cells(source: SourceText, separator: str | None, skipped_count: int = 0) -> Iterator[tuple[int, list[str]]]:
+    """Line by line: a quotation mark that is not closed spoils its own line only."""
+    for number, line in islice(source.lines(), skipped_count, None):
+        if separator is None:
+            cells = line.split(None, _MAX_CELLS_COUNT)
+        else:
+            try:
+                cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True))[: _MAX_CELLS_COUNT + 1]
+            except csv.Error:
+                cells = [line]
+        while cells and not cells[-1].strip():
+            cells.pop()
+        if cells:
+            yield number, cells
+
+
+def _named_places(cells: list[str]) -> dict[str, int] | None:
+    """Where the heading says that edge and weight are; None when it does not."""
+    words = [cell.strip().lower() for cell in cells]
+    places: dict[str, int] = {}
+    for place, word in enumerate(words):
+        column = _COLUMNS.get(word)
+        if column is not None:
+            places.setdefault(column, place)
+    return places if {"edge", "weight"} <= places.keys() else None
+
+
+def _is_numeric(cell: str) -> bool:
+    stripped = cell.strip()
+    return any(c.isdigit() for c in stripped) and not isinstance(number_of(stripped, "decimal"), Unread)

@@ -1,0 +1,88 @@
+"""Takes images out of the catalog, says what that frees, and brings them back."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.delta.models import Holding
+from patina.device.models import Device, Lease
+from patina.device_action.models import Action
+from patina.errors import PatinaError
+from patina.gc.service import oldest_kept
+from patina.image import service as image_service
+from patina.image.download import chunk_store, open_index
+from patina.image.models import Image
+from patina.image.place import is_elsewhere
+from patina.image.schemas import DeletionRead
+from patina.job.state import TERMINAL
+from patina.settings import settings
+
+ImageInUse = PatinaError.of("image_in_use", "This image is in use", status=409)
+
+
+def _digests(image: Image) -> Iterator[bytes]:
+    with open_index(image.index_name, image.index_digest) as index:
+        for entry in index.entries():
+            yield entry.digest
+
+
+def _stored_bytes(digests: set[bytes]) -> int:
+    return sum(size_bytes for size_bytes, _ in chunk_store().known(digests).values())
+
+
+def _devices_holding(session: Session, image_id: int) -> list[Device]:
+    statement = select(Device).join(Holding, Holding.device_id == Device.id).where(Holding.image_id == image_id)
+    return list(session.scalars(statement.order_by(Device.id)))
+
+
+def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
+    """What deleting the image would free, by the indexes of all others."""
+    image = image_service.get_image(session=session, image_id=image_id)
+    devices = [device.path or device.stable_id for device in _devices_holding(session, image.id)]
+    if is_elsewhere(image):
+        return DeletionRead(
+            frees_bytes=None, frees_chunks_count=None, shared_bytes=None, devices=devices, grace_s=settings().gc_grace_s
+        )
+    own = set(_digests(image))
+    shared: set[bytes] = set()
+    for other in session.scalars(select(Image).where(Image.id != image.id, Image.deleted_at.is_(None))):
+        if not is_elsewhere(other):  # what is only there keeps nothing here
+            shared |= own.intersection(_digests(other))
+    freed = own - shared
+    return DeletionRead(
+        frees_bytes=_stored_bytes(freed),
+        frees_chunks_count=len(freed),
+        shared_bytes=_stored_bytes(shared),
+        devices=devices,
+        grace_s=settings().gc_grace_s,
+    )
+
+
+def delete_image(*, session: Session, image_id: int) -> Image:
+    """Out of the catalog; its chunks follow after the grace period. ImageInUse while somebody works with it."""
+    image = image_service.get_image(session=session, image_id=image_id)
+    for device in _devices_holding(session, image.id):
+        if session.scalar(select(Lease.id).where(Lease.device_id == device.id, Lease.released_at.is_(None))):
+            raise ImageInUse(
+                f"Device {device.path or device.stable_id} holds image {image.name}, and is being worked on. "
+                "Wait until that has ended."
+            )
+    busy = select(Action).where(Action.image_id == image.id, Action.state.not_in(TERMINAL)).limit(1)
+    action = session.scalar(busy)
+    if action is not None:
+        raise ImageInUse(f"Image {image.name} is in use by {action.label}. Wait until that has ended.")
+    image.deleted_at = datetime.now(UTC)
+    session.flush()
+    return image
+
+
+def bring_back(*, session: Session, image_id: int) -> Image:
+    """Into the catalog again, within the grace period."""
+    image = session.get(Image, image_id)
+    if image is None or (image.deleted_at is not None and image.deleted_at < oldest_kept()):
+        raise image_service.ImageUnknown(f"There is no image {image_id}, or its grace period is over.")
+    image.deleted_at = None
+    session.flush()
+    return image

@@ -1,0 +1,96 @@
+"""Extensions: a finished run is aged further, as a run of its own, on the device that still holds what it made.
+
+The earlier run, its curves and its image stay as they are. The worker compares the device with that image byte for byte
+before it writes, and goes on from the earlier run's checkpoint.
+"""
+
+from sqlalchemy.orm import Session
+
+from patina.delta import service as delta_service
+from patina.device import lease
+from patina.errors import PatinaError
+from patina.image.models import Origin
+from patina.job import service as job_service
+from patina.job.journal import StateConflict
+from patina.job.state import JobState
+from patina.run import planning
+from patina.run.models import Run
+from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
+from patina.run.schemas import ExtensionCreate, RunRequest
+from patina.run.service import check_device, get_run
+from patina.run.settings import StopConditions
+
+NotExtendable = PatinaError.of("not_extendable", "The run cannot be aged further", status=409)
+NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", status=409)
+
+
+def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
+    """Queue a run that goes on where the finished one ended. The same key gives the same run again."""
+    before = get_run(session=session, run_id=run_id)
+    request = _request_after(before, create)
+    earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
+    if earlier is not None:
+        return earlier
+    if before.state != JobState.SUCCEEDED:
+        raise StateConflict(f"Run {before.id} is {before.state}: only one that has succeeded can be extended.")
+    if before.profile_version is None:
+        raise NotExtendable(
+            f"Run {before.id} carried out the workload {before.in_force.workload}, which has no horizon. Start a "
+            "run with more rounds or operations."
+        )
+    held = lease.acquire(session=session, device=before.device, holder="a run about to start")
+    check_device(before.device, create.confirmation, overwrites=True, what="age")
+    _check_holds(session, before)
+    _check_adds(before, create)
+    run = _run_after(before, create)
+    run.lease, run.idempotency_key, run.request = held, idempotency_key, request
+    message = f"Queued for {run.device.path}, to go on where run {before.id} ended"
+    return job_service.submit(session=session, job=run, message=message)
+
+
+def _request_after(before: Run, create: ExtensionCreate) -> dict[str, object]:
+    """What the earlier run was asked for, but for what ends it and its note."""
+    asked = create.model_dump(mode="json", exclude={"confirmation"})
+    request = before.settings | asked | {"extends_id": before.id, "device_id": before.device_id}
+    return RunRequest.model_validate(request).model_dump(mode="json")
+
+
+def _check_holds(session: Session, before: Run) -> None:
+    holding = delta_service.held(session=session, device_id=before.device.id)
+    image = None if holding is None else holding.image
+    if image is None or (image.run_id, image.origin) != (before.id, Origin.AGED):
+        raise NotExtendable(
+            f"{before.device.path} does not hold what run {before.id} made. Restore its image to the device first."
+        )
+    if holding is not None and holding.delta_id is not None:
+        raise NotExtendable(
+            f"A trial may have written to {before.device.path} since it held image {image.name}. Roll it back first."
+        )
+
+
+def _check_adds(before: Run, create: ExtensionCreate) -> None:
+    """Whether the plan goes on beyond what was done."""
+    assert before.plan is not None
+    assert before.summary is not None
+    plan = planning.plan_of(run=before, capacity_bytes=int(before.plan["capacity_bytes"]), asked=create)
+    if plan.horizon_ops_count <= before.summary["ops_count"]:
+        raise NothingToExtend(
+            f"Run {before.id} did {before.summary['ops_count']} operations, and these stop conditions are met after "
+            f"{plan.horizon_ops_count}. Ask for a smaller age RMSE or for more overwrites."
+        )
+
+
+def _run_after(before: Run, create: ExtensionCreate) -> Run:
+    """With everything as it was but what ends it."""
+    return Run(
+        extends_id=before.id,
+        host=before.device.host,
+        device=before.device,
+        profile_version=before.profile_version,
+        settings=before.settings | {"in_memory": False} | create.model_dump(include=set(StopConditions.model_fields)),
+        note=create.note,
+        recipe=before.recipe,
+        confirmed=before.device.identity,  # what it holds is compared with the image
+        resumes_left_count=AUTOMATIC_RESUMES_COUNT,
+        state=JobState.QUEUED,
+    )
