@@ -14,9 +14,7 @@ from starlette_compress import CompressMiddleware, remove_compress_type
 import patina.tables  # noqa: F401  # the kinds of jobs
 from patina import __version__
 from patina.activity.stream import Hub
-from patina.answer_headers import AnswerHeaders
 from patina.batch.router import router as batch_router
-from patina.body_limit import BodyLimit
 from patina.core import client as core
 from patina.device.router import router as device_router
 from patina.device_action.router import router as action_router
@@ -24,11 +22,14 @@ from patina.errors import TITLES, Problem
 from patina.fit.fitter import Fitter
 from patina.fit.router import router as fit_router
 from patina.forecast.router import router as forecast_router
-from patina.frontend import install_frontend
 from patina.gc.router import router as gc_router
-from patina.guard import install_guards
-from patina.health import router as health_router
 from patina.host.router import router as host_router
+from patina.http.answer_headers import AnswerHeaders
+from patina.http.body_limit import BodyLimit
+from patina.http.frontend import install_frontend
+from patina.http.guard import install_guards
+from patina.http.health import router as health_router
+from patina.http.problem import install_error_handlers
 from patina.image.digest import Digests
 from patina.image.router import router as image_router
 from patina.image.store_router import router as store_router
@@ -36,7 +37,6 @@ from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.image_import.router import router as image_import_router
 from patina.job.router import notice_router
 from patina.job.router import router as job_router
-from patina.problem import install_error_handlers
 from patina.profile.router import router as profile_router
 from patina.profile_import.router import READING_THREADS_COUNT
 from patina.profile_import.router import router as profile_import_router

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from patina.patient_http import PatientProtocol
+from patina.http.patient_protocol import PatientProtocol
 
 if TYPE_CHECKING:
     from fastapi import FastAPI

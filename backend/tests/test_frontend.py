@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from patina.frontend import install_frontend
+from patina.http.frontend import install_frontend
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.orm import sessionmaker
 
 from patina.cli.app import openapi
-from patina.health import get_readiness
+from patina.http.health import get_readiness
 from patina.settings import PROJECT_DIR, Settings
 
 
@@ -48,7 +48,7 @@ def test_health_readiness_version_and_metrics_answer(client: TestClient) -> None
 
 def test_readiness_says_which_part_is_away(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     elsewhere = Settings(DATABASE_URL="unused", REDIS_URL="redis://127.0.0.1:1/0")
-    monkeypatch.setattr("patina.health.settings", lambda: elsewhere)
+    monkeypatch.setattr("patina.http.health.settings", lambda: elsewhere)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["database"]) == (503, "ok")
     assert "127.0.0.1:1" in answer.json()["redis"]
@@ -58,7 +58,7 @@ def test_readiness_says_which_part_is_away(client: TestClient, monkeypatch: pyte
 def test_a_database_that_is_away_is_said_as_such(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     away = create_engine("postgresql+psycopg://127.0.0.1:1/patina")
     monkeypatch.setattr("patina.db.session_factory", lambda: sessionmaker(away))
-    monkeypatch.setattr("patina.read_only.read_only_factory", lambda: sessionmaker(away))
+    monkeypatch.setattr("patina.http.read_only.read_only_factory", lambda: sessionmaker(away))
     for answer in (client.get("/api/v1/runs"), client.post("/api/v1/jobs/1/stop")):
         assert (answer.status_code, answer.json()["code"]) == (503, "database_unavailable")
         assert answer.headers["Retry-After"] == "1"

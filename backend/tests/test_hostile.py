@@ -10,8 +10,8 @@ import pytest
 from fastapi import Response
 from fastapi.testclient import TestClient
 
-from patina import body_limit, patient_http
-from patina.body_limit import MAX_BODY_BYTES
+from patina.http import body_limit, patient_protocol
+from patina.http.body_limit import MAX_BODY_BYTES
 from patina.profile import keeping
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import wait_until
@@ -123,7 +123,7 @@ WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 def test_a_connection_on_which_no_request_is_completed_is_closed(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(patient_http, "HEAD_S", 0.05)
+    monkeypatch.setattr(patient_protocol, "HEAD_S", 0.05)
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         connection.sendall(begun)
         answers = b""
@@ -144,7 +144,7 @@ def test_a_stream_outlasts_the_wait_for_a_request(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, run_id: int
 ) -> None:
     """The head has come; how long the answer takes is another matter."""
-    monkeypatch.setattr(patient_http, "HEAD_S", 0.05)
+    monkeypatch.setattr(patient_protocol, "HEAD_S", 0.05)
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         connection.sendall(WHOLE.replace(b"/healthz", f"/api/v1/jobs/{run_id}/stream".encode()))
         assert connection.recv(2**16).startswith(b"HTTP/1.1 200 ")
@@ -175,9 +175,9 @@ def _rest_of(connection: socket.socket) -> bytes:
 
 
 ENDLESS = {
-    "headers": WHOLE[:-2] + b"a:\r\n" * patient_http.HEAD_BYTES,
-    "one header": WHOLE[:-2] + b"a: " + b"x" * 4 * patient_http.HEAD_BYTES,
-    "an address": b"GET /" + b"x" * 4 * patient_http.HEAD_BYTES,
+    "headers": WHOLE[:-2] + b"a:\r\n" * patient_protocol.HEAD_BYTES,
+    "one header": WHOLE[:-2] + b"a: " + b"x" * 4 * patient_protocol.HEAD_BYTES,
+    "an address": b"GET /" + b"x" * 4 * patient_protocol.HEAD_BYTES,
 }
 
 
@@ -206,7 +206,7 @@ def test_trailers_are_refused_however_much_came_before_them(server: ServedApp) -
         wait_until("the connection is gone from the server", lambda: not server.connections_count)
 
 
-@pytest.mark.parametrize("framing", [b"0\r\n" + b"a:\r\n" * patient_http.HEAD_BYTES, b"1\r\n \r\n" * 2**16])
+@pytest.mark.parametrize("framing", [b"0\r\n" + b"a:\r\n" * patient_protocol.HEAD_BYTES, b"1\r\n \r\n" * 2**16])
 def test_what_stands_around_a_body_is_no_larger_than_the_body(server: ServedApp, framing: bytes) -> None:
     head = WHOLE.replace(b"GET", b"POST")[:-2] + b"Transfer-Encoding: chunked\r\n\r\n"
     with _talk(server, head) as connection:
@@ -239,7 +239,7 @@ def test_a_body_that_comes_byte_by_byte_is_refused(
 def test_a_client_that_goes_on_sending_after_the_answer_is_cut_off(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patient_http, "LINGER_S", 0.2)
+    monkeypatch.setattr(patient_protocol, "LINGER_S", 0.2)
     head = b"POST /api/v1/nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n"
     with _talk(server, head) as connection:
         assert connection.recv(2**16).startswith(b"HTTP/1.1 405 ")
@@ -252,7 +252,7 @@ def test_a_client_that_goes_on_sending_after_the_answer_is_cut_off(
 def test_a_request_behind_a_stream_does_not_hide_that_the_client_is_gone(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, run_id: int
 ) -> None:
-    monkeypatch.setattr(patient_http, "PIPELINED_S", 0.05)
+    monkeypatch.setattr(patient_protocol, "PIPELINED_S", 0.05)
     stream = WHOLE.replace(b"/healthz", f"/api/v1/jobs/{run_id}/stream".encode())
     with _talk(server, stream, WHOLE) as connection:
         assert _rest_of(connection).count(b"HTTP/1.1 200 ") <= 1  # and it is closed
@@ -276,7 +276,7 @@ def large(server: ServedApp) -> bytes:
 def test_a_client_that_does_not_take_its_answer_is_cut_off(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, large: bytes, reads: bool
 ) -> None:
-    monkeypatch.setattr(patient_http, "RATE_S" if reads else "UNREAD_S", 0.3)
+    monkeypatch.setattr(patient_protocol, "RATE_S" if reads else "UNREAD_S", 0.3)
     with _talk(server, large, receive_bytes=4096) as connection:
 
         def _is_cut_off() -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from patina.answer_headers import HEADERS
-from patina.frontend import NONCE, POLICY
+from patina.http.answer_headers import HEADERS
+from patina.http.frontend import NONCE, POLICY
 from patina.settings import Settings
 from patina_stack import PROJECT_DIR
 

@@ -7,10 +7,10 @@ from sqlalchemy.orm import Session
 
 from patina.device.models import Device, Lease
 from patina.host.models import Host
+from patina.http.page import PageJson
 from patina.job.kind import KINDS
 from patina.job.models import Job
 from patina.job.state import ENDED
-from patina.page import PageJson
 
 _OWN = (
     Job.id, Job.kind, Job.request, Job.state, Job.attempt, Job.is_automatic, Job.stop_requested_at, Job.phase,

@@ -10,9 +10,9 @@ from patina.core.contract.plan import Plan
 from patina.core.contract.workload import WorkloadPlan
 from patina.core.record import CoreError, EventModel
 from patina.host.schemas import HostMark
+from patina.http.page import Page
 from patina.job.event import JobProgress, StateChange, Step
 from patina.job.state import JobState
-from patina.page import Page
 
 JobPayload = Annotated[
     StateChange

@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from patina.batch import service
 from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
-from patina.page import Cursor, Limit
-from patina.read_only import read_only
-from patina.request import RequestSession
+from patina.http.page import Cursor, Limit
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 
 router = APIRouter(prefix="/batches", tags=["batch"])
 

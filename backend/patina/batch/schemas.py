@@ -6,9 +6,9 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from patina.core.contract.workload import WorkloadName
+from patina.http.page import Page
 from patina.job.feed import JOBS_LIMIT
 from patina.job.state import JobState
-from patina.page import Page
 from patina.run.schemas import RunMember, RunRead, RunWishes
 from patina.run.settings import SharedSettings
 

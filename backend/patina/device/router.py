@@ -9,8 +9,8 @@ from patina.device import service
 from patina.device.models import Device
 from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
 from patina.device_action.schemas import HoldingRead
-from patina.read_only import read_only
-from patina.request import RequestSession
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 
 router = APIRouter(prefix="/devices", tags=["device"])
 

@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 from patina.device_action import service
 from patina.device_action.models import Action
 from patina.device_action.schemas import ActionCreate, ActionPage, ActionRead
+from patina.http.page import Cursor, Limit
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 from patina.job import service as job_service
-from patina.page import Cursor, Limit
-from patina.read_only import read_only
-from patina.request import RequestSession
 
 router = APIRouter(prefix="/actions", tags=["action"])
 

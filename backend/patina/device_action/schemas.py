@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from patina.delta.models import Doubt
 from patina.device.schemas import DeviceRead
 from patina.device_action.models import ActionKind
+from patina.http.page import Page
 from patina.job.schemas import JobRead
-from patina.page import Page
 from patina.run.schemas import Confirmation
 
 

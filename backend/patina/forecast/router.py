@@ -5,7 +5,7 @@ from fastapi import APIRouter
 from patina.core.contract.plan import Plan
 from patina.forecast import service
 from patina.forecast.schemas import ForecastCreate
-from patina.request import RequestSession
+from patina.http.request import RequestSession
 
 router = APIRouter(prefix="/forecasts", tags=["forecast"])
 

@@ -4,8 +4,8 @@ from fastapi import APIRouter
 
 from patina.gc import service
 from patina.gc.schemas import CollectionCreate, CollectionRead
+from patina.http.request import RequestSession
 from patina.job.models import Job
-from patina.request import RequestSession
 
 router = APIRouter(tags=["collection"])
 

@@ -15,8 +15,8 @@ from patina.host.schemas import (
     JoinTokenMade,
     JoinTokenRead,
 )
-from patina.read_only import read_only
-from patina.request import RequestSession
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 from patina.use_case import remove_host as removal
 
 router = APIRouter(prefix="/hosts", tags=["host"])

@@ -5,8 +5,8 @@ from sqlalchemy.orm import Session, aliased
 
 from patina.device.models import Device
 from patina.host.models import Host
+from patina.http.page import PageJson
 from patina.image.models import Image
-from patina.page import PageJson
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 

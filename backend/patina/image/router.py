@@ -8,15 +8,15 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import Layout
+from patina.http.page import Cursor, Limit
+from patina.http.read_only import read_only, read_only_at_length
+from patina.http.request import RequestSession
 from patina.image import listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.manifest import manifest_of
 from patina.image.schemas import DeletionRead, ImageDownloads, ImagePage, ImageRead
 from patina.image.transfer import attachment, index_response, respond
-from patina.page import Cursor, Limit
-from patina.read_only import read_only, read_only_at_length
-from patina.request import RequestSession
 from patina.use_case import delete_image as deletion
 
 router = APIRouter(prefix="/images", tags=["image"])

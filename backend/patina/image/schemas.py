@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from patina.core.contract.age import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
 from patina.core.contract.workload import RunPlan, WorkloadName
+from patina.http.page import Page
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
 from patina.image.models import Origin
-from patina.page import Page
 from patina.run.recipe import Recipe
 
 

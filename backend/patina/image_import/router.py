@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from patina.body_limit import lift_all
+from patina.http.body_limit import lift_all
+from patina.http.page import Cursor, Limit
+from patina.http.request import RequestSession
 from patina.image_import import service
 from patina.image_import.models import Intake
 from patina.image_import.schemas import IntakeCreate, IntakeFinish, IntakePage, IntakeRead
 from patina.image_import.upload import receive
 from patina.job import service as job_service
 from patina.job.state import ENDED
-from patina.page import Cursor, Limit
-from patina.request import RequestSession
 
 router = APIRouter(prefix="/intakes", tags=["intake"])
 

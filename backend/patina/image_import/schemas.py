@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.http.page import Page
 from patina.image.content import Format
 from patina.image.intake import IntakeKind
 from patina.image.schemas import ImageLink
 from patina.job.schemas import JobRead
-from patina.page import Page
 
 # A letter somewhere: images are called by their number, too.
 Name = Annotated[

@@ -12,14 +12,14 @@ from patina.activity import events, listing
 from patina.activity.schemas import JobEvent, JobEventPage, JobPage
 from patina.activity.stream import follow_job
 from patina.activity.stream_many import POSITION, POSITIONS, follow_jobs, positions_of
+from patina.http.page import Cursor, Limit
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 from patina.job import notice, service
 from patina.job.feed import JOBS_LIMIT
 from patina.job.models import Job
 from patina.job.schemas import JobRead, NoticeList, NoticeRead
 from patina.job.state import JobState
-from patina.page import Cursor, Limit
-from patina.read_only import read_only
-from patina.request import RequestSession
 
 router = APIRouter(prefix="/jobs", tags=["job"])
 notice_router = APIRouter(prefix="/notices", tags=["job"])

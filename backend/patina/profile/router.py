@@ -6,6 +6,8 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.errors import Problem
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 from patina.profile import export, keeping, service
 from patina.profile.models import Profile, ProfileVersion
 from patina.profile.schemas import (
@@ -19,8 +21,6 @@ from patina.profile.schemas import (
     ProfileVersionRead,
     VersionNumber,
 )
-from patina.read_only import read_only
-from patina.request import RequestSession
 
 router = APIRouter(prefix="/profiles", tags=["profile"])
 

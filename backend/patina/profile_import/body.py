@@ -8,8 +8,8 @@ from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from patina.body_limit import lift_size
 from patina.errors import PatinaError
+from patina.http.body_limit import lift_size
 from patina.profile.histogram import HistogramName
 from patina.profile_import.refusal import FileNotUnderstood, FileTooLarge, printable_name
 from patina.profile_import.service import pasted

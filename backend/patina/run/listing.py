@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 
 from patina.device.models import Device
 from patina.host.models import Host
-from patina.page import PageJson
+from patina.http.page import PageJson
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 

@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 
 from patina.core.contract.way import AgingMode
 from patina.forecast.schemas import ForecastCreate
-from patina.page import Cursor, Limit
-from patina.read_only import read_only
-from patina.request import RequestSession
+from patina.http.page import Cursor, Limit
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
 from patina.run import listing, pace, service, simulation, steering
 from patina.run.pace import PaceRead
 from patina.run.schemas import ExtensionCreate, NoteWrite, RunCreate, RunPage, RunRead

@@ -11,9 +11,9 @@ from patina.core.contract.workload import RunPlan
 from patina.device.schemas import DeviceRead
 from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
+from patina.http.page import Page
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
-from patina.page import Page
 from patina.run.recipe import Recipe
 from patina.run.settings import RunSettings, StopConditions
 

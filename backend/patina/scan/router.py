@@ -2,9 +2,9 @@
 
 from fastapi import APIRouter, Response
 
+from patina.http.request import RequestSession
 from patina.job import service as job_service
 from patina.job.models import Job
-from patina.request import RequestSession
 from patina.scan import service
 from patina.scan.kind import SCAN
 from patina.scan.schemas import ScanCreate, ScanRead

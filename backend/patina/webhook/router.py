@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from patina.db import after_commit
-from patina.page import Limit
-from patina.request import RequestSession
+from patina.http.page import Limit
+from patina.http.request import RequestSession
 from patina.webhook import service
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.schemas import (

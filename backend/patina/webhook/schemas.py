@@ -7,8 +7,8 @@ import httpx2
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from patina.core.contract.workload import WorkloadName
+from patina.http.page import Page
 from patina.job.state import NoticeKind
-from patina.page import Page
 from patina.webhook.models import DeliveryState
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import uvicorn
 from fastapi import FastAPI
 
-from patina.patient_http import PatientProtocol
+from patina.http.patient_protocol import PatientProtocol
 
 
 class ServedApp:

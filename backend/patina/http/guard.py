@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from patina.errors import PatinaError
-from patina.problem import problem_response
+from patina.http.problem import problem_response
 from patina.settings import settings
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

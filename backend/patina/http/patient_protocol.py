@@ -9,7 +9,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from patina.answer_headers import HEADERS
+from patina.http.answer_headers import HEADERS
 
 HEAD_S = 30.0
 HEAD_BYTES = 2**16

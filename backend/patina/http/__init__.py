@@ -1,0 +1,1 @@
+"""HTTP: connections, limits, headers, guards, sessions, problems, pages of lists."""
