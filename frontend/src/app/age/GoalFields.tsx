@@ -3,7 +3,7 @@ import { NumberInput, Select, Slider, UnstyledButton } from "@mantine/core";
 import type { HistogramName, Profile } from "../../api/client";
 import { binsOf } from "../../features/profile/bins";
 import { plainOf } from "../../features/profile/words";
-import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
 import { isWorkload, workloads } from "../../shared/goal";
 import { fullnessKinds } from "../../shared/modes";
 import { moreNames, type More, describe } from "../../shared/settings";

@@ -1,7 +1,7 @@
 // Makes a profile from nothing: a plain start, to be dragged, pasted over, read from a file or scanned.
 import { useState } from "react";
-import { histogramsOf, type HistogramsContent } from "../../features/profile/editor/bin";
-import { makeDraftStore } from "../../features/profile/editor/store";
+import { histogramsOf, type HistogramsContent } from "../../features/profile/editor/draft/bin";
+import { makeDraftStore } from "../../features/profile/editor/draft/store";
 import { nothingYet } from "../../features/profile/saving/AboutFields";
 import { Editing } from "./Editing";
 

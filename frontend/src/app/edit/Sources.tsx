@@ -3,8 +3,8 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { hostsQuery } from "../../features/host/queries";
-import type { EditedHistograms } from "../../features/profile/editor/bin";
-import type { DraftStore } from "../../features/profile/editor/store";
+import type { EditedHistograms } from "../../features/profile/editor/draft/bin";
+import type { DraftStore } from "../../features/profile/editor/draft/store";
 import { ReadingDialog } from "../../features/profile/sources/ReadingDialog";
 import { ScanDialog } from "../../features/profile/sources/ScanDialog";
 

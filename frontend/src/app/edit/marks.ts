@@ -1,6 +1,6 @@
 // Pure: what a forecast says of single bins, as marks on the bars that are edited.
 import type { Plan } from "../../api/client";
-import type { BinMark } from "../../features/profile/editor/Bars";
+import type { BinMark } from "../../features/profile/editor/bars/Bars";
 import type { EditorMarks } from "../../features/profile/editor/ProfileEditor";
 
 const reasons = {

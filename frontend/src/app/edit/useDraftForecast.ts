@@ -3,9 +3,9 @@ import { keepPreviousData, useIsFetching, useQuery } from "@tanstack/react-query
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ForecastCreate, Plan } from "../../api/client";
 import { forecastQuery } from "../../features/forecast/queries";
-import { contentOf, histogramNames, type EditedHistograms } from "../../features/profile/editor/bin";
-import { flawsOf } from "../../features/profile/editor/flaw";
-import type { DraftStore } from "../../features/profile/editor/store";
+import { contentOf, histogramNames, type EditedHistograms } from "../../features/profile/editor/draft/bin";
+import { flawsOf } from "../../features/profile/editor/draft/flaw";
+import type { DraftStore } from "../../features/profile/editor/draft/store";
 
 const PAUSE_MS = 60;
 /** Each edit is a question of its own: old answers are soon forgotten. */

@@ -12,7 +12,7 @@ import {
   draftOf,
   StopConditionsFields,
   type Draft,
-} from "../../features/run/StopConditionsFields";
+} from "../../features/run/steer/StopConditionsFields";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 
 function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {

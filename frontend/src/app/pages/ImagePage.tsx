@@ -13,7 +13,7 @@ import { ImageUse } from "../../features/image/ImageUse";
 import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
-import { HistogramFigure, TargetObservedKey } from "../../shared/chart/HistogramFigure";
+import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
 import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { workloadOf } from "../../shared/goal";

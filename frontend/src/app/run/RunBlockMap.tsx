@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Space } from "../../api/client";
 import { imageOfRunQuery, layoutQuery } from "../../features/image/queries";
-import { BlockMap } from "../../shared/chart/BlockMap";
-import { cellsOfMap, cellsOfSpace } from "../../shared/chart/blockMap";
+import { BlockMap } from "../../shared/chart/grid/BlockMap";
+import { cellsOfMap, cellsOfSpace } from "../../shared/chart/grid/blockMap";
 import { count, formatCount } from "../../shared/units";
 
 const LATE = "What was deleted is in use until the file system has committed it.";

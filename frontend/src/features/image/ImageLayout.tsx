@@ -2,10 +2,10 @@
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Refusal, type Image, type Layout } from "../../api/client";
-import { BlockMap } from "../../shared/chart/BlockMap";
-import { cellsOfMap } from "../../shared/chart/blockMap";
-import { HistogramFigure } from "../../shared/chart/HistogramFigure";
-import { freeSpaceBins } from "../../shared/chart/histogram";
+import { BlockMap } from "../../shared/chart/grid/BlockMap";
+import { cellsOfMap } from "../../shared/chart/grid/blockMap";
+import { HistogramFigure } from "../../shared/chart/histogram/HistogramFigure";
+import { freeSpaceBins } from "../../shared/chart/histogram/histogram";
 import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";

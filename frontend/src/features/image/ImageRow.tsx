@@ -1,7 +1,7 @@
 // An image in the catalog.
 import { Link } from "@tanstack/react-router";
 import type { ImageItem } from "../../api/client";
-import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
 import { Exact } from "../../shared/ui/Exact";
 import { notReadable } from "../../shared/modes";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";

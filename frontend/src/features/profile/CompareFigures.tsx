@@ -7,7 +7,13 @@ import { axisOf } from "./axis";
 import { AxisLabels, percent } from "./AxisLabels";
 import classes from "./CompareFigures.module.css";
 
-import { histogramNames, histogramsOf, totalOf, type EditedBins, type HistogramsContent } from "./editor/bin";
+import {
+  histogramNames,
+  histogramsOf,
+  totalOf,
+  type EditedBins,
+  type HistogramsContent,
+} from "./editor/draft/bin";
 import { histogramTitles } from "./words";
 
 export interface Compared {

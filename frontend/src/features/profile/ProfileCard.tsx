@@ -1,7 +1,7 @@
 // A profile in the gallery: its three histograms at a glance.
 import { Link } from "@tanstack/react-router";
 import type { HistogramName, Profile } from "../../api/client";
-import { HistogramSparkline } from "../../shared/chart/HistogramPlot";
+import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
 import { binsOf } from "./bins";
 import classes from "./ProfileCard.module.css";
 import { plainOf } from "./words";

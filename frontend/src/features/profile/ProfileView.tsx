@@ -2,7 +2,7 @@
 import { Badge } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { HistogramName, Profile } from "../../api/client";
-import { HistogramFigure } from "../../shared/chart/HistogramFigure";
+import { HistogramFigure } from "../../shared/chart/histogram/HistogramFigure";
 import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";

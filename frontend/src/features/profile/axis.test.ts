@@ -1,7 +1,7 @@
 // Where bins stand on their axis, and what a pixel or a key is worth.
 import { expect, test } from "vitest";
 import { axisOf, ceilingAbove } from "./axis";
-import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./editor/weightUnit";
+import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./editor/table/weightUnit";
 
 test("sizes that double are equally wide, ticks are round powers of two", () => {
   const { cells, ticks } = axisOf("size", [512, 1024, 2048, 4096]);

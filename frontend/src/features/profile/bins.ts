@@ -1,6 +1,6 @@
 // A profile's weights as the fractions that a chart draws.
 import type { HistogramName, ProfileVersion } from "../../api/client";
-import type { Bin } from "../../shared/chart/histogram";
+import type { Bin } from "../../shared/chart/histogram/histogram";
 
 export function binsOf(version: ProfileVersion): Record<HistogramName, Bin[]> {
   return {

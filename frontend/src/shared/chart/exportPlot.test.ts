@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 import { expect, test } from "vitest";
-import { cellsOfMap, cellsOfSpace } from "./blockMap";
+import { cellsOfMap, cellsOfSpace } from "./grid/blockMap";
 import type { Saved } from "./exportPlot";
-import type { Columns, LineSpec } from "./LivePlot";
-import { savedBlockMap } from "./saveBlockMap";
-import { savedHeatMap } from "./saveHeatMap";
-import { savedHistogram } from "./saveHistogram";
-import { savedLines, type Drawn } from "./saveLines";
+import type { Columns, LineSpec } from "./lines/LivePlot";
+import { savedBlockMap } from "./grid/saveBlockMap";
+import { savedHeatMap } from "./grid/saveHeatMap";
+import { savedHistogram } from "./histogram/saveHistogram";
+import { savedLines, type Drawn } from "./lines/saveLines";
 
 const lines: readonly LineSpec[] = [
   { label: "age", ink: "observed" },

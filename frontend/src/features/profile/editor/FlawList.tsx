@@ -1,7 +1,7 @@
 // What is wrong with a histogram, each with the way to its bin.
 import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import type { Flaw } from "./flaw";
+import type { Flaw } from "./draft/flaw";
 import classes from "./FlawList.module.css";
 
 const SHOWN_COUNT = 5;

@@ -2,19 +2,19 @@
 import { memo, useDeferredValue, useId, useMemo, useState } from "react";
 import type { HistogramName } from "../../../api/client";
 import { ceilingAbove } from "../axis";
-import { Bars, nameOfBin, type BinMarks, type Overlay } from "./Bars";
-import barClasses from "./Bars.module.css";
-import { totalOf, type EditedBins } from "./bin";
-import { BinTable } from "./BinTable";
+import { Bars, nameOfBin, type BinMarks, type Overlay } from "./bars/Bars";
+import barClasses from "./bars/Bars.module.css";
+import { totalOf, type EditedBins } from "./draft/bin";
+import { BinTable } from "./table/BinTable";
 import { FlawList } from "./FlawList";
-import { flawsOf } from "./flaw";
+import { flawsOf } from "./draft/flaw";
 import classes from "./HistogramEditor.module.css";
-import { clamped, type Selection } from "./selection";
-import { SelectionTools } from "./SelectionTools";
-import { useBins, type DraftStore } from "./store";
-import { useBarEditing } from "./useBarEditing";
-import { ValueField } from "./ValueField";
-import { formatWeight, shownOf, type WeightUnit } from "./weightUnit";
+import { clamped, type Selection } from "./bars/selection";
+import { SelectionTools } from "./bars/SelectionTools";
+import { useBins, type DraftStore } from "./draft/store";
+import { useBarEditing } from "./bars/useBarEditing";
+import { ValueField } from "./table/ValueField";
+import { formatWeight, shownOf, type WeightUnit } from "./table/weightUnit";
 
 const words: Record<HistogramName, { title: string; unit: string }> = {
   size: { title: "Size", unit: "files, by file size" },

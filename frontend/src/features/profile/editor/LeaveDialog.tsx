@@ -1,6 +1,6 @@
 // Asks what becomes of unsaved changes when the page is left.
 import { Button, Group, Modal } from "@mantine/core";
-import type { DraftStore } from "./store";
+import type { DraftStore } from "./draft/store";
 import { useLeaving } from "./useLeaving";
 
 export function LeaveDialog({ store }: { store: DraftStore }) {

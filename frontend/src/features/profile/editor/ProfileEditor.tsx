@@ -3,12 +3,12 @@ import { ActionIcon, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
 import { memo, useEffect, useState, type ReactNode } from "react";
 import type { HistogramName } from "../../../api/client";
-import type { BinMarks, Overlay } from "./Bars";
-import { histogramNames } from "./bin";
+import type { BinMarks, Overlay } from "./bars/Bars";
+import { histogramNames } from "./draft/bin";
 import { HistogramEditor } from "./HistogramEditor";
 import classes from "./ProfileEditor.module.css";
-import { useDraft, useIsChanged, useIsKept, type DraftStore } from "./store";
-import type { WeightUnit } from "./weightUnit";
+import { useDraft, useIsChanged, useIsKept, type DraftStore } from "./draft/store";
+import type { WeightUnit } from "./table/weightUnit";
 
 export type EditorMarks = Readonly<Record<HistogramName, BinMarks>>;
 

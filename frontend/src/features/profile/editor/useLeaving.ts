@@ -1,7 +1,7 @@
 // Leaving an unsaved draft is asked about first; closing the tab as well.
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { DraftStore } from "./store";
+import type { DraftStore } from "./draft/store";
 
 /** `leaving` is there while the user is asked: go on with what was clicked, or stay. */
 export function useLeaving(store: DraftStore) {

@@ -5,7 +5,7 @@ import type { CurrentVersion, Profile } from "../../../api/client";
 import { Panel } from "../../../shared/ui/Panel";
 import { formatTime } from "../../../shared/units";
 import { CompareFigures } from "../CompareFigures";
-import type { HistogramsContent } from "../editor/bin";
+import type { HistogramsContent } from "../editor/draft/bin";
 import { versionQuery } from "../queries";
 import classes from "./ChangedNotice.module.css";
 

@@ -4,7 +4,7 @@ import { useState, type SyntheticEvent } from "react";
 import type { Profile, ProfileCreate } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useAuthor } from "../author";
-import type { HistogramsContent } from "../editor/bin";
+import type { HistogramsContent } from "../editor/draft/bin";
 import { useMakeProfile } from "../queries";
 import { isProfileName, nameOfTitle } from "../words";
 import { AboutFields, type About } from "./AboutFields";

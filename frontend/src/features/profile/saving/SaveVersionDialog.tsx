@@ -5,7 +5,7 @@ import { useState, type SyntheticEvent } from "react";
 import { Refusal, type Profile, type Tagged } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useAuthor } from "../author";
-import type { HistogramsContent } from "../editor/bin";
+import type { HistogramsContent } from "../editor/draft/bin";
 import { profileQuery, useSaveVersion } from "../queries";
 import { ChangedNotice } from "./ChangedNotice";
 import { SignFields } from "./SignFields";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { HistogramName, ProfileReading } from "../../../api/client";
 import { FileDrop } from "../../../shared/ui/FileDrop";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
-import { histogramNames, histogramsOf, type EditedHistograms } from "../editor/bin";
+import { histogramNames, histogramsOf, type EditedHistograms } from "../editor/draft/bin";
 import { histogramTitles } from "../words";
 import { useReading } from "./queries";
 import { ReadingPreview } from "./ReadingPreview";

@@ -2,7 +2,7 @@
 import { Table } from "@mantine/core";
 import type { ProfileReading, ReadingRow } from "../../../api/client";
 import { formatEdge } from "../../../shared/units";
-import { histogramNames } from "../editor/bin";
+import { histogramNames } from "../editor/draft/bin";
 import { histogramTitles } from "../words";
 import classes from "./Sources.module.css";
 

@@ -9,7 +9,7 @@ import { Figures } from "../../../shared/ui/Figures";
 import { Exact } from "../../../shared/ui/Exact";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { bytes, count, formatBytes, formatCount } from "../../../shared/units";
-import { histogramsOf, type EditedHistograms } from "../editor/bin";
+import { histogramsOf, type EditedHistograms } from "../editor/draft/bin";
 import { scanQuery, useCancelScan, useStartScan } from "./queries";
 import classes from "./Sources.module.css";
 import { leftOutOf } from "./leftOut";

@@ -1,7 +1,7 @@
 // Pure: the parameters of a fit as a person reads and types them. The median says more than its logarithm.
 import type { FitKind, FitParameters, HistogramName } from "../../../api/client";
 import { bytes, formatBytes, formatFraction, fraction, parseBytes, parseNumber } from "../../../shared/units";
-import { rounded } from "../editor/edit";
+import { rounded } from "../editor/draft/edit";
 
 export const kindsOf: Record<HistogramName, readonly [FitKind, ...FitKind[]]> = {
   size: ["lognormal_pareto", "lognormal"],

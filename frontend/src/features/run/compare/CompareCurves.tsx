@@ -1,8 +1,8 @@
 // The curves of several runs over operations, each in one plot.
 import { useMemo, useState } from "react";
 import { Figure } from "../../../shared/chart/Figure";
-import { LivePlot, plotHelp, type LineSpec } from "../../../shared/chart/LivePlot";
-import { savedLines } from "../../../shared/chart/saveLines";
+import { LivePlot, plotHelp, type LineSpec } from "../../../shared/chart/lines/LivePlot";
+import { savedLines } from "../../../shared/chart/lines/saveLines";
 import {
   count,
   formatCount,

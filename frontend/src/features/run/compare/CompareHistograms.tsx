@@ -1,8 +1,8 @@
 // The three histograms of every run, target against observed; one kind beside each other, on one scale.
 import { Skeleton } from "@mantine/core";
 import type { HistogramName } from "../../../api/client";
-import { HistogramFigure, TargetObservedKey } from "../../../shared/chart/HistogramFigure";
-import { accuracyOf, histogramOf } from "../telemetry";
+import { HistogramFigure, TargetObservedKey } from "../../../shared/chart/histogram/HistogramFigure";
+import { accuracyOf, histogramOf } from "../live/telemetry";
 import { sharedCeiling, type Compared } from "./compared";
 import classes from "./CompareHistograms.module.css";
 

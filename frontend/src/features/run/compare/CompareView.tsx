@@ -5,7 +5,7 @@ import { Fragment, useMemo, useState, type ReactNode } from "react";
 import type { HostMark, Run } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { StateMark } from "../../../shared/ui/StateMark";
-import type { FeedSnapshot } from "../feed";
+import type { FeedSnapshot } from "../live/feed";
 import { watchedRunQuery } from "../queries";
 import { comparedOf, hostsOf, type Known } from "./compared";
 import { CompareCurves } from "./CompareCurves";

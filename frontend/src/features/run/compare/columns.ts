@@ -1,7 +1,7 @@
 // Pure: the curves of several runs over one horizontal axis.
 import type { FreeExtents } from "../../../api/client";
-import type { Columns } from "../../../shared/chart/LivePlot";
-import type { Journal } from "../journal";
+import type { Columns } from "../../../shared/chart/lines/LivePlot";
+import type { Journal } from "../live/journal";
 
 /** Its x rises. */
 export interface Curve {

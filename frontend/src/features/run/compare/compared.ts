@@ -1,11 +1,11 @@
 // Pure: a run in a comparison, and what of it is drawn.
 import type { HistogramName, HostMark, Run } from "../../../api/client";
-import { ceilingOf } from "../../../shared/chart/histogram";
-import type { LineSpec } from "../../../shared/chart/LivePlot";
-import type { FeedSnapshot } from "../feed";
+import { ceilingOf } from "../../../shared/chart/histogram/histogram";
+import type { LineSpec } from "../../../shared/chart/lines/LivePlot";
+import type { FeedSnapshot } from "../live/feed";
 import { isEnded } from "../../../shared/job";
-import type { Journal } from "../journal";
-import { histogramOf, telemetryOf, type Telemetry } from "../telemetry";
+import type { Journal } from "../live/journal";
+import { histogramOf, telemetryOf, type Telemetry } from "../live/telemetry";
 import { level, type Curve } from "./columns";
 import { markOf, type Mark } from "./marks";
 

@@ -2,7 +2,7 @@
 // Several runs over one connection that drops, is refused, and comes back. Only the network is played.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { JobEvent } from "../../../api/client";
-import type { Listener, Source } from "../feed";
+import type { Listener, Source } from "../live/feed";
 import { RunFeeds, SharedStream } from "./feeds";
 
 const CLOSED = 2;

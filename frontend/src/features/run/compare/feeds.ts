@@ -1,6 +1,6 @@
 // Follows several runs over one connection: a browser has six to a server, and the page needs some of them itself.
 import type { JobEvent } from "../../../api/client";
-import { RunFeed, type FeedSnapshot, type Listener, type Source, type Stream } from "../feed";
+import { RunFeed, type FeedSnapshot, type Listener, type Source, type Stream } from "../live/feed";
 
 interface Follower {
   after: number;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "../../../api/client";
-import type { FeedSnapshot } from "../feed";
-import { emptyJournal } from "../journal";
+import type { FeedSnapshot } from "../live/feed";
+import { emptyJournal } from "../live/journal";
 import { comparedOf, hostsOf, levelsOf, type Compared, type Known } from "./compared";
 import { figureGroups, type ImageFacts } from "./figures";
 import { budgetMark, floorMark, markOf } from "./marks";

@@ -16,7 +16,7 @@ import {
 import { agingModes, dataModeWords } from "../../../shared/modes";
 import { workloadOf } from "../../../shared/goal";
 import { unusual } from "../../../shared/settings";
-import { accuracyOf } from "../telemetry";
+import { accuracyOf } from "../live/telemetry";
 import { deviceOf } from "../words";
 import { stopReasons } from "../stopReason";
 import type { Compared } from "./compared";

@@ -1,5 +1,5 @@
 // How each of the compared runs is drawn: by ink and by dash, so that no two differ by hue alone.
-import type { Ink } from "../../../shared/chart/LivePlot";
+import type { Ink } from "../../../shared/chart/lines/LivePlot";
 
 export interface Mark {
   ink: Ink;

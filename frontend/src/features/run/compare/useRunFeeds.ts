@@ -1,7 +1,7 @@
 // The feeds of several runs in React, one EventSource a page.
 import { useEffect, useState, useSyncExternalStore } from "react";
-import type { FeedSnapshot } from "../feed";
-import { readPageOf } from "../useRunFeed";
+import type { FeedSnapshot } from "../live/feed";
+import { readPageOf } from "../live/useRunFeed";
 import { RunFeeds, SharedStream, type OpenShared } from "./feeds";
 
 const openShared: OpenShared = (follow, on) => {

@@ -1,0 +1,179 @@
+// The bars of one histogram, drawn over its axis and edited in place.
+import { useMemo, type RefObject } from "react";
+import type { HistogramName } from "../../../../api/client";
+import { formatEdge } from "../../../../shared/units";
+import { axisOf, type Axis } from "../../axis";
+import { AxisLabels, percent } from "../../AxisLabels";
+import { Bar, type BarHandlers, type Mark } from "./Bar";
+import classes from "./Bars.module.css";
+import { totalOf, type EditedBins } from "../draft/bin";
+import type { Flaw } from "../draft/flaw";
+import { PLOT_PX } from "./gesture";
+import { rangeOf, type Selection } from "./selection";
+import { formatWeight, shownOf, type WeightUnit } from "../table/weightUnit";
+
+/** What is said of a bin beside its weight; the sentence is read to those who do not see the mark. */
+export interface BinMark {
+  mark: Mark;
+  note: string;
+}
+
+/** By the edge of the bin: a forecast is of bins that may have moved since. */
+export type BinMarks = ReadonlyMap<number, BinMark>;
+
+/** Weights drawn over the bars as a line, before they are taken. */
+export type Overlay = readonly number[];
+
+interface Props {
+  histogram: HistogramName;
+  bins: EditedBins;
+  unit: WeightUnit;
+  ceiling: number;
+  selection: Selection | null;
+  marks: BinMarks;
+  flaws: readonly Flaw[];
+  overlay: Overlay | null;
+  handlers: BarHandlers;
+  frame: RefObject<SVGSVGElement | null>;
+}
+
+const edgeWords: Record<HistogramName, string> = { size: "Size", depth: "Depth", age: "Younger than" };
+
+export function nameOfBin(histogram: HistogramName, edge: number): string {
+  return `${edgeWords[histogram]} ${formatEdge(histogram, edge)}`;
+}
+
+function OverlayLine({
+  axis,
+  overlay,
+  heightOf,
+}: {
+  axis: Axis;
+  overlay: Overlay;
+  heightOf: (weight: number) => number;
+}) {
+  const points = axis.cells.map(({ left, width }, index) => {
+    const y = PLOT_PX * (1 - Math.min(1.02, heightOf(overlay[index] ?? 0)));
+    return { x1: left * 100, x2: (left + width) * 100, y: Math.round(y * 100) / 100 };
+  });
+  const path = points.map(({ x1, x2, y }, index) => `${index === 0 ? "M" : "L"}${x1} ${y}H${x2}`).join("");
+  return (
+    <svg
+      className={classes.overlay}
+      viewBox={`0 0 100 ${PLOT_PX}`}
+      preserveAspectRatio="none"
+      height={PLOT_PX}
+    >
+      <path d={path} vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+function CriticalLabel({ axis, bins, marks }: { axis: Axis; bins: EditedBins; marks: BinMarks }) {
+  const index = bins.findIndex(({ edge }) => marks.get(edge)?.mark === "critical");
+  const cell = axis.cells[index];
+  if (cell === undefined) return null;
+  const isLeft = cell.left + cell.width > 0.7;
+  return (
+    <text
+      className={classes.label}
+      x={percent(isLeft ? cell.left : cell.left + cell.width)}
+      dx={isLeft ? -5 : 5}
+      y={12}
+      textAnchor={isLeft ? "end" : "start"}
+      aria-hidden
+    >
+      critical
+    </text>
+  );
+}
+
+/** How many directories lie at each depth: bars of their own, hanging below the axis. */
+function Directories({ axis, bins }: { axis: Axis; bins: EditedBins }) {
+  const most = Math.max(1, ...bins.map(({ subdirs }) => subdirs));
+  return (
+    <div className={classes.directories} aria-hidden>
+      <svg width="100%" height={28}>
+        {bins.map(({ subdirs }, index) => {
+          const cell = axis.cells[index] ?? { left: 0, width: 0 };
+          const x = percent(cell.left + cell.width * 0.06);
+          return (
+            <rect key={index} x={x} y={0} width={percent(cell.width * 0.88)} height={(subdirs / most) * 28} />
+          );
+        })}
+      </svg>
+      <span>directories, {most} at most</span>
+    </div>
+  );
+}
+
+/** The axis follows the edges alone: while a weight is dragged it stays the same object. */
+function useAxis(histogram: HistogramName, bins: EditedBins): Axis {
+  const edges = bins.map(({ edge }) => edge).join();
+  return useMemo(
+    () => axisOf(histogram, edges === "" ? [] : edges.split(",").map(Number)),
+    [histogram, edges],
+  );
+}
+
+/** A flaw is said before what the forecast has to say of the same bin. */
+function markOf(index: number, edge: number, flaws: readonly Flaw[], marks: BinMarks): BinMark | undefined {
+  const flaw = flaws.find((found) => found.index === index);
+  return flaw === undefined ? marks.get(edge) : { mark: "flawed", note: flaw.message };
+}
+
+export function Bars({
+  histogram,
+  bins,
+  unit,
+  ceiling,
+  marks,
+  flaws,
+  overlay,
+  frame,
+  handlers,
+  ...props
+}: Props) {
+  const axis = useAxis(histogram, bins);
+  const total = totalOf(bins);
+  const heightOf = (weight: number) => shownOf(weight, total, unit) / ceiling;
+  const range = props.selection === null ? null : rangeOf(props.selection);
+  return (
+    <>
+      <svg
+        ref={frame}
+        className={classes.plot}
+        width="100%"
+        height={PLOT_PX}
+        role="group"
+        aria-label={`Bars of ${histogram}`}
+      >
+        {bins.map(({ edge, weight }, index) => {
+          const cell = axis.cells[index] ?? { left: 0, width: 0 };
+          const mark = markOf(index, edge, flaws, marks);
+          return (
+            <Bar
+              key={index}
+              index={index}
+              name={nameOfBin(histogram, edge)}
+              left={cell.left}
+              width={cell.width}
+              height={heightOf(weight)}
+              shown={shownOf(weight, total, unit)}
+              ceiling={ceiling}
+              text={formatWeight(weight, total, unit)}
+              isSelected={range !== null && index >= range.first && index <= range.last}
+              mark={mark?.mark ?? null}
+              note={mark?.note ?? null}
+              handlers={handlers}
+            />
+          );
+        })}
+        <CriticalLabel axis={axis} bins={bins} marks={marks} />
+      </svg>
+      {overlay !== null && <OverlayLine axis={axis} overlay={overlay} heightOf={heightOf} />}
+      <AxisLabels axis={axis} />
+      {histogram === "depth" && <Directories axis={axis} bins={bins} />}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+// Pure: a weight as it is shown and typed: as a count of files, or as percent of the histogram.
+import { count, formatCount, formatFraction, fraction } from "../../../../shared/units";
+import { rounded } from "../draft/edit";
+
+export type WeightUnit = "count" | "percent";
+
+/** One bin cannot be all files while others have some: what is typed above this is held here. */
+const MOST_FRACTION = 0.9999;
+
+export function shownOf(weight: number, total: number, unit: WeightUnit): number {
+  if (unit === "count") return weight;
+  return total > 0 ? (weight / total) * 100 : 0;
+}
+
+/** The weight that shows as `shown` when the other bins keep theirs, `rest` in sum. */
+export function weightOf(shown: number, rest: number, unit: WeightUnit): number {
+  if (unit === "count") return rounded(Math.max(0, shown));
+  const share = Math.min(MOST_FRACTION, Math.max(0, shown / 100));
+  // Alone it is all there is, whatever its weight.
+  return rest > 0 ? rounded((share * rest) / (1 - share)) : rounded(Math.max(0, shown));
+}
+
+export function formatWeight(weight: number, total: number, unit: WeightUnit): string {
+  if (unit === "count") return formatCount(count(weight)).text;
+  return formatFraction(fraction(total > 0 ? weight / total : 0)).text;
+}
+
+/** The digits that stand in a field. */
+export function typedOf(weight: number, total: number, unit: WeightUnit): string {
+  return String(rounded(shownOf(weight, total, unit), unit === "count" ? 9 : 4));
+}
+
+/** What one key press changes: a hundredth of the axis, coarse a tenth, rounded to a figure that reads well. */
+export function keyStep(ceiling: number, isCoarse: boolean): number {
+  const wanted = ceiling / (isCoarse ? 10 : 100);
+  const magnitude = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].find((factor) => factor * magnitude >= wanted * 0.999) ?? 10;
+  return step * magnitude;
+}
+
+/** What a drag is rounded to: a pixel's worth. */
+export function dragged(shown: number, ceiling: number, height_px: number): number {
+  const grain = 10 ** Math.floor(Math.log10(ceiling / height_px));
+  return Math.max(0, Number((Math.round(shown / grain) * grain).toPrecision(9)));
+}

@@ -1,0 +1,49 @@
+// Free-space fragmentation as it changes: the extents that are left, by powers of two.
+import type { ReactNode } from "react";
+import type { FreeExtents } from "../../../api/client";
+import { HeatMap } from "../../../shared/chart/grid/HeatMap";
+import type { Moment } from "../../../shared/chart/grid/heatMap";
+import { HistogramFigure } from "../../../shared/chart/histogram/HistogramFigure";
+import { freeSpaceBins } from "../../../shared/chart/histogram/histogram";
+import { bytes, count, formatBytes, formatCount, shortened } from "../../../shared/units";
+
+interface Props {
+  free: FreeExtents | null;
+  moments: readonly Moment[];
+  blockMap: ReactNode;
+}
+
+export function FreeSpace({ free, moments, blockMap }: Props) {
+  return (
+    <section aria-labelledby="free-space">
+      <div className="patina-section">
+        <h2 id="free-space">Free space</h2>
+        {free !== null && (
+          <span>
+            {formatCount(count(free.extents_count)).text} extents, mean{" "}
+            {formatBytes(bytes(free.mean_extent_bytes)).text}, largest{" "}
+            {formatBytes(bytes(free.max_extent_bytes)).text}
+          </span>
+        )}
+      </div>
+      {free === null ? (
+        <p className="patina-quiet">Not measured yet.</p>
+      ) : (
+        <div className="patina-stack">
+          <HistogramFigure axis="free_extents" bins={freeSpaceBins(free)} ticks={5} />
+          {moments.length > 1 && (
+            <HeatMap
+              title="Free extents over operations"
+              x="operations"
+              unit="by extent size, the more free space the stronger"
+              moments={moments}
+              formatX={(ops) => shortened(formatCount(count(ops)))}
+              formatEdge={(edge) => formatBytes(bytes(edge)).text}
+            />
+          )}
+          {blockMap}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+// The three histograms: target against observed, moving.
+import { Skeleton } from "@mantine/core";
+import type { HistogramName } from "../../../api/client";
+import { HistogramFigure, TargetObservedKey } from "../../../shared/chart/histogram/HistogramFigure";
+import { windowStates } from "./plan";
+import { WindowsKey } from "../../../shared/chart/histogram/HistogramPlot";
+import { accuracyOf, histogramOf, type Telemetry } from "../live/telemetry";
+import classes from "./RunHistograms.module.css";
+
+const names: readonly HistogramName[] = ["size", "depth", "age"];
+
+/** While it ages; afterwards every window is closed. */
+function windowsOf({ plan, sample, summary, phase }: Telemetry) {
+  if (plan === null || summary !== null || phase === null) return undefined;
+  return windowStates(plan, sample?.ops_count ?? 0);
+}
+
+export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
+  return (
+    <section aria-labelledby="histograms">
+      <div className="patina-section">
+        <h2 id="histograms">Target and observed</h2>
+        <span className={classes.keys}>
+          <TargetObservedKey />
+          {windowsOf(telemetry) !== undefined && <WindowsKey />}
+        </span>
+      </div>
+      <div className="patina-charts">
+        {names.map((name) =>
+          telemetry.plan === null ? (
+            <Skeleton key={name} height={250} animate={false} />
+          ) : (
+            <HistogramFigure
+              key={name}
+              axis={name}
+              bins={histogramOf(telemetry, name)}
+              accuracy={accuracyOf(telemetry, name)}
+              windows={name === "age" ? windowsOf(telemetry) : undefined}
+            />
+          ),
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+// Other stop conditions for a run on its way. They are in force when the core has revised its plan.
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useState, type SyntheticEvent } from "react";
+import type { Run } from "../../../api/client";
+import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { useChangeStopConditions } from "../queries";
+import { conditionsOf, draftOf, StopConditionsFields, type Draft } from "./StopConditionsFields";
+
+export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const change = useChangeStopConditions(run.id);
+  const [draft, setDraft] = useState(() => draftOf(run.asked_conditions ?? run));
+  const conditions = conditionsOf(draft);
+  const onChange = (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part }));
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (conditions !== null) change.mutate(conditions, { onSuccess: onClose });
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`When run ${run.id} stops`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <StopConditionsFields draft={draft} isPlanned={run.workload === null} onChange={onChange} />
+          {run.workload === null && (
+            <p className="patina-quiet">
+              The plan is revised from where the run is; what was done is not lost.
+            </p>
+          )}
+          {change.isError && <RefusalNotice error={change.error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Leave it
+            </Button>
+            <Button type="submit" disabled={conditions === null} loading={change.isPending}>
+              Change it
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

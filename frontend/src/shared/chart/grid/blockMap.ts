@@ -1,0 +1,74 @@
+// Cells of a block map: shares of each use, and of all of them together.
+import type { BlockMap, Space } from "../../../api/client";
+
+/** In the order in which they are drawn. Metadata, data and unwritten are in use, told apart. */
+export const uses = ["metadata", "data", "unwritten", "in_use", "free"] as const;
+export type Use = (typeof uses)[number];
+export type Shares = Partial<Record<Use, number>>;
+
+/** Blocks of each use, by cell. */
+export interface Cells {
+  cell_bytes: number;
+  blocks: Partial<Record<Use, readonly number[]>>;
+}
+
+export const useWords: Record<Use, string> = {
+  metadata: "metadata",
+  data: "files",
+  unwritten: "allocated, never written",
+  in_use: "in use",
+  free: "free",
+};
+
+const MOST_COLUMNS = 128;
+
+/** Of an unmounted device: every block is told. */
+export function cellsOfMap(map: BlockMap): Cells {
+  return {
+    cell_bytes: map.cell_bytes,
+    blocks: {
+      metadata: map.metadata_blocks,
+      data: map.data_blocks,
+      unwritten: map.unwritten_blocks,
+      free: map.free_blocks,
+    },
+  };
+}
+
+/** Of a device that is being aged: what is not free is in use, by whatever. */
+export function cellsOfSpace({ device_bytes, block_size_bytes, cell_bytes, free_blocks }: Space): Cells {
+  const blocksOf = (index: number) =>
+    Math.floor(Math.min(cell_bytes, device_bytes - index * cell_bytes) / block_size_bytes);
+  return {
+    cell_bytes,
+    blocks: { in_use: free_blocks.map((free, index) => blocksOf(index) - free), free: free_blocks },
+  };
+}
+
+/** Those that the map tells apart. */
+export function usesOf({ blocks }: Cells): Use[] {
+  return uses.filter((use) => blocks[use] !== undefined);
+}
+
+export function countOf({ blocks }: Cells): number {
+  return blocks.free?.length ?? 0;
+}
+
+/** Wide enough to be read, narrow enough that a row is no single line. */
+export function columnsCount(cells: Cells): number {
+  return Math.min(MOST_COLUMNS, Math.max(1, countOf(cells)));
+}
+
+function shared(cells: Cells, blocksOf: (blocks: readonly number[]) => number): Shares {
+  const known = usesOf(cells).map((use) => [use, blocksOf(cells.blocks[use] ?? [])] as const);
+  const all = known.reduce((sum, [, blocks]) => sum + blocks, 0);
+  return Object.fromEntries(known.map(([use, blocks]) => [use, all === 0 ? 0 : blocks / all]));
+}
+
+export function sharesOf(cells: Cells): Shares[] {
+  return Array.from({ length: countOf(cells) }, (_, index) => shared(cells, (blocks) => blocks[index] ?? 0));
+}
+
+export function totalsOf(cells: Cells): Shares {
+  return shared(cells, (blocks) => blocks.reduce((total, each) => total + each, 0));
+}

@@ -1,0 +1,127 @@
+// The picture of the product: observed as bars, target as a step line over them, at any size.
+import { useState } from "react";
+import { formatEdge, formatFraction, fraction } from "../../units";
+import {
+  barsOf,
+  ceilingOf,
+  EXTENT,
+  labelledBins,
+  summaryOf,
+  targetPath,
+  type Axis,
+  type Bin,
+  type WindowState,
+} from "./histogram";
+import classes from "./HistogramPlot.module.css";
+
+function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
+  const path = targetPath(bins, ceiling);
+  // A target without anything observed yet gets a wash of its own colour, so that it reads as a shape.
+  const isPlain = bins.every((bin) => bin.observed_fraction === null && bin.target_fraction !== null);
+  return (
+    <svg
+      className={classes.drawing}
+      viewBox={`0 0 ${EXTENT} ${EXTENT}`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
+      {barsOf(bins, ceiling).map((bar, index) => (
+        <rect key={index} className={classes.observed} {...bar} />
+      ))}
+      {isPlain && path !== "" && <path className={classes.wash} d={`${path}V${EXTENT}H0Z`} />}
+      <path className={classes.target} d={path} vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+/** For a card: no axes, no words; its summary is its label. */
+export function HistogramSparkline({
+  axis,
+  bins,
+  label,
+}: {
+  axis: Axis;
+  bins: readonly Bin[];
+  label: string;
+}) {
+  return (
+    <div className={classes.sparkline} role="img" aria-label={`${label}: ${summaryOf(axis, bins)}`}>
+      <Drawing bins={bins} ceiling={ceilingOf(bins)} />
+    </div>
+  );
+}
+
+function Reading({ axis, bin, window }: { axis: Axis; bin: Bin; window: WindowState | undefined }) {
+  const percent = (value: number) => formatFraction(fraction(value)).text;
+  return (
+    <span className={classes.reading} aria-hidden>
+      {formatEdge(axis, bin.edge)}
+      {bin.observed_fraction !== null && <> · observed {percent(bin.observed_fraction)}</>}
+      {bin.target_fraction !== null && <> · target {percent(bin.target_fraction)}</>}
+      {window !== undefined && <> · {window}</>}
+    </span>
+  );
+}
+
+/** Says which mark of the windows is which. */
+export function WindowsKey() {
+  return (
+    <span className={classes.key} aria-hidden>
+      {(["closed", "filling", "future"] as const).map((state) => (
+        <span key={state}>
+          <i className={classes[state]} /> {state}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function HistogramPlot({
+  axis,
+  bins,
+  ticks = 6,
+  ceiling = ceilingOf(bins),
+  windows,
+}: {
+  axis: Axis;
+  bins: readonly Bin[];
+  ticks?: number;
+  ceiling?: number;
+  windows?: readonly WindowState[] | undefined;
+}) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const step = EXTENT / Math.max(1, bins.length);
+  const bin = pointed === null ? undefined : bins[pointed];
+  return (
+    <div className={classes.plot}>
+      <div className={classes.frame}>
+        <span className={classes.ceiling} aria-hidden>
+          {formatFraction(fraction(ceiling)).text}
+        </span>
+        <div className={classes.area} role="img" aria-label={summaryOf(axis, bins, windows)}>
+          <Drawing bins={bins} ceiling={ceiling} />
+          <div className={classes.columns} onPointerLeave={() => setPointed(null)}>
+            {bins.map((_, index) => (
+              <span key={index} className={classes.column} onPointerEnter={() => setPointed(index)} />
+            ))}
+          </div>
+        </div>
+        {bin !== undefined && <Reading axis={axis} bin={bin} window={windows?.[pointed ?? 0]} />}
+      </div>
+      {windows !== undefined && (
+        <div className={classes.windows} aria-hidden>
+          {windows.map((state, index) => (
+            <span key={index} className={classes[state]} />
+          ))}
+        </div>
+      )}
+      <div className={classes.axis} aria-hidden>
+        {labelledBins(bins.length, ticks).map((index) => (
+          <span key={index} style={{ left: `${step * (index + 0.5)}%` }}>
+            {formatEdge(axis, bins[index]?.edge ?? 0)}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+// A histogram with its target, to be kept as a file.
+import { formatEdge, formatFraction, fraction } from "../../units";
+import { colors, csvOf, FRAME, rectangle, sheetOf, textAt, type Saved } from "../exportPlot";
+import { barsOf, EXTENT, labelledBins, targetPath, type Axis, type Bin } from "./histogram";
+
+const MOST_LABELS = 12;
+/** What an edge is, with its unit, as the column of a table that a program reads. */
+const edgeHeads: Record<Axis, string> = {
+  size: "file_size_bytes",
+  depth: "depth",
+  age: "relative_age",
+  free_extents: "extent_size_bytes",
+};
+
+interface Drawn {
+  title: string;
+  axis: Axis;
+  /** In words: "share of files, by file size". */
+  unit: string;
+  bins: readonly Bin[];
+  ceiling: number;
+}
+
+/** Of what the bins know. */
+function namesOf(bins: readonly Bin[]): ("observed" | "target")[] {
+  return (["observed", "target"] as const).filter((name) =>
+    bins.some((bin) => bin[`${name}_fraction`] !== null),
+  );
+}
+
+function svgOf({ title, axis, unit, bins, ceiling }: Drawn): string {
+  const { left, right, top, bottom } = FRAME;
+  const middleOf = (index: number) => left + ((index + 0.5) / Math.max(1, bins.length)) * (right - left);
+  return sheetOf(title, unit, [
+    `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${EXTENT} ${EXTENT}" preserveAspectRatio="none">`,
+    ...barsOf(bins, ceiling).map((bar) => rectangle(bar, colors.observed)),
+    `<path d="${targetPath(bins, ceiling)}" fill="none" stroke="${colors.target}" stroke-width="2" vector-effect="non-scaling-stroke"/>`,
+    "</svg>",
+    `<path d="M${left} ${top}V${bottom}H${right}" fill="none" stroke="${colors.quiet}"/>`,
+    textAt(left - 8, top + 8, formatFraction(fraction(ceiling)).text, "end"),
+    textAt(left - 8, bottom, "0 %", "end"),
+    ...labelledBins(bins.length, MOST_LABELS).map((index) =>
+      textAt(middleOf(index), bottom + 18, formatEdge(axis, bins[index]?.edge ?? 0), "middle"),
+    ),
+    ...namesOf(bins).map(
+      (name, place) => `<g fill="${colors[name]}">${textAt(right + 8, top + 8 + 16 * place, name)}</g>`,
+    ),
+  ]);
+}
+
+export function savedHistogram(drawn: Drawn): Saved {
+  const { title, axis, bins } = drawn;
+  return {
+    title,
+    csv: () =>
+      csvOf(
+        [edgeHeads[axis], "target_fraction", "observed_fraction"],
+        bins.map(({ edge, target_fraction, observed_fraction }) => [
+          edge,
+          target_fraction,
+          observed_fraction,
+        ]),
+      ),
+    svg: () => svgOf(drawn),
+  };
+}
