@@ -17,11 +17,11 @@
 #include <thread>
 #include <vector>
 
-#include "execute.h"
-#include "file_name.h"
-#include "plan.h"
-#include "posix_file_system.h"
-#include "profile.h"
+#include "executor/execute.h"
+#include "executor/posix_file_system.h"
+#include "model/file_name.h"
+#include "model/plan.h"
+#include "model/profile.h"
 
 namespace patina {
 namespace {

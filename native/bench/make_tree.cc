@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "posix_file_system.h"
-#include "random.h"
+#include "base/random.h"
+#include "executor/posix_file_system.h"
 
 namespace patina {
 namespace {

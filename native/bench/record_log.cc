@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "operation_log.h"
-#include "plan.h"
-#include "profile.h"
+#include "age/operation_log.h"
+#include "model/plan.h"
+#include "model/profile.h"
 
 namespace patina {
 namespace {

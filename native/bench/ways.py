@@ -63,7 +63,7 @@ def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
     # A worker's settings; neither is connected to.
     os.environ |= {"PATINA_CORE": str(core), "DATABASE_URL": "postgresql://", "REDIS_URL": "redis://"}
     from patina.core.contract.way import AgingMode
-    from patina_worker import file_system
+    from patina_worker.host import file_system
 
     name, mib, profile, fullness = case
     with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="patina-bench.") as made:

@@ -1,5 +1,5 @@
 // Fuzzes checkpoints.
-#include "checkpoint.h"
+#include "executor/checkpoint.h"
 
 #include <cmath>
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "chunk_store.h"
 #include "fuzzing.h"
+#include "store/chunk_store.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;

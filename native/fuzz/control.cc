@@ -1,5 +1,5 @@
 // Fuzzes the control lines of standard input, through the listener that reads them.
-#include "control.h"
+#include "executor/control.h"
 
 #include <fcntl.h>
 

@@ -1,7 +1,7 @@
 // Fuzzes deltas: the input is a delta without its digest, so that the digest is always right.
-#include "delta.h"
+#include "image/delta.h"
 
-#include "digest.h"
+#include "base/digest.h"
 #include "fuzzing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -1,5 +1,5 @@
 // Fuzzes Geriatrix's texts: the input is the three of them, with a `=` between.
-#include "geriatrix_profile.h"
+#include "model/geriatrix_profile.h"
 
 #include "profile_fuzzing.h"
 

@@ -1,5 +1,5 @@
 // Fuzzes .caibx indexes.
-#include "index.h"
+#include "store/index.h"
 
 #include "fuzzing.h"
 

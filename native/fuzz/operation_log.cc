@@ -1,13 +1,13 @@
 // Fuzzes operation logs: the input is what a log's frame holds, so that the checksum is always right.
-#include "operation_log.h"
+#include "age/operation_log.h"
 
 #include <zstd.h>
 
 #include <array>
 #include <vector>
 
+#include "age/workload.h"
 #include "fuzzing.h"
-#include "workload.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint8_t> packed(ZSTD_compressBound(size));

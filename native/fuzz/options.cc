@@ -1,5 +1,5 @@
 // Fuzzes command lines: the input is the arguments, one a line.
-#include "options.h"
+#include "command/command_line.h"
 
 #include <vector>
 
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
   argv.push_back(nullptr);
-  const auto options = patina::parse_options(static_cast<int>(arguments.size()), argv.data());
-  patina::require(options.ok() || options.error().code == patina::ErrorCode::kUsage, "kUsage");
+  const auto parsed = patina::parse_command_line(static_cast<int>(arguments.size()), argv.data());
+  patina::require(parsed.ok() || parsed.error().code == patina::ErrorCode::kUsage, "kUsage");
   return 0;
 }

@@ -1,5 +1,5 @@
 // Fuzzes profiles in JSON.
-#include "profile.h"
+#include "model/profile.h"
 
 #include "profile_fuzzing.h"
 

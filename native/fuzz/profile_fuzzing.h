@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "forecast.h"
 #include "fuzzing.h"
-#include "profile.h"
+#include "model/forecast.h"
+#include "model/profile.h"
 
 namespace patina {
 

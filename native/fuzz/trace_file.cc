@@ -1,5 +1,5 @@
 // Fuzzes traces: blktrace's records, patina's own, and what blkparse prints.
-#include "trace_file.h"
+#include "trace/trace_file.h"
 
 #include "fuzzing.h"
 

@@ -18,7 +18,7 @@ _lock = threading.Lock()
 
 
 def ask(request: dict[str, object]) -> bytes:
-    """The line that answers `request` (native/src/forecasts.h). CoreUnavailable when there is no core that answers."""
+    """The line that answers `request` (native/src/age/forecasts.h). CoreUnavailable when there is no core that answers."""
     line = json.dumps(request, allow_nan=False).encode()
     try:
         process = _take()

@@ -6,7 +6,7 @@ from patina.core.record import CoreError
 from patina.errors import TITLES, PatinaError
 from patina.forecast.schemas import FileSettings
 
-# What the core says of a request for a forecast (native/src/result.h).
+# What the core says of a request for a forecast (native/src/base/error_code.h).
 TITLES |= {"usage": "Forecast refused", "profile_does_not_fit": "The profile does not fit"}
 
 

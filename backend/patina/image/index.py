@@ -1,4 +1,4 @@
-"""casync's .caibx, read as strictly as the native core reads it (native/src/index.cc).
+"""casync's .caibx, read as strictly as the native core reads it (native/src/store/index.cc).
 
 Nothing is believed before all of it has been checked, and memory does not grow with the image but while it
 is checked.

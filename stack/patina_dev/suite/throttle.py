@@ -14,7 +14,7 @@ _LOOK_S = 0.05
 
 @contextmanager
 def throttled_cores(folder: Path) -> Iterator[dict[str, str]]:
-    """The environment of cores that are held at a gate (native/src/gate.h) after each sample of stable aging."""
+    """The environment of cores that are held at a gate (native/src/base/gate.h) after each sample of stable aging."""
     folder.mkdir()
     fifo = folder / "age.stable"
     os.mkfifo(fifo)

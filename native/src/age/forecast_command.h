@@ -1,0 +1,28 @@
+// The command `forecast`, which is also how `simulate` and `age` begin: profile in, plan out.
+#pragma once
+
+#include <string>
+
+#include "base/event.h"
+#include "base/result.h"
+#include "model/forecast.h"
+
+namespace patina {
+
+struct ForecastOptions {
+  std::string profile_file;
+  std::string profile_document;  // JSON, in place of the file where it is not empty
+  ForecastRequest request;
+};
+
+// The profile of the options. Error: kProfileInvalid.
+Result<Profile> profile_of(const ForecastOptions& options);
+// Makes the forecast and emits the plan.
+Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest& request, EventSink& sink);
+// The same of the profile in a file.
+Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink);
+
+// Emits hello and plan. Errors: kProfileInvalid, kProfileDoesNotFit, kUsage.
+Status run_forecast(const ForecastOptions& options, EventSink& sink);
+
+}  // namespace patina

@@ -1,0 +1,91 @@
+// A planner, its forecast, and the horizons that it was aimed at before.
+#include "age/plan_course.h"
+
+#include <nlohmann/json.hpp>
+
+#include "executor/execute.h"
+
+namespace patina {
+namespace {
+
+// The horizon that the plan began with, where it goes on from a checkpoint.
+Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>& checkpoint) {
+  if (!checkpoint) return forecast;
+  Forecast first = forecast;
+  first.request.horizon_ops_count =
+      checkpoint->legs.empty() ? checkpoint->horizon_ops_count : checkpoint->legs.front().horizon_ops_count;
+  const Turnover fresh{forecast.expected_files, forecast.request.mix.churn_fraction(), 0, {}};
+  const Result<Forecast> begun = revise_forecast(first, fresh, 0);
+  // One that is too short for this plan cannot be its own: match_checkpoint or the digest will say so.
+  return begun ? *begun : forecast;
+}
+
+}  // namespace
+
+PlanCourse::PlanCourse(const Forecast& forecast, const std::optional<Checkpoint>& resume_from)
+    : asked_budget_(forecast.request.budget),
+      asked_horizon_ops_count_(forecast.request.horizon_ops_count),
+      forecast_(beginning_of(forecast, resume_from)),
+      planner_(forecast_) {}
+
+std::vector<uint16_t> PlanCourse::spread_directories(int lanes_count) const {
+  return patina::spread_directories(forecast_, planner_.tree(), lanes_count);
+}
+
+Result<DiskCheck> PlanCourse::compare_with(FileSystem& file_system) const {
+  return check_disk(forecast_, planner_, file_system);
+}
+
+Status PlanCourse::aim(const Budget& budget, uint64_t horizon_ops_count) {
+  if (legs_.size() >= kMostLegs) return Error{ErrorCode::kUsage, "the plan was revised too often"};
+  Forecast wanted = forecast_;
+  wanted.request.budget = budget;
+  wanted.request.horizon_ops_count = horizon_ops_count;
+  Result<Forecast> revised =
+      revise_forecast(wanted, turnover_of(forecast_, planner_), planner_.tick() + planner_.owing_count());
+  if (!revised) return revised.error();
+  legs_.push_back({planner_.horizon(), planner_.tick()});
+  forecast_ = std::move(*revised);
+  planner_.revise(forecast_);
+  return ok_status();
+}
+
+bool PlanCourse::asks_otherwise(const Checkpoint& checkpoint) const {
+  return checkpoint.budget != budget_name(asked_budget_.kind) ||
+         checkpoint.budget_limit != asked_budget_.limit ||
+         checkpoint.asked_horizon_ops_count != asked_horizon_ops_count_;
+}
+
+Checkpoint PlanCourse::checkpoint(DataMode mode) const {
+  Checkpoint checkpoint = checkpoint_of(forecast_, mode);
+  checkpoint.tick = planner_.tick();
+  checkpoint.stream_digest = planner_.stream_digest();
+  checkpoint.legs = legs_;
+  checkpoint.budget = budget_name(asked_budget_.kind);
+  checkpoint.budget_limit = asked_budget_.limit;
+  checkpoint.asked_horizon_ops_count = asked_horizon_ops_count_;
+  return checkpoint;
+}
+
+uint64_t PlanCourse::planned_free_bytes() const {
+  const auto capacity = static_cast<double>(capacity_bytes());
+  return static_cast<uint64_t>((1 - forecast_.request.fullness) * capacity);
+}
+
+nlohmann::ordered_json PlanCourse::announcement() const {
+  return plan_event(forecast_, planner_.state());
+}
+
+std::function<nlohmann::ordered_json(const Measures&)> PlanCourse::sample() const {
+  return [this, state = planner_.state()](const Measures& measures) {
+    return sample_event(forecast_, state, measures);
+  };
+}
+
+nlohmann::ordered_json PlanCourse::summary(const Measures& measures, const Outcome& outcome) const {
+  Outcome whole = outcome;
+  whole.legs = legs_;
+  return summary_event(forecast_, planner_.state(), measures, whole);
+}
+
+}  // namespace patina

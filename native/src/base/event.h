@@ -1,0 +1,35 @@
+// The stdout contract: one JSON object a line, one write(2) a line, `type` first.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace patina {
+
+// Bumped when a field changes its meaning or goes away; adding a field does not bump it.
+inline constexpr int kEventSchemaVersion = 1;
+
+// Where a command reports. The program writes to stdout; tests collect in memory.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  // `event` is an ordered object whose first key is "type". Returns false once nobody reads any more
+  // (EPIPE): the command must then stop as if told to.
+  virtual bool emit(const nlohmann::ordered_json& event) = 0;
+};
+
+// Writes each event as one line with one write(2), safe to call from several threads.
+class StdoutEventSink final : public EventSink {
+ public:
+  bool emit(const nlohmann::ordered_json& event) override;
+};
+
+// The first record of every command.
+nlohmann::ordered_json hello_event(std::string_view command);
+// The last record of a command that failed.
+nlohmann::ordered_json error_event(const Error& error);
+
+}  // namespace patina

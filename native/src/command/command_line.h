@@ -1,0 +1,21 @@
+// The command line of patina-core.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "command/commands.h"
+
+namespace patina {
+
+struct CommandLine {
+  const CommandRow* row = nullptr;
+  std::unique_ptr<Command> command;  // with its options; null: `text` is all that was asked for
+  std::string text;                  // the answer to --help and --version
+};
+
+// Error: kUsage.
+Result<CommandLine> parse_command_line(int argc, const char* const* argv);
+
+}  // namespace patina

@@ -1,0 +1,40 @@
+// The table of commands.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "command/command.h"
+
+namespace patina {
+
+struct CommandRow {
+  const char* name;
+  const char* description;
+  std::unique_ptr<Command> (*make)();
+  bool reads_control_lines = false;  // on standard input
+  bool ends_with_input = false;      // and so with its parent; others are signaled when that ends
+};
+
+// Each in a file of its own: gc_command.cc.
+std::unique_ptr<Command> make_forecast();
+std::unique_ptr<Command> make_forecasts();
+std::unique_ptr<Command> make_simulate();
+std::unique_ptr<Command> make_age();
+std::unique_ptr<Command> make_modes();
+std::unique_ptr<Command> make_layout();
+std::unique_ptr<Command> make_scan();
+std::unique_ptr<Command> make_capture();
+std::unique_ptr<Command> make_restore();
+std::unique_ptr<Command> make_verify();
+std::unique_ptr<Command> make_rollback();
+std::unique_ptr<Command> make_gc();
+std::unique_ptr<Command> make_diff();
+std::unique_ptr<Command> make_trace();
+std::unique_ptr<Command> make_delta();
+std::unique_ptr<Command> make_generation();
+
+// In the order of the help.
+std::span<const CommandRow> commands();
+
+}  // namespace patina

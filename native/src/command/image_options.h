@@ -1,0 +1,21 @@
+// Options that the commands about images share.
+#pragma once
+
+#include "base/workers.h"
+#include "command/option_list.h"
+
+namespace patina {
+
+inline void add_threads(OptionList& words, int& threads) {
+  words.add("--threads", threads, "0: as many as cores").range(0, kMaxThreadsCount);
+}
+
+// What all that read an image have in common.
+template <typename ReaderOptions>
+void add_image(OptionList& words, ReaderOptions& options) {
+  words.add("--index", options.index_file, "The .caibx of the image").required();
+  words.add("--index-digest", options.index_digest, "SHA-256 that the index file must have, hex");
+  add_threads(words, options.threads);
+}
+
+}  // namespace patina

@@ -1,0 +1,34 @@
+// The options of the commands that plan: forecast, simulate and age.
+#pragma once
+
+#include <optional>
+
+#include "age/forecast_command.h"
+#include "command/option_list.h"
+
+namespace patina {
+
+// What has no place in the options as such, because it decides between several of their fields.
+struct BudgetArguments {
+  std::optional<double> max_rmse;
+  std::optional<double> max_overwrites;
+  std::optional<uint64_t> max_ops;
+  std::optional<uint64_t> horizon;
+
+  void apply(ForecastRequest& request) const {
+    if (max_rmse) request.budget = {BudgetKind::kMaxRmse, *max_rmse};
+    if (max_overwrites) request.budget = {BudgetKind::kMaxOverwrites, *max_overwrites};
+    if (max_ops) request.budget = {BudgetKind::kMaxOps, static_cast<double>(*max_ops)};
+    if (horizon) request.horizon_ops_count = *horizon;
+  }
+};
+
+// Required by all but `age`, which has workloads too.
+void add_profile(OptionList& words, ForecastOptions& options, bool required);
+void add_capacity(OptionList& words, ForecastRequest& request);
+void add_budget(OptionList& words, BudgetArguments& budget);
+void add_files(OptionList& words, ForecastRequest& request);
+// Profile, capacity, files and budget.
+void add_planning(OptionList& words, ForecastOptions& options, BudgetArguments& budget);
+
+}  // namespace patina

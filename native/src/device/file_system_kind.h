@@ -1,0 +1,38 @@
+// The table of file systems: how each is recognised and looked at, and what its metadata take.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace patina {
+
+struct MountOption {
+  const char* name;
+  const char* value;  // null: a flag
+};
+
+struct FileSystemKind {
+  const char* name;  // as the kernel names it; "" stands for every other
+  // The mark in its super block, empty when it cannot be measured unmounted.
+  size_t magic_offset_bytes;
+  std::string_view magic;
+  std::array<MountOption, 2> look_options;  // to mount it without replaying its journal
+  // Metadata of a file and of a directory, measured at 384 MiB to 4 GiB with two profiles: within 0.5 points
+  // of the capacity, on btrfs 1.3. ext2 and ext3 have those of ext4, not measured.
+  double file_bytes;
+  double directory_bytes;
+};
+
+// The first with a magic is the driver that reads all of that magic. The row of "" is the last.
+std::span<const FileSystemKind> file_system_kinds();
+const FileSystemKind& file_system_kind(std::string_view name);
+// What a fresh root may hold: lost+found (mke2fs, mkfs.f2fs) and .nilfs (mkfs.nilfs2, for its cleaner).
+bool is_made_by_mkfs(std::string_view name);
+// Of the mount that `descriptor` lies in. Error: kMountUnusable when the kernel does not show it.
+Result<const FileSystemKind*> mounted_kind(int descriptor);
+
+}  // namespace patina

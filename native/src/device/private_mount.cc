@@ -1,0 +1,130 @@
+// Mounts through fsopen and fsmount, which need no folder to mount on.
+#include "device/private_mount.h"
+
+#include <endian.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "device/device.h"
+#include "device/device_holder.h"
+#include "device/file_system_kind.h"
+#include "device/xfs_log.h"
+
+namespace patina {
+namespace {
+
+// The last of the super blocks looked at, that of btrfs, ends before this.
+constexpr size_t kHeadBytes = 128 << 10;
+
+Error unusable(const std::string& device, const std::string& why) {
+  return {ErrorCode::kDeviceUnusable, fmt::format("{} cannot be used: {}", device, why)};
+}
+
+// Without its journal such a file system contradicts itself, or shows what it was some time ago. A btrfs
+// without its log is what it was at its last commit, whole.
+Result<bool> needs_replay(const FileSystemKind& kind, const Device& device, const std::string& head) {
+  constexpr size_t kExt4FeaturesOffsetBytes = 0x460;
+  constexpr uint32_t kExt4Recover = 0x4;
+  const std::string_view type = kind.name;
+  if (type == "ext4") {
+    uint32_t features = 0;
+    std::memcpy(&features, &head[kExt4FeaturesOffsetBytes], sizeof features);
+    return (le32toh(features) & kExt4Recover) != 0;
+  }
+  if (type != "xfs") return false;
+  const Result<bool> clean = xfs_log_is_clean(device);
+  if (!clean) return clean.error();
+  return !*clean;
+}
+
+// Holds the device only while it looks; the mount makes its own claim.
+Result<const FileSystemKind*> recognise(const std::string& path) {
+  const Result<std::unique_ptr<Device>> device = Device::open_to_read(path);
+  if (!device) return device.error();
+  if (!(*device)->is_block()) return unusable(path, "it is not a block device; attach it with losetup");
+  AlignedBuffer buffer(kHeadBytes);
+  std::string head(kHeadBytes, '\0');
+  const auto present = buffer.first(std::min<uint64_t>(kHeadBytes, (*device)->size_bytes()));
+  if (Status read = (*device)->read(0, present); !read) return read.error();
+  std::copy(present.begin(), present.end(), head.begin());
+  for (const FileSystemKind& kind : file_system_kinds()) {
+    if (kind.magic.empty()) continue;
+    if (head.compare(kind.magic_offset_bytes, kind.magic.size(), kind.magic) != 0) continue;
+    const Result<bool> replay = needs_replay(kind, **device, head);
+    if (!replay) return replay.error();
+    if (*replay) {
+      return unusable(path,
+                      fmt::format("its {} was not unmounted cleanly; mount and unmount it once", kind.name));
+    }
+    return &kind;
+  }
+  return Error{
+      ErrorCode::kLayoutUnsupported,
+      fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs or btrfs", path)};
+}
+
+// What the kernel says about a mount that failed; empty when it says nothing.
+std::string kernel_messages(int context) {
+  constexpr int kMaxMessages = 16;
+  std::string all;
+  std::array<char, 512> message{};
+  for (int i = 0; i < kMaxMessages; ++i) {
+    const ssize_t length = ::read(context, message.data(), message.size());
+    if (length <= 2) break;
+    // The first two characters are a severity and a space.
+    all.append("; ").append(message.data() + 2, static_cast<size_t>(length) - 2);
+  }
+  return all;
+}
+
+Error mount_error(const std::string& device, const FileSystemKind& kind, int context, int error_number) {
+  struct stat node = {};
+  if (error_number == EBUSY && ::stat(device.c_str(), &node) == 0) {
+    return {ErrorCode::kDeviceBusy,
+            fmt::format("{} is busy: {}", device, describe_block_device_holder(node.st_rdev))};
+  }
+  const std::string said = context < 0 ? "" : kernel_messages(context);
+  return unusable(
+      device, fmt::format("its {} cannot be mounted: {}{}", kind.name, std::strerror(error_number), said));
+}
+
+bool configure(int context, const std::string& device, const FileSystemKind& kind) {
+  if (::fsconfig(context, FSCONFIG_SET_STRING, "source", device.c_str(), 0) != 0) return false;
+  if (::fsconfig(context, FSCONFIG_SET_FLAG, "ro", nullptr, 0) != 0) return false;
+  for (const MountOption& option : kind.look_options) {
+    if (option.name == nullptr) continue;
+    const unsigned int command = option.value == nullptr ? FSCONFIG_SET_FLAG : FSCONFIG_SET_STRING;
+    if (::fsconfig(context, command, option.name, option.value, 0) != 0) return false;
+  }
+  return ::fsconfig(context, FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) == 0;
+}
+
+}  // namespace
+
+Result<PrivateMount> PrivateMount::open(const std::string& device) {
+  const Result<const FileSystemKind*> recognised = recognise(device);
+  if (!recognised) return recognised.error();
+  const FileSystemKind& kind = **recognised;
+  const Descriptor context(::fsopen(kind.name, FSOPEN_CLOEXEC));
+  if (!context.valid() || !configure(context.get(), device, kind)) {
+    return mount_error(device, kind, context.get(), errno);
+  }
+  constexpr unsigned int kAttributes =
+      MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOATIME;
+  Descriptor mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, kAttributes));
+  if (!mount.valid()) return mount_error(device, kind, context.get(), errno);
+  Descriptor root(::openat(mount.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!root.valid()) return mount_error(device, kind, context.get(), errno);
+  return PrivateMount(std::move(mount), std::move(root));
+}
+
+}  // namespace patina

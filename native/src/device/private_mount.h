@@ -1,0 +1,29 @@
+// A device mounted read-only where nobody else can see it, and only for as long as this process wants it.
+#pragma once
+
+#include <string>
+
+#include "base/descriptor.h"
+#include "base/result.h"
+
+namespace patina {
+
+// The mount hangs in no folder and no namespace: it goes away with its descriptor, however the process ends.
+class PrivateMount {
+ public:
+  // Recognises ext4, xfs and btrfs by their super blocks and mounts them so that not even a journal is
+  // replayed: the device stays as it is to the byte. An ext4 or xfs whose journal would have to be replayed
+  // first is refused. Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError.
+  static Result<PrivateMount> open(const std::string& device);
+
+  // The root directory of the mounted file system.
+  int root_fd() const { return root_.get(); }
+
+ private:
+  PrivateMount(Descriptor mount, Descriptor root) : mount_(std::move(mount)), root_(std::move(root)) {}
+
+  Descriptor mount_;  // declared first: the root is closed before it
+  Descriptor root_;
+};
+
+}  // namespace patina

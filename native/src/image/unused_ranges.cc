@@ -1,0 +1,71 @@
+// Free space by the space map, the extents of files by FIEMAP.
+#include "image/unused_ranges.h"
+
+#include <algorithm>
+
+#include "device/private_mount.h"
+#include "layout/extent_walk.h"
+#include "layout/space_map.h"
+
+namespace patina {
+namespace {
+
+// What files have on the device: data that were written, and extents that were not.
+struct FileRanges {
+  std::vector<ByteRange> written;
+  std::vector<ByteRange> unwritten;
+};
+
+FileRanges ranges_of_files(const ExtentWalk& walk, const SpaceMap& map) {
+  FileRanges ranges;
+  for (const WalkedDirectory& directory : walk.directories) {
+    for (const FileExtent& extent : directory.extents) {
+      std::vector<ByteRange>& list = extent.unwritten ? ranges.unwritten : ranges.written;
+      add_places_on_device({extent.physical_bytes, extent.physical_end_bytes()}, map, list);
+    }
+  }
+  normalize(ranges.written);
+  normalize(ranges.unwritten);
+  return ranges;
+}
+
+}  // namespace
+
+std::vector<ByteRange> subtract(const std::vector<ByteRange>& ranges, const std::vector<ByteRange>& kept) {
+  std::vector<ByteRange> rest;
+  size_t next = 0;
+  for (ByteRange range : ranges) {
+    while (next < kept.size() && kept[next].end_bytes <= range.begin_bytes) ++next;
+    for (size_t at = next; at < kept.size() && kept[at].begin_bytes < range.end_bytes; ++at) {
+      if (range.begin_bytes < kept[at].begin_bytes) {
+        rest.push_back({range.begin_bytes, kept[at].begin_bytes});
+      }
+      range.begin_bytes = std::max(range.begin_bytes, std::min(range.end_bytes, kept[at].end_bytes));
+    }
+    if (range.begin_bytes < range.end_bytes) rest.push_back(range);
+  }
+  return rest;
+}
+
+Result<std::vector<ByteRange>> unused_ranges(const std::string& device, CaptureMode mode,
+                                             const std::atomic<bool>& stop) {
+  std::vector<ByteRange> unused;
+  if (mode == CaptureMode::kExact) return unused;
+  const Result<PrivateMount> mount = PrivateMount::open(device);
+  if (!mount) return mount.error();
+  const Result<SpaceMap> map = read_space_map(mount->root_fd());
+  if (!map) return map.error();
+  const Result<ExtentWalk> walk = walk_extents(mount->root_fd(), {}, stop);
+  if (!walk) return walk.error();
+  const FileRanges files = ranges_of_files(*walk, *map);
+  // Where one file has written what another shares with it unwritten, it is data.
+  unused = subtract(files.unwritten, files.written);
+  if (mode == CaptureMode::kMetadata) {
+    unused.insert(unused.end(), files.written.begin(), files.written.end());
+  }
+  unused.insert(unused.end(), map->empty_on_device.begin(), map->empty_on_device.end());
+  normalize(unused);
+  return unused;
+}
+
+}  // namespace patina

@@ -1,0 +1,36 @@
+// What each part of the device is used for, at the resolution of a screen (aging-model, section 6).
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "layout/extent_walk.h"
+#include "layout/space_map.h"
+
+namespace patina {
+
+// Blocks of one cell; they add up to all of its blocks.
+struct BlockMapCell {
+  uint64_t free_blocks = 0;
+  uint64_t metadata_blocks = 0;  // in use, and in no file that was walked
+  uint64_t data_blocks = 0;
+  uint64_t unwritten_blocks = 0;
+};
+
+struct BlockMap {
+  uint64_t device_bytes = 0;  // as far as the file system reaches
+  uint64_t block_size_bytes = 0;
+  uint64_t cell_bytes = 0;  // of each but the last, which may be shorter
+  std::vector<BlockMapCell> cells;
+};
+
+inline constexpr uint32_t kMaxMapCells = 1 << 20;
+
+// `max_cells` at most, and at least 1; fewer when the device has fewer blocks.
+BlockMap make_block_map(const SpaceMap& map, const ExtentWalk& walk, uint32_t max_cells);
+
+// The JSON object of backend/patina/core/contract/age.py, class BlockMap.
+nlohmann::ordered_json block_map_json(const BlockMap& map);
+
+}  // namespace patina

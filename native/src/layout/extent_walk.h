@@ -1,0 +1,46 @@
+// Walks a mounted tree and learns where every file lies.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "layout/file_extents.h"
+
+namespace patina {
+
+struct WalkedFile {
+  std::string name;
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t links_count = 1;
+  // Its extents are a part of those of its directory, in the order of the file.
+  size_t first_extent = 0;
+  size_t extents_count = 0;
+};
+
+struct WalkedDirectory {
+  std::string path;               // from the root of the walk; empty for the root itself
+  std::vector<WalkedFile> files;  // regular files, by the bytes of their names
+  std::vector<FileExtent> extents;
+};
+
+struct ExtentWalk {
+  std::vector<WalkedDirectory> directories;  // by the bytes of their paths
+  uint64_t vanished_count = 0;               // files and directories that went away while we walked
+  uint64_t unreadable_count = 0;             // files and directories that we may not open
+};
+
+struct WalkSettings {
+  int threads_count = 0;  // 0: as many as cores
+  uint64_t max_entries_count = uint64_t{1} << 30;
+  uint64_t max_extents_per_file = kMaxExtentsPerFile;
+};
+
+// Does not cross into other mounts; subvolumes of a btrfs belong to it. Opens files without reading them.
+// Errors: kLayoutUnsupported, kIoError (too many open files is one), kCanceled.
+Result<ExtentWalk> walk_extents(int root_fd, const WalkSettings& settings, const std::atomic<bool>& stop);
+
+}  // namespace patina

@@ -1,0 +1,43 @@
+// What a mounted file system says of its space: what is free, and where its addresses lie on the device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/byte_range.h"
+#include "base/result.h"
+
+namespace patina {
+
+// A stretch of the file system's addresses and where it begins on the device, once for each copy.
+struct AddressMapping {
+  ByteRange addresses;
+  std::vector<uint64_t> device_begins_bytes;
+};
+
+struct SpaceMap {
+  uint64_t block_size_bytes = 0;
+  // Of the device, as far as the file system reaches.
+  uint64_t device_bytes = 0;
+  // Where file data can go, ascending, in the addresses that FIEMAP uses; no two touch where an extent may
+  // cross.
+  std::vector<ByteRange> free_extents;
+  // btrfs: device addresses that no block group has yet, and that data or metadata can grow into.
+  std::vector<ByteRange> unallocated;
+  // Device addresses that hold nothing, ascending: those above, and what is free for metadata only.
+  std::vector<ByteRange> empty_on_device;
+  // Ascending. Without any, the file system's addresses are the device's.
+  std::vector<AddressMapping> mappings;
+};
+
+// Asks ext4 and xfs by FS_IOC_GETFSMAP and btrfs by its trees. `mount_fd` is any open directory of it.
+// Errors: kLayoutUnsupported, kIoError.
+Result<SpaceMap> read_space_map(int mount_fd);
+
+// Appends where these addresses lie on the device, once for each copy.
+void add_places_on_device(const ByteRange& addresses, const SpaceMap& map, std::vector<ByteRange>& places);
+
+// Sorts ranges, and joins those that touch or overlap.
+void normalize(std::vector<ByteRange>& ranges);
+
+}  // namespace patina

@@ -1,0 +1,25 @@
+// Builds a Profile bin by bin, whatever format the bins come from: the one place where a bin is judged.
+#pragma once
+
+#include <string>
+
+#include "model/profile.h"
+
+namespace patina {
+
+class ProfileBuilder {
+ public:
+  // `where` begins the complaint: the place of the bin in its source. Errors: kProfileInvalid.
+  Status add_size(const std::string& where, double bytes, double weight);
+  Status add_depth(const std::string& where, double depth, double weight, double subdirs_count);
+  Status add_age(const std::string& where, double age, double weight);
+
+  // Normalises the weights and takes the digest. Each histogram must have a bin. Error: kProfileInvalid.
+  Result<Profile> finish();
+
+ private:
+  Profile profile_;  // whose fractions are still weights
+  uint64_t directories_count_ = 0;
+};
+
+}  // namespace patina

@@ -1,0 +1,46 @@
+// Directories that one walker of a tree hands to the others.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/descriptor.h"
+
+namespace patina {
+
+// An open directory whose entries nobody has read yet.
+struct UnreadDirectory {
+  Descriptor handle;
+  uint32_t depth = 0;
+};
+
+// Walkers keep what they find to themselves and share only while another one waits: the pool never holds more
+// directories than there are walkers, however large the tree.
+class DirectoryPool {
+ public:
+  explicit DirectoryPool(int walkers_count) : walkers_count_(walkers_count) {}
+
+  // Whether a walker waits for whom there is nothing yet. Cheap enough to be asked at every directory.
+  bool is_hungry() const { return hungry_.load(std::memory_order_relaxed) > 0; }
+  void put(UnreadDirectory directory);
+  // Waits. None when every walker waits, which is the end of the tree, or after close().
+  std::optional<UnreadDirectory> take();
+  void close();
+
+ private:
+  void count_hungry();  // with mutex_ held
+
+  const int walkers_count_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<UnreadDirectory> directories_;
+  int waiting_count_ = 0;
+  bool closed_ = false;
+  std::atomic<int> hungry_{0};
+};
+
+}  // namespace patina

@@ -1,0 +1,15 @@
+// Who may use a chunk store now: many that add chunks, or one that removes some.
+#pragma once
+
+#include "base/descriptor.h"
+#include "base/result.h"
+#include "store/chunk_store.h"
+
+namespace patina {
+
+enum class StoreUse { kAddChunks, kRemoveChunks };
+
+// Held until the descriptor is closed, however the process ends. Errors: kStoreBusy, kStoreIoError.
+Result<Descriptor> lock_store(const ChunkStore& store, StoreUse use);
+
+}  // namespace patina

@@ -1,0 +1,56 @@
+// Sectors of the disk to bytes of the device, and what is missing.
+#include "trace/trace_tally.h"
+
+#include <algorithm>
+
+namespace patina {
+namespace {
+
+constexpr uint64_t kMaxSector = INT64_MAX / kSectorBytes;
+// Processors times devices; more of them are garbage.
+constexpr size_t kMaxSequences = 65536;
+
+}  // namespace
+
+bool letters_read_only(std::string_view rwbs) {
+  if (rwbs.size() > 1 && rwbs.front() == 'F') rwbs.remove_prefix(1);
+  return !rwbs.empty() && rwbs.front() == 'R';
+}
+
+TraceTally::TraceTally(uint64_t device_bytes, uint64_t partition_start_sectors)
+    : dirty_(device_bytes),
+      partition_start_bytes_(std::min(partition_start_sectors, kMaxSector) * kSectorBytes) {}
+
+void TraceTally::count(const BlockEvent& event, const DirtyBlocks::Visit& fresh) {
+  ++events_count_;
+  if (event.reads_only || event.bytes == 0) return;
+  ++writes_count_;
+  if (event.is_queued) queued_sectors_ += event.bytes / kSectorBytes;
+  if (event.has_no_place) {
+    doubt("passed_through_command");
+    return;
+  }
+  if (event.begin_sector > kMaxSector) return;
+  const uint64_t begin = event.begin_sector * kSectorBytes;
+  const uint64_t end = begin + std::min<uint64_t>(event.bytes, INT64_MAX);
+  if (end <= partition_start_bytes_) return;
+  dirty_.add({std::max(begin, partition_start_bytes_) - partition_start_bytes_, end - partition_start_bytes_},
+             fresh);
+}
+
+void TraceTally::check_sequence(uint32_t cpu, uint32_t device, uint32_t sequence) {
+  const uint64_t key = (uint64_t{device} << 32U) | cpu;
+  if (last_sequences_.size() >= kMaxSequences && !last_sequences_.contains(key)) {
+    doubt("garbage");
+    return;
+  }
+  uint32_t& last = last_sequences_[key];
+  if (sequence != last + 1) doubt("sequence_gap");
+  last = sequence;
+}
+
+void TraceTally::doubt(std::string_view reason) {
+  if (incomplete_reason_.empty()) incomplete_reason_ = reason;
+}
+
+}  // namespace patina
