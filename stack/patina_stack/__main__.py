@@ -1,4 +1,4 @@
-"""`python -m patina_stack up|services|down|status|restart-api`: the stack from the command line."""
+"""`python -m patina_stack up|services|down|status|restart-api|worker`: the stack from the command line."""
 
 import argparse
 import fcntl
@@ -47,12 +47,19 @@ def _restart_api(application: Application) -> None:
     application.start_api()
 
 
+def _worker(application: Application) -> None:
+    if application.api.pid() is None:
+        raise ProcessFailed("Patina does not run here. Start it with `make run` first.")
+    application.become_worker()
+
+
 COMMANDS = {
     "up": _up,
     "services": _services,
     "down": _down,
     "status": _status,
     "restart-api": _restart_api,
+    "worker": _worker,
 }
 
 

@@ -11,13 +11,15 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import NoReturn
 
 from patina.grants import API_ROLE, HOST_ROLE
 from patina_stack import PROJECT_DIR, roles
 from patina_stack.account import Account
-from patina_stack.privileged import start_worker, stop_worker, worker_part
+from patina_stack.privileged import NotPrivileged, start_worker, stop_worker, worker_part
 from patina_stack.process import Part, ProcessFailed
 from patina_stack.services import PrivateServices, free_port, in_url, port_is_free
+from patina_worker.command import worker_command
 
 DEFAULT_PORT = 8040
 READY_PATIENCE_S = 300  # a part that has ended is noticed at once; this is for one that hangs
@@ -105,6 +107,16 @@ class Application:
     def stop_api(self) -> None:
         """The API ends; runs go on."""
         self.api.stop(signal.SIGTERM, patience_s=8)
+
+    def become_worker(self) -> NoReturn:
+        """Stop the worker that runs in the background, and replace this process with one. NotPrivileged."""
+        environment = self.environment(HOST_ROLE)
+        if os.geteuid() != 0:
+            raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
+        stop_worker(self.run_dir, environment)
+        os.chdir(self.run_dir)
+        argv = worker_command()
+        os.execve(argv[0], argv, environment)
 
     def stop(self) -> None:
         """Everything ends. No process, mount or loop device of ours is left."""

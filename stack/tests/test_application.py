@@ -156,6 +156,35 @@ def test_restarting_the_api_keeps_its_address_and_the_worker(running: Path) -> N
 
 
 @needs_root
+def test_a_worker_in_the_foreground_takes_the_place_of_the_other(running: Path) -> None:
+    assert _stack("up", running).returncode == 0
+    application = Application(state_dir=running)
+    ours = {k: v for k, v in os.environ.items() if not k.startswith(("DATABASE_URL", "REDIS_URL", "PATINA_"))}
+    foreground = subprocess.Popen(
+        [sys.executable, "-m", "patina_stack", "worker"],
+        env=ours | {"PATINA_STATE_DIR": str(running)}, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert foreground.stderr is not None
+    try:
+        assert any("ready" in line for line in foreground.stderr), "its log is on standard error"
+        assert application.worker.pid() is None
+        made = json.loads(_cli(application.url, "sandbox", "64MiB", "--json"))
+        assert made["state"] == "available"
+    finally:
+        foreground.send_signal(signal.SIGTERM)
+        foreground.communicate()
+    assert foreground.returncode == 0
+    assert _stack("up", running).returncode == 0
+    assert application.worker.pid() is not None
+
+
+def test_a_worker_in_the_foreground_needs_an_application_that_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    alone = _stack("worker", tmp_path_factory.mktemp("state"))
+    assert alone.returncode == 1
+    assert "Start it with `make run` first" in alone.stderr
+
+
+@needs_root
 def test_a_taken_port_is_left_alone(running: Path) -> None:
     Application(state_dir=running).stop_api()
     with socket.socket() as taken:
