@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from patina_dev.check import citations, commits, folders, includes, prose
+from patina_dev.check import citations, commits, documents, folders, includes, prose
 
 
 def test_a_folder_with_one_entry_too_many_is_named() -> None:
@@ -44,6 +44,16 @@ def test_words_that_hide_the_subject_are_counted_whole_and_in_any_case() -> None
     (line,) = prose.violations({"docs/a.md": lines + "Nobody knows whoever ", "docs/b.md": "nobodys"})
     assert "2 uses in 10000 lines" in line
     assert "docs/a.md (2)" in line
+
+
+def test_a_long_line_of_a_document_is_named_where_it_could_be_broken() -> None:
+    long = "word " * 30
+    assert (
+        documents.violations({"docs/a.md": f"{'x' * 101}\n| {long} |\n# {long}\n```\n{long}\n```\n", "b.py": long})
+        == []
+    )
+    (line,) = documents.violations({"docs/a.md": f"short\n- {long}\n"})
+    assert line.startswith("docs/a.md:2: 152 columns")
 
 
 @pytest.mark.parametrize(

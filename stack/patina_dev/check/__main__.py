@@ -1,11 +1,11 @@
-"""`python -m patina_dev.check`: verifies the folders, the core's includes, the prose, the citations and the commits.
+"""`python -m patina_dev.check`: verifies folders, includes, words, documents, citations and commits.
 
 Prints one line for each violation and exits with 1 when there is one.
 """
 
 import sys
 
-from patina_dev.check import citations, commits, folders, includes, prose
+from patina_dev.check import citations, commits, documents, folders, includes, prose
 from patina_dev.check.tree import tracked
 
 
@@ -16,6 +16,7 @@ def main() -> int:
         *folders.violations(files),
         *includes.violations(files),
         *prose.violations(files),
+        *documents.violations(files),
         *citations.violations(files),
         *commits.violations(),
     ]

@@ -10,10 +10,11 @@ _DOCUMENT = re.compile(r"(?<![\w/.*{-])([a-z][\w-]*\.md)\b")
 _SECTION = re.compile(r'(docs/[\w-]+\.md), "([^"]+)"')
 _NUMBERED = re.compile(r"\b([a-z][a-z-]+), section \d+")  # of a document without a path; an RFC has capitals
 _BREAK = re.compile(r"\n[ \t]*(?://|#|\*)?[ \t]*")  # a comment that goes on in the next line
-# Another project's, an example of one that does not exist, or made by a command.
+# Of another project, an example of what does not exist, or made by a command. NAME and NOUN are placeholders.
 _FOREIGN = re.compile(
-    r"package-lock\.json$|^native/fuzz/seeds/|^stack/tests/test_(check|suite)\.py$|\.jsonl$|^CHANGELOG\.md$"
+    r"package-lock\.json$|^native/fuzz/seeds/|^stack/(tests/test_(check|suite)|patina_dev/check/citations)\.py$|\.jsonl$|^CHANGELOG\.md$"
 )
+_PLACEHOLDER = re.compile(r"\b(?:NAME|NOUN)(?=[_./]|\b)")
 _MADE = ("native/build/", "frontend/dist/", "e2e/test-results/", "frontend/node_modules/", "e2e/node_modules/")
 
 
@@ -27,7 +28,12 @@ def violations(files: Mapping[str, str]) -> list[str]:
 def _of(name: str, text: str, files: Mapping[str, str], documents: set[str]) -> Iterator[str]:
     text = _BREAK.sub(" ", text)
     for path in sorted(set(_PATH.findall(text))):
-        if path not in files and not path.startswith(_MADE) and not _below(name, path, files):
+        if (
+            path not in files
+            and not _PLACEHOLDER.search(path)
+            and not path.startswith(_MADE)
+            and not _below(name, path, files)
+        ):
             yield f"{name}: cites {path}, which does not exist."
     for document in sorted(set(_DOCUMENT.findall(text)) - documents):
         yield f"{name}: cites {document}, which does not exist."
