@@ -1,4 +1,4 @@
-"""What a worker writes into a run's row and journal, and what it tells the run's core. No device, no root."""
+"""The worker's writes into a run's row and journal, and its lines to the run's core. No device, no root."""
 
 import json
 from collections.abc import Iterator
@@ -6,10 +6,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, text, update
 
 from core_script import ScriptedCore, control_line, golden
 from fixture_types import MIB, StartRun
+from lock_waits import waiting_count
 from observe import claim_of, lease_of, payloads_of, run_of
 from patina.core import supervised as native
 from patina.core.contract.age import AGE, AgeSummary, Space
@@ -20,6 +21,7 @@ from patina.device.lease import LeaseLost
 from patina.device.models import Device, Lease
 from patina.job import journal
 from patina.job import service as job_service
+from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run import steering
 from patina.run.models import Run
@@ -39,7 +41,7 @@ SUMMARY = _REST[-1]
 
 @pytest.fixture
 def device_id(host_id: int) -> int:
-    """A row of a device that is ready. There is none behind it."""
+    """Returns the row of a ready device that does not exist."""
     with transaction() as session:
         device = Device(
             host_id=host_id,
@@ -58,10 +60,11 @@ def device_id(host_id: int) -> int:
 
 @dataclass
 class Aging:
-    """A run that has begun: its log, and its core in a thread, as a task of the worker has both."""
+    """A run that has begun: its log, and its core in a thread, as in a task of the worker."""
 
     run_id: int
     log: RunLog
+    _is_closing: bool = False
     _executor: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1))
 
     def start(self) -> Future[AgeSummary]:
@@ -70,7 +73,7 @@ class Aging:
             AGE,
             [],
             on_record=self.log.age_record,
-            check=self.log.must_stop,
+            check=lambda: self._is_closing or self.log.must_stop(),
             steer=self.log,
         )
 
@@ -78,12 +81,14 @@ class Aging:
         return [payload for payload in payloads_of(self.run_id) if payload["type"] == kind]
 
     def close(self) -> None:
+        """Ends the core too, which waits for lines when the test has failed before it sent them."""
+        self._is_closing = True
         self._executor.shutdown()
 
 
 @pytest.fixture
 def aging(device_id: int, start_run: StartRun, monkeypatch: pytest.MonkeyPatch) -> Iterator[Aging]:
-    """It looks at the run's row at every turn, rather than twice a second."""
+    """Yields a run whose row is read at every turn, not twice a second."""
     monkeypatch.setattr(native, "TICK_S", 0.02)
     monkeypatch.setattr(job_log, "WISHES_POLL_S", 0.0)
     run_id = start_run(device_id, max_seconds=3_600)
@@ -213,6 +218,27 @@ def test_other_conditions_are_in_force_once_the_core_has_taken_them(aging: Aging
     assert aging.log.conditions == asked
 
 
+@pytest.mark.parametrize("row", ["plan", "conditions in force"])
+def test_a_request_and_a_record_at_one_moment_do_not_block_each_other(aging: Aging, row: str) -> None:
+    """Both change the job and the run: the second waits for the job, and holds nothing of the run meanwhile."""
+    write = {
+        "plan": lambda: aging.log.append_to_run(_space(1), plan={}),
+        "conditions in force": lambda: aging.log.age_record(AGE.record.validate_json(control_line("max-rmse 0.25"))),
+    }[row]
+    asked = StopConditions(max_rmse=0.25, max_seconds=3_600)
+    with transaction() as session:
+        steering.change_stop_conditions(session=session, run_id=aging.run_id, conditions=asked)
+    assert aging.log.must_stop() is False
+    assert aging.log.lines() == ["max-rmse 0.25"]
+    with ThreadPoolExecutor(1) as executor:
+        with transaction() as session:
+            session.execute(select(Job.id).where(Job.id == aging.run_id).with_for_update())
+            written = executor.submit(write)
+            wait_until("the record waits for the job", lambda: waiting_count() == 1)
+            session.execute(text("SELECT FROM run WHERE id = :id FOR UPDATE NOWAIT"), {"id": aging.run_id})
+        written.result()
+
+
 def test_conditions_that_the_core_refuses_are_given_up_and_the_time_limit_stays(
     aging: Aging, scripted_core: ScriptedCore
 ) -> None:
@@ -256,7 +282,7 @@ def test_a_core_whose_device_is_anothers_by_now_is_killed_and_writes_nothing_mor
     run = aging.start()
     with halt.held(run.done):
         wait_until("the plan is stored", lambda: aging.kept("plan"))
-        with transaction() as session:  # as another worker does that takes the lease over
+        with transaction() as session:  # as another worker that takes the lease over
             session.execute(update(Lease).where(Lease.id == lease_of(aging.run_id)).values(fence=Lease.fence + 1))
 
     with pytest.raises(LeaseLost):

@@ -178,9 +178,10 @@ def test_a_child_that_asks_too_late_to_end_with_its_worker_ends(services: Privat
     script = f"""
 import os
 from pathlib import Path
-from patina_worker import app, solitude
+from patina_worker import app
+from patina_worker.host import single_worker
 
-solitude._worker_pids.append(os.getpid())
+single_worker._worker_pids.append(os.getpid())
 if os.fork() == 0:
     Path({str(pid_file)!r}).write_text(str(os.getpid()))
     Path({str(halt.path)!r}).read_text()

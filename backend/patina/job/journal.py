@@ -7,7 +7,7 @@ to the live feed (feed.py); the database stays the record.
 from datetime import UTC, datetime
 
 from pydantic import BaseModel
-from sqlalchemy import Text, cast, func, insert, literal, update
+from sqlalchemy import Text, cast, func, insert, literal, select, update
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
@@ -21,6 +21,13 @@ from patina.job.models import Job, JobEvent
 from patina.job.state import TERMINAL, JobState, NoticeKind, may_move
 
 StateConflict = PatinaError.of("state_conflict", "The run has moved on", status=409)
+
+
+def lock(*, session: Session, job_id: int) -> None:
+    """Locks the job's row until the transaction ends. Every transaction locks the lease first, then the row of the job,
+    then that of its kind: in another order two transactions can wait for each other."""
+    with session.no_autoflush:
+        session.execute(select(Job.id).where(Job.id == job_id).with_for_update())
 
 
 def append(*, session: Session, job_id: int, payload: BaseModel, **values: object) -> StoredEvent:
@@ -73,6 +80,7 @@ def try_move(
         values |= {"finished_at": now, "eta_s": None}
     if to_state == JobState.INTERRUPTED and not kind_of(job).keeps_turn:
         values["turn"] = None
+    lock(session=session, job_id=job.id)
     session.flush()
     moved = session.scalar(
         update(Job)

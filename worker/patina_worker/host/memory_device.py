@@ -14,6 +14,7 @@ from patina.core.failure import CoreKilled
 from patina.db import transaction
 from patina.device.lease import LeaseLost
 from patina.device.memory import memory_needed_bytes, require_memory
+from patina.job.models import Job
 from patina.job.state import ENDED, JobState
 from patina.run.models import Run
 from patina.settings import settings
@@ -109,7 +110,7 @@ def tidy() -> None:
         return
     with transaction() as session:
         # Locked: a run that somebody resumes now waits, and begins anew.
-        runs = session.scalars(select(Run).where(Run.id.in_(numbers.values())).with_for_update(of=Run)).all()
+        runs = session.scalars(select(Run).where(Run.id.in_(numbers.values())).with_for_update(of=Job)).all()
         kept = {run.id for run in runs if _may_go_on(run)}
         for file, run_id in numbers.items():
             if run_id not in kept:

@@ -127,8 +127,8 @@ class RunLog(JobLog):
         """Store an event, with `values` of what only runs have."""
 
         def _write(session: Session) -> None:
-            self._update_run(session, values)
             journal.append(session=session, job_id=self.job_id, payload=payload)
+            self._update_run(session, values)
 
         self.write(_write)
 

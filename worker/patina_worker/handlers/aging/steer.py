@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from patina.core.contract.age import Control
 from patina.job import journal
+from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
 from patina.run.settings import StopConditions
@@ -76,7 +77,7 @@ class Steering:
         """Write what is in force now; a wish that came meanwhile stays."""
 
         def _write(session: Session) -> None:
-            run = session.get_one(Run, self.run_id, with_for_update={"of": Run})
+            run = session.get_one(Run, self.run_id, with_for_update={"of": Job})
             run.settings = run.settings | conditions.model_dump()
             if self._sent is not None and run.asked_conditions == self._sent.model_dump(mode="json"):
                 run.asked_conditions = None
