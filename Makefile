@@ -15,7 +15,7 @@ LAYERS := native backend worker frontend browser stack check
 
 .PHONY: help demo run stop status restart-api test test-fast $(LAYERS:%=test-%) check bench soak generate native setup clean
 
-help: ## Say what there is
+help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 	echo "  make test-LAYER     One layer of $(LAYERS); ARGS go to its runner"
 
@@ -29,7 +29,7 @@ run: ## Install, build, start
 stop: ## End everything; leave no process, mount or loop device
 	@[ ! -x $(PYTHON) ] || $(STACK) down
 
-status: ## Say which parts run
+status: ## Show which parts run
 	@$(STACK) status
 
 restart-api: ## Restart the API alone; runs go on
@@ -84,5 +84,5 @@ native: ## Build the native core: native/build/patina-core
 setup: ## Install and build, start nothing
 	@stack/setup test
 
-clean: stop ## Remove what was built and what was made
+clean: stop ## Remove all builds and data
 	@rm -rf .venv .state native/build native/build-sanitize native/build-sanitize-thread native/build-fuzz frontend/dist frontend/node_modules e2e/node_modules

@@ -1,4 +1,4 @@
-"""Runs migrations against the installation's database. The schema comes from here and from nowhere else."""
+"""Runs migrations against the installation's database. They are the only source of its schema."""
 
 from alembic import context
 from sqlalchemy import create_engine, text
@@ -7,12 +7,12 @@ import patina.tables  # noqa: F401
 from patina.db import Base
 from patina.settings import settings
 
-# A migration that waits longer than this for a lock gives up, rather than queue everybody behind it.
+# A migration that waits longer than this for a lock fails, so that other transactions do not queue behind it.
 LOCK_TIMEOUT = "5s"
 
 
 def run_migrations() -> None:
-    """Upgrade or downgrade in one transaction."""
+    """Upgrades or downgrades in one transaction."""
     engine = create_engine(settings().database_url)
     with engine.connect() as connection:
         connection.execute(text(f"SET lock_timeout = '{LOCK_TIMEOUT}'"))

@@ -1,4 +1,4 @@
-"""Engine, sessions, commit at the edge, and what happens after a commit."""
+"""Engine, sessions, transactions, and after-commit hooks."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -27,22 +27,22 @@ NAMING_CONVENTION = {
 
 
 class Base(DeclarativeBase):
-    """Every table. Timestamps are UTC, documents JSONB."""
+    """Base of all tables. Timestamps are UTC, documents JSONB."""
 
     metadata = MetaData(naming_convention=NAMING_CONVENTION)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         datetime: DateTime(timezone=True),
         dict: JSONB(none_as_null=True),
         list: JSONB(none_as_null=True),
-        # Stored as its value, in text; each table says which values in a CHECK.
+        # Stored as text; each table lists the values in a CHECK.
         StrEnum: Enum(StrEnum, native_enum=False, length=20, values_callable=lambda e: [m.value for m in e]),
     }
 
 
 @lru_cache(maxsize=1)
 def engine() -> Engine:
-    """The engine of this process."""
-    # Last in, first out: the few connections that do most of the work keep their plans.
+    """Returns the engine of this process."""
+    # LIFO: the few connections that do most of the work keep their plans.
     made = create_engine(settings().database_url, pool_size=40, max_overflow=0, pool_use_lifo=True)
 
     @event.listens_for(made, "checkin")
@@ -51,45 +51,45 @@ def engine() -> Engine:
 
     @event.listens_for(made, "checkout")
     def _ping_after_rest(connection: PoolProxiedConnection, record: ConnectionPoolEntry, _: object) -> None:
-        """The database may have been restarted since. Not of each connection: it costs what a query does."""
+        """Pings a rested connection: the database may have restarted. Not each time: a ping costs a query."""
         if time.monotonic() - record.info.get("used_at", 0.0) < PING_AFTER_S:
             return
         try:
             made.dialect.do_ping(connection)
         except made.dialect.loaded_dbapi.Error as error:
-            raise DisconnectionError from error  # the pool tries another one, three times
+            raise DisconnectionError from error  # the pool tries three more connections
 
     return made
 
 
 @lru_cache(maxsize=1)
 def session_factory() -> sessionmaker[Session]:
-    """Makes sessions; objects stay readable after commit."""
+    """Returns a factory of sessions; objects stay readable after commit."""
     return sessionmaker(engine(), expire_on_commit=False)
 
 
 @lru_cache(maxsize=1)
 def read_only_factory() -> sessionmaker[Session]:
-    """Makes sessions that only read. Each statement sees what is committed; there is no transaction to begin or end."""
+    """Returns a factory of read-only sessions: each statement sees the committed data, without BEGIN and COMMIT."""
     return sessionmaker(engine().execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False)
 
 
 @contextmanager
 def transaction() -> Iterator[Session]:
-    """One session, committed at the end, rolled back on any error. After-commit hooks run last."""
+    """Yields a session, committed at the end, rolled back on any error. After-commit hooks run last."""
     with session_factory()() as session:
         yield session
         session.commit()
 
 
 def take_turn(session: Session, name: str) -> None:
-    """Of two transactions that say the same name, the later waits here for the end of the earlier."""
+    """Serializes transactions that take the same name: waits for the end of an earlier one."""
     session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Run `action` once all of `session`'s transaction has been committed; never when it, or the savepoint that this is
-    called in, is rolled back."""
+    """Runs `action` after the commit of `session`'s whole transaction; never after a rollback of it or of the current
+    savepoint."""
     _pending(session).append((session.get_nested_transaction(), action))
 
 
@@ -107,11 +107,11 @@ def _is_within(savepoint: SessionTransaction | None, other: SessionTransaction) 
     return savepoint is other
 
 
-# SQLAlchemy says both of savepoints too.
+# SQLAlchemy emits both events for savepoints too.
 @event.listens_for(Session, "after_commit")
 def _run_pending(session: Session) -> None:
     ending, pending = session.get_nested_transaction(), _pending(session)
-    if ending is not None:  # what was kept in this savepoint is kept in what surrounds it
+    if ending is not None:  # actions of a released savepoint move to the enclosing one
         outer = ending.parent if ending.parent is not None and ending.parent.nested else None
         pending[:] = [(outer if savepoint is ending else savepoint, action) for savepoint, action in pending]
         return

@@ -1,4 +1,4 @@
-"""PatinaError: every refusal has a stable code, and is problem+json (RFC 9457) where it leaves the API (problem.py)."""
+"""PatinaError: a refusal with a stable code, sent as problem+json (RFC 9457, problem.py)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Self
@@ -7,14 +7,14 @@ from pydantic import BaseModel
 
 
 class FieldProblem(BaseModel):
-    """One field of a request that was wrong."""
+    """One invalid field of a request."""
 
     field: str
     message: str
 
 
 class Problem(BaseModel):
-    """RFC 9457 problem details, with a code that programs switch on."""
+    """RFC 9457 problem details, with a code for programs."""
 
     type: str
     title: str
@@ -24,12 +24,12 @@ class Problem(BaseModel):
     errors: list[FieldProblem]
 
 
-# Of every code that an answer or a job may have.
+# Titles of all codes of responses and jobs.
 TITLES: dict[str, str] = {"internal": "Internal error"}
 
 
 class PatinaError(Exception):
-    """A refusal. Subclasses fix `code`, `status` and `title`; the message says what happened, to what, what to do.
+    """A refusal. Subclasses fix `code`, `status` and `title`; the message states the failure, its subject and a remedy.
     `members` are further members of the problem document."""
 
     code = "internal"
@@ -51,7 +51,7 @@ class PatinaError(Exception):
 
     @classmethod
     def of(cls, code: str, title: str, *, status: int | None = None) -> type[Self]:
-        """One more error of this sort, by its code. Made once, while modules are imported."""
+        """Returns a new subclass with this code. Call it once, at import."""
         name = "".join(word.capitalize() for word in code.split("_"))
         return type(name, (cls,), {"code": code, "title": title, "status": cls.status if status is None else status})
 

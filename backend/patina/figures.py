@@ -1,10 +1,10 @@
-"""Figures in words: units once, for the terminal and for the log of a job."""
+"""Formats figures with units, for the terminal and for a job's log."""
 
 _IEC = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def in_bytes(count: float) -> str:
-    """Three significant digits and an IEC unit: 12.4 MiB."""
+    """Returns three significant digits and an IEC unit: 12.4 MiB."""
     value = float(count)
     for unit in _IEC:
         if abs(value) < 1000 or unit == _IEC[-1]:
@@ -15,12 +15,12 @@ def in_bytes(count: float) -> str:
 
 
 def in_percent(fraction: float, digits: int = 4) -> str:
-    """A fraction as percent."""
+    """Returns a fraction as percent."""
     return f"{fraction * 100:.{digits}f} %"
 
 
 def parse_size(text: str) -> int:
-    """ "1GiB", "256 MiB", "1073741824" as bytes. ValueError says what is understood."""
+    """Parses "1GiB", "256 MiB", "1073741824" as bytes. Raises ValueError with the accepted forms."""
     compact = text.replace(" ", "")
     for power, unit in reversed(list(enumerate(_IEC))):
         if compact.lower().endswith(unit.lower()):

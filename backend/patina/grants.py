@@ -1,7 +1,7 @@
-"""What the roles of the API and of the hosts may do in the database. The role that migrates owns it, and gives this.
+"""Rights of the roles of the API and of the hosts. The role that migrates owns the database and grants them.
 
-The private PostgreSQL has both roles. A database of the user's own may have them or not: where one is not there, its
-part works by the owner's role.
+The private PostgreSQL has both roles. In a user's own database a role may be missing: its part then uses the
+owner's role.
 """
 
 from sqlalchemy import text
@@ -16,7 +16,7 @@ _ROWS = "SELECT, INSERT, UPDATE, DELETE"
 
 
 def give(*, session: Session) -> None:
-    """Rows of all tables to the API. To hosts as well, but for what the table says in `info["of_hosts"]`."""
+    """Grants the rows of all tables to the API; to hosts as well, except as `info["of_hosts"]` of a table limits it."""
     for role in session.scalars(text("SELECT rolname FROM pg_roles WHERE rolname = ANY(:names)"), _names()):
         session.execute(text(f"GRANT SELECT ON alembic_version TO {role}"))
         for table in Base.metadata.sorted_tables:

@@ -1,4 +1,4 @@
-"""A process that stays: it answers one line on its standard input by one line on its standard output."""
+"""A lasting process: it answers each line of standard input with one line of standard output."""
 
 import os
 import selectors
@@ -12,18 +12,18 @@ LINE_LIMIT_BYTES = 1 << 23
 
 
 class ProcessEnded(Exception):
-    """The process is gone, or cannot be started; the message says how."""
+    """The process has ended, or cannot be started; the message states the reason."""
 
 
 class ProcessSilent(ProcessEnded):
-    """The process gave no answer in time."""
+    """The process did not answer in time."""
 
 
 class LastingProcess:
-    """For one question at a time. What it writes to its standard error goes to ours."""
+    """A process for one request at a time. Its standard error goes to ours."""
 
     def __init__(self, argv: Sequence[str], *, patience_s: float, environment: Mapping[str, str] | None = None) -> None:
-        """Start it, and read the line by which it says that it is ready. ProcessEnded, ProcessSilent."""
+        """Starts the process, and reads its ready line. Raises ProcessEnded, ProcessSilent."""
         try:
             self._process = subprocess.Popen(
                 argv,
@@ -36,12 +36,12 @@ class LastingProcess:
         except OSError as error:
             raise ProcessEnded(f"cannot be run: {error.strerror}") from error
         self.argv = argv
-        self.started_by = os.getpid()  # a fork shares no pipe with its parent
+        self.started_by = os.getpid()  # a fork must not share the parent's pipes
         self.pid = self._process.pid
         self._asked(b"", patience_s)
 
     def ask(self, line: bytes, *, patience_s: float) -> bytes:
-        """The answer. ProcessEnded or ProcessSilent, and the process is ended; so it is after any other error."""
+        """Returns the answer. Raises ProcessEnded or ProcessSilent; any error ends the process."""
         return self._asked(line + b"\n", patience_s)
 
     def _asked(self, question: bytes, patience_s: float) -> bytes:
@@ -53,11 +53,11 @@ class LastingProcess:
         except BaseException as error:
             self.close()
             if isinstance(error, OSError):
-                raise ProcessEnded(f"cannot be asked: {error.strerror}") from error
+                raise ProcessEnded(f"cannot be written to: {error.strerror}") from error
             raise
 
     def _read_line(self, patience_s: float) -> bytes:
-        """One line and no more: what stood behind it would be taken for the next answer."""
+        """Reads exactly one line: further output would be taken for the next answer."""
         assert self._process.stdout is not None
         deadline = time.monotonic() + patience_s
         said = b""
@@ -65,21 +65,21 @@ class LastingProcess:
             selector.register(self._process.stdout, selectors.EVENT_READ)
             while b"\n" not in said:
                 if not selector.select(max(0.0, deadline - time.monotonic())):
-                    raise ProcessSilent(f"said nothing for {patience_s:g} s")
+                    raise ProcessSilent(f"did not answer within {patience_s:g} s")
                 read = os.read(self._process.stdout.fileno(), _READ_BYTES)
                 if not read:
                     self.close()
                     raise ProcessEnded(f"ended with {self._process.returncode}")
                 said += read
                 if len(said) > LINE_LIMIT_BYTES:
-                    raise ProcessEnded(f"said more than {LINE_LIMIT_BYTES} bytes in one line")
+                    raise ProcessEnded(f"wrote more than {LINE_LIMIT_BYTES} bytes in one line")
         line, _, rest = said.partition(b"\n")
         if rest:
-            raise ProcessEnded("said more than it was asked")
+            raise ProcessEnded("wrote more than one line")
         return line
 
     def close(self) -> None:
-        """End it."""
+        """Ends the process."""
         for pipe in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]  # both are pipes

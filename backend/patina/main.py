@@ -1,4 +1,4 @@
-"""Builds the application: settings, routers, one error handler. No logic."""
+"""Builds the application: settings, routers, error handlers. No logic."""
 
 import gc
 from collections.abc import AsyncIterator
@@ -11,7 +11,7 @@ from sqlalchemy.orm import configure_mappers
 from starlette.types import ASGIApp
 from starlette_compress import CompressMiddleware, remove_compress_type
 
-import patina.tables  # noqa: F401  # the kinds of jobs
+import patina.tables  # noqa: F401  # registers the kinds of jobs
 from patina import __version__
 from patina.activity.stream import Hub
 from patina.batch.router import router as batch_router
@@ -47,7 +47,7 @@ from patina.settings import settings
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.router import router as webhook_router
 
-COMPRESSED_BYTES = 1024  # shorter answers are sent as they are
+COMPRESSED_BYTES = 1024  # shorter responses are not compressed
 DESCRIPTION = (
     "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
     "There are no accounts yet: the API listens on loopback only."
@@ -73,20 +73,20 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 class _Application(FastAPI):
-    """Its answers have their headers also where an error was not foreseen, which no other middleware sees."""
+    """Adds the headers of every response outside Starlette's error middleware, which answers unforeseen errors."""
 
     def build_middleware_stack(self) -> ASGIApp:
         return AnswerHeaders(super().build_middleware_stack())
 
     def openapi(self) -> dict[str, Any]:
-        """With every code that a problem may have: they are known once all modules are loaded."""
+        """Returns the document with all codes of problems, which are known once all modules are loaded."""
         document = super().openapi()
         document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"] = sorted(TITLES)
         return document
 
 
 def build_app() -> FastAPI:
-    """The whole application."""
+    """Builds the whole application."""
     app = _Application(
         title="Patina",
         version=__version__,
@@ -96,14 +96,14 @@ def build_app() -> FastAPI:
         openapi_url="/api/openapi.json",
         lifespan=_lifespan,
     )
-    app.openapi_version = "3.2.0"  # the first that can describe a stream of events
+    app.openapi_version = "3.2.0"  # the first version that describes event streams
     install_error_handlers(app)
-    remove_compress_type("text/event-stream")  # an event at a time gains little, and each stream would keep a window
+    remove_compress_type("text/event-stream")  # little gain for single events, and a window in memory for each stream
     app.add_middleware(CompressMiddleware, minimum_size=COMPRESSED_BYTES, brotli=False)
     app.add_middleware(BodyLimit)
     install_guards(app)
     problem = {"model": Problem, "description": "Refused, as problem+json"}
-    # Matched from the first to the last: those that are asked most come first.
+    # Matched in this order: the most frequent routes first.
     for router in (
         job_router,
         run_router,
@@ -132,8 +132,8 @@ def build_app() -> FastAPI:
 
 
 def build_lasting_app() -> FastAPI:
-    """The application of a process that does nothing else, with what it is made of out of the garbage collector's way:
-    to look through 200 000 objects that stay takes a tenth of a second, again and again."""
+    """Builds the application of a dedicated process, and exempts its objects from garbage collection: a scan of these
+    200 000 lasting objects takes a tenth of a second each time."""
     app = build_app()
     configure_mappers()
     gc.collect()

@@ -1,4 +1,4 @@
-"""Brings the database to this version: schema by Alembic, built-in profiles from the project's data."""
+"""Brings the database to this version: Alembic's migrations, the built-in profiles, the roles' rights."""
 
 from sqlalchemy import text
 
@@ -10,10 +10,10 @@ from patina.settings import PROJECT_DIR, settings
 
 
 def migrate() -> None:
-    """Upgrade to the newest schema, load the built-in profiles, complete the runs, and say what the roles may do.
-    Doing it twice changes nothing. DatabaseTooOld."""
+    """Upgrades to the newest schema, loads the built-in profiles, completes the runs' settings, grants rights.
+    Idempotent. Raises DatabaseTooOld."""
     if not _is_newest():
-        from alembic import command  # a start whose database needs nothing does without it
+        from alembic import command  # not loaded when the schema is the newest
         from alembic.config import Config
 
         command.upgrade(Config(PROJECT_DIR / "migrations" / "alembic.ini"), "head")

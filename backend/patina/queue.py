@@ -1,7 +1,7 @@
-"""Send tasks by name, after commit. The backend never imports the worker.
+"""Sends tasks by name, after commit. The backend never imports the worker.
 
-A message says only "look at this id": the worker reads the row and claims it, or finds nothing to do. A message that
-could not be sent is no error of who asked: the row stands, and the worker of the host reminds itself of it.
+A message contains only a row's id: the worker reads the row and claims it, or ignores the message. A message that
+could not be sent is no error of the request: the row stays, and the worker polls the rows of its host.
 """
 
 from functools import lru_cache
@@ -22,14 +22,14 @@ TaskName = Literal["work", "make_sandbox", "remove_sandbox"]
 
 
 def host_queue(host_name: str) -> str:
-    """The queue that only this host's worker reads."""
+    """Returns the queue that only this host's worker reads."""
     return f"host.{host_name}"
 
 
 @lru_cache(maxsize=1)
 def broker() -> "Celery":
-    """A Celery application that only sends."""
-    from celery import Celery  # with the first message: it takes a tenth of a server's start
+    """Returns a Celery application that only sends."""
+    from celery import Celery  # imported with the first message: it takes a tenth of a server's start
 
     app = Celery("patina", broker=settings().redis_url)
     app.conf.update(
@@ -46,7 +46,7 @@ def broker() -> "Celery":
 
 
 def enqueue(session: Session, task: TaskName, row_id: int, *, host_name: str) -> None:
-    """After `session` commits, tell the worker of `host_name` to look at row `row_id`."""
+    """Sends a message for row `row_id` to the worker of `host_name` after `session` commits."""
 
     def _send() -> None:
         from kombu.exceptions import OperationalError

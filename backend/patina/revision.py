@@ -1,4 +1,4 @@
-"""Which schema this version was made for. Nothing works on another one: it could do harm that nobody sees."""
+"""The schema that this version was made for. Patina refuses all others: work on them could corrupt data unnoticed."""
 
 from functools import lru_cache
 
@@ -15,25 +15,25 @@ DatabaseTooOld = PatinaError.of("database_too_old", "The database cannot be upgr
 
 @lru_cache(maxsize=1)
 def known() -> list[str]:
-    """The revisions that this version can work through, in order: each is a date, and begins the name of its file. Read
-    here: to load Alembic costs every start a while."""
+    """Returns the revisions that this version upgrades from, in order: each is a date, and begins the name of its file.
+    Read from the file names: loading Alembic would slow every start."""
     files = (PROJECT_DIR / "migrations" / "versions").glob("[0-9]*_*.py")
     return sorted(file.name.partition("_")[0] for file in files)
 
 
 def newest() -> str:
-    """The revision of the schema that this version works on."""
+    """Returns the revision of this version's schema."""
     return known()[-1]
 
 
 def current(*, session: Session) -> str:
-    """The revision of the database's schema."""
+    """Returns the revision of the database's schema."""
     found: str = session.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
     return found
 
 
 def require(*, session: Session) -> None:
-    """DatabaseOlder or DatabaseNewer, unless the schema is the one that this version was made for."""
+    """Raises DatabaseOlder or DatabaseNewer unless the schema is this version's."""
     found = current(session=session)
     if found < newest():
         raise DatabaseOlder(
@@ -41,13 +41,13 @@ def require(*, session: Session) -> None:
         )
     if found > newest():
         raise DatabaseNewer(
-            f"The database has schema {found}, this version knows {newest()} and older. Bring this machine to the "
+            f"The database has schema {found}, this version supports {newest()} and older. Bring this machine to the "
             "server's version."
         )
 
 
 def require_upgradable(*, session: Session) -> None:
-    """DatabaseTooOld where no migration leads from the database's schema to this version's."""
+    """Raises DatabaseTooOld if no migration leads from the database's schema to this version's."""
     found = current(session=session)
     if found < known()[0]:
         raise DatabaseTooOld(

@@ -1,4 +1,4 @@
-"""`python -m patina.serve PORT ADDRESS...`: the API on these addresses, one port."""
+"""`python -m patina.serve PORT ADDRESS...`: serves the API on these addresses and one port."""
 
 import gc
 import resource
@@ -13,9 +13,9 @@ from patina.http.patient_protocol import PatientProtocol
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-GRACE_S = 3  # an open stream of events would otherwise hold the shutdown up for ever
+GRACE_S = 3  # an open event stream would otherwise delay the shutdown forever
 BACKLOG = 2048
-MOST_FILES_COUNT = 65_536  # of which a connection takes one
+MOST_FILES_COUNT = 65_536  # each connection takes one
 
 
 def _listening(address: str, port: int) -> socket.socket:
@@ -29,7 +29,7 @@ def _listening(address: str, port: int) -> socket.socket:
 
 
 def _app() -> "FastAPI":
-    """The application. While it is made nothing is garbage: to look for some took a sixth of the start."""
+    """Builds the application, without garbage collection: it would find nothing, and take a sixth of the start."""
     gc.disable()
     from patina.main import build_lasting_app
 
@@ -39,7 +39,7 @@ def _app() -> "FastAPI":
 
 
 def main() -> None:
-    """Until it is told to end."""
+    """Serves until SIGTERM."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, MOST_FILES_COUNT)), hard))
     port, addresses = int(sys.argv[1]), sys.argv[2:]
@@ -51,7 +51,7 @@ def main() -> None:
         access_log=False,
         http=PatientProtocol,
         ws="none",
-        proxy_headers=False,  # a client's address is the one that it connects from
+        proxy_headers=False,  # a client's address is that of its connection
     )
     uvicorn.Server(config).run(sockets=[_listening(address, port) for address in addresses])
 

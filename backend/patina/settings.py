@@ -1,7 +1,7 @@
-"""The only reader of the environment.
+"""Settings from the environment; the only module that reads it.
 
-Every setting has a PATINA_ name except the two that the whole world spells the same way (DATABASE_URL,
-REDIS_URL). A secret may also come from a file: NAME_FILE holds the path.
+Every setting has a PATINA_ name except two with conventional names (DATABASE_URL,
+REDIS_URL). A secret may also come from a file: NAME_FILE contains the path.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _SECRETS = {
 
 
 class Settings(BaseSettings):
-    """What an installation can choose. Paths are absolute once loaded."""
+    """The settings of an installation. Paths are absolute once loaded."""
 
     model_config = SettingsConfigDict(env_prefix="PATINA_", extra="ignore", frozen=True)
 
@@ -39,31 +39,31 @@ class Settings(BaseSettings):
     device_allow: str = Field(default="", description="Globs over stable ids that may be aged, comma-separated")
     scan_folders: str = Field(default="", description="Folders whose trees may be scanned, colon-separated")
     sandbox_quota_bytes: int = 64 * 2**30
-    tasks_at_once: int = Field(default=16, ge=1, le=256, description="Runs, actions, scans and imports of a worker")
+    tasks_at_once: int = Field(default=16, ge=1, le=256, description="Slots of a worker, each for one job")
     lease_s: int = 60
-    # Four heartbeats: a host whose beat is late is not lost, and a loss is on the page within half a minute.
-    host_silence_s: int = Field(default=20, ge=10, description="Without a heartbeat, until a host counts as lost")
-    # Never so short that a capture's index and chunks could be older than it before its image is in the catalog.
+    # Four heartbeats: one late heartbeat loses no host, and pages show a loss within half a minute.
+    host_silence_s: int = Field(default=20, ge=10, description="Time without a heartbeat until a host is silent")
+    # At least an hour: a capture's index and chunks must not get older than this before its image is in the catalog.
     gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")
-    gc_period_s: int = Field(default=21_600, ge=60, description="Between garbage collections")
-    spool: Path = Field(default=Path("spool"), description="Folder of files on their way in, below the state folder")
-    intake_quota_bytes: int = Field(default=64 * 2**30, ge=2**20, description="Of all files on their way in")
+    gc_period_s: int = Field(default=21_600, ge=60, description="Period of garbage collections")
+    spool: Path = Field(default=Path("spool"), description="Folder of uploaded files, below the state folder")
+    intake_quota_bytes: int = Field(default=64 * 2**30, ge=2**20, description="Quota of all uploaded files")
     intake_expiry_s: int = Field(default=86_400, ge=60, description="How long an upload waits for its next byte")
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"
     webhook_private_addresses: str = Field(
-        default="", description="Networks (CIDR) and globs over host names that webhooks may reach though private"
+        default="", description="Private networks (CIDR) and globs over host names that webhooks may reach"
     )
     listen: str = Field(default="", description="An address beside loopback on which server and services listen")
-    advertised_url: str = Field(default="", pattern=r"^(https?://.+)?$", description="Where other hosts reach the API")
-    advertised_database_url: str = Field(default="", description="Where other hosts reach the database")
-    advertised_redis_url: str = Field(default="", description="Where other hosts reach Redis")
+    advertised_url: str = Field(default="", pattern=r"^(https?://.+)?$", description="URL of the API for other hosts")
+    advertised_database_url: str = Field(default="", description="URL of the database for other hosts")
+    advertised_redis_url: str = Field(default="", description="URL of Redis for other hosts")
     store_bucket: str = Field(default="", description="An S3 bucket that keeps the chunks of all hosts; empty: none")
     store_prefix: str = Field(default="", pattern=r"^([A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*)?$")
-    store_endpoint: str = Field(default="", pattern=r"^(https?://.+)?$", description="Empty: AWS's own")
+    store_endpoint: str = Field(default="", pattern=r"^(https?://.+)?$", description="Empty: AWS")
     store_region: str = "us-east-1"
     store_access_key: str = ""
     store_secret_key: SecretStr = SecretStr("")
-    store_patience_s: int = Field(default=900, ge=0, description="How long a bucket that is away is waited for")
+    store_patience_s: int = Field(default=900, ge=0, description="How long to wait for an unreachable bucket")
 
     @model_validator(mode="before")
     @classmethod
@@ -82,52 +82,52 @@ class Settings(BaseSettings):
 
     @property
     def webhook_private_addresses_list(self) -> list[str]:
-        """Where webhooks may go besides the public internet."""
+        """Returns networks and globs that webhooks may reach besides the public internet."""
         return [word.strip().lower() for word in self.webhook_private_addresses.split(",") if word.strip()]
 
     @property
     def scan_folders_list(self) -> list[str]:
-        """Absolute, without `..`; others are left out."""
+        """Returns the scan folders: absolute, without `..`; others are left out."""
         return [os.path.normpath(f) for f in self.scan_folders.split(":") if f.startswith("/")]
 
     @property
     def scratch_dir(self) -> Path:
-        """Nameless files, in which images are checked before they are published, and unpacked as they come in."""
+        """Returns the folder of unnamed files, in which images are checked before publication, and imports unpacked."""
         return self.state_dir / "scratch"
 
     @property
     def store_dir(self) -> Path:
-        """The chunk store."""
+        """Returns the folder of the chunk store."""
         return self.state_dir / "store"
 
     @property
     def index_dir(self) -> Path:
-        """Where the indexes of images lie."""
+        """Returns the folder of the images' indexes."""
         return self.state_dir / "images"
 
     @property
     def delta_dir(self) -> Path:
-        """Traces under way, and the deltas that were made of them."""
+        """Returns the folder of running traces and of deltas."""
         return self.state_dir / "deltas"
 
     @property
     def spool_dir(self) -> Path:
-        """Files on their way in. It belongs to the account of the API."""
+        """Returns the spool. It belongs to the account of the API."""
         return self.state_dir / self.spool
 
     @property
     def sandbox_dir(self) -> Path:
-        """Backing files of sandbox devices made in a file."""
+        """Returns the folder of backing files of sandbox devices in a file."""
         return self.state_dir / "sandbox"
 
     @property
     def memory_dir(self) -> Path:
-        """Backing files of sandbox devices made in memory: on tmpfs, one folder an installation."""
+        """Returns the folder of backing files of sandbox devices in memory: on tmpfs, for this installation."""
         return Path("/dev/shm") / f"patina-{hashlib.sha256(str(self.state_dir).encode()).hexdigest()[:8]}"
 
     @property
     def device_allow_globs(self) -> list[str]:
-        """The host's allow-list, out of the web's reach."""
+        """Returns the host's allow-list, which the web cannot change."""
         return [glob.strip() for glob in self.device_allow.split(",") if glob.strip()]
 
 
@@ -140,13 +140,13 @@ def _read() -> Settings:
 
 
 def settings() -> Settings:
-    """The settings of this process, read once."""
+    """Returns the settings of this process, read once."""
     with _reading:
         return _read()
 
 
 def forget_settings() -> bool:
-    """Read them again when they are next asked for; true if they had been read. A reading under way ends first."""
+    """Drops the settings, to be read again; returns whether they had been read. Waits for a concurrent read."""
     with _reading:
         were_read = _read.cache_info().currsize > 0
         _read.cache_clear()

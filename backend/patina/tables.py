@@ -1,5 +1,5 @@
-"""Imports the modules of all tables and of all kinds of jobs, so that `Base.metadata` and `KINDS` are complete. No name
-of theirs is used here."""
+"""Imports the modules of all tables and kinds of jobs, so that `Base.metadata` and `KINDS` are complete. Uses none of
+their names."""
 
 import patina.batch.models
 import patina.device_action.kind

@@ -1,4 +1,4 @@
-"""What the backend's tests share: an HTTP client on the real application, a host, devices, images in a store."""
+"""Shared fixtures: an HTTP client of the real application, a host, devices, images in a store."""
 
 import hashlib
 import json
@@ -35,10 +35,10 @@ GIB = 2**30
 
 @pytest.fixture(scope="session", autouse=True)
 def patient(services: PrivateServices) -> Iterator[None]:
-    """What the product gives up after a while, it waits for here: a slow machine fails no test.
+    """Raises the product's timeouts, so that a slow machine fails no test.
 
-    A test of such a limit sets one itself. With the services from the first test on: which tests of a process come
-    before is chance, and one that needs the settings alone must not need those.
+    A test of such a limit sets one itself. Starts the services in every test: the order of tests in a process is
+    random, and a test that needs only the settings must not depend on an earlier one.
     """
     with pytest.MonkeyPatch.context() as patch:
         for limit in (
@@ -58,7 +58,7 @@ def patient(services: PrivateServices) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def app(services: PrivateServices) -> FastAPI:
-    """The application, built once: what it keeps between requests is made anew each time that it starts."""
+    """Returns the application, built once: its state between requests is made anew at each start."""
     from patina.main import build_lasting_app
 
     return build_lasting_app()
@@ -66,7 +66,7 @@ def app(services: PrivateServices) -> FastAPI:
 
 @pytest.fixture(scope="session")
 def second_app(services: PrivateServices) -> FastAPI:
-    """Another one: a test may have one on a port beside the one that it calls in its own process."""
+    """Returns another application, so that a test may serve one on a port beside the one in its own process."""
     from patina.main import build_app
 
     return build_app()
@@ -74,21 +74,21 @@ def second_app(services: PrivateServices) -> FastAPI:
 
 @pytest.fixture
 def client(app: FastAPI, clean_database: None) -> Iterator[TestClient]:
-    """The application on an empty database."""
+    """Yields a client of the application on an empty database."""
     with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 50_000)) as test_client:
         yield test_client
 
 
 @pytest.fixture
 def server(second_app: FastAPI, clean_database: None) -> Iterator[ServedApp]:
-    """The application on an empty database and a real port, in a thread."""
+    """Yields the application on an empty database and a real port, in a thread."""
     with served(second_app) as served_app:
         yield served_app
 
 
 @pytest.fixture
 def api(clean_database: None) -> Iterator[ApiProcess]:
-    """The application as a process, on an empty database, for a test that ends it. Others take `server`."""
+    """Yields the application as a process, on an empty database, for a test that ends it. Others take `server`."""
     process = ApiProcess()
     process.start()
     yield process
@@ -97,7 +97,7 @@ def api(clean_database: None) -> Iterator[ApiProcess]:
 
 @pytest.fixture
 def host_id(clean_database: None) -> int:
-    """A host that has reported, and counts as heard from for as long as a test takes."""
+    """Returns a host that has reported, and stays healthy for the duration of a test."""
     with transaction() as session:
         host = host_service.heartbeat(
             session=session,
@@ -113,7 +113,7 @@ DeviceFactory = Callable[..., int]
 
 @pytest.fixture
 def make_device(host_id: int) -> DeviceFactory:
-    """Rows of devices, as a worker's scan leaves them."""
+    """Returns a factory of device rows, as a worker's inventory stores them."""
 
     def _make(stable_id: str = "sandbox-1", **changes: object) -> int:
         values: dict[str, object] = {
@@ -138,7 +138,7 @@ def make_device(host_id: int) -> DeviceFactory:
 
 @pytest.fixture
 def run_id(client: TestClient, make_device: DeviceFactory) -> int:
-    """A queued run."""
+    """Returns a queued run."""
     answer = client.post("/api/v1/runs", json=run_body(make_device()))
     assert answer.status_code == 202, answer.text
     identity: int = answer.json()["id"]
@@ -196,7 +196,7 @@ def _succeeded_run(session: Session, device_id: int) -> Run:
 
 @pytest.fixture
 def publish_image(make_device: DeviceFactory) -> Iterator[ImageFactory]:
-    """Catalog rows of indexes that lie in the index folder. The store and the indexes go with the test."""
+    """Yields a factory of catalog rows for indexes in the index folder. Removes store and indexes after the test."""
     summary = _contract("capture.jsonl", "summary")
     layout = Layout.model_validate(_contract("layout.jsonl", "layout"))
 
@@ -217,7 +217,7 @@ def publish_image(make_device: DeviceFactory) -> Iterator[ImageFactory]:
 
 @pytest.fixture
 def capture_image(publish_image: ImageFactory) -> ImageFactory:
-    """Images of files, captured by the real core."""
+    """Returns a factory of images of files, captured by the real core."""
 
     def _capture(device: Path, *options: str) -> int:
         index = settings().index_dir / f"{device.name}.caibx"

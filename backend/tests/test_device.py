@@ -1,4 +1,4 @@
-"""Devices and leases: what may be made, removed and held."""
+"""Devices and leases: limits on making, removing and holding them."""
 
 import threading
 from collections.abc import Callable
@@ -72,7 +72,7 @@ def test_a_sandbox_that_its_hosts_memory_can_never_hold_is_refused(client: TestC
     assert client.post("/api/v1/devices", json={**body, "medium": "file"}).status_code == 202
 
 
-def test_a_sandbox_goes_when_it_has_expired_unless_somebody_holds_it(
+def test_an_expired_sandbox_is_removed_unless_it_is_leased(
     client: TestClient, host_id: int, make_device: DeviceFactory
 ) -> None:
     over, soon = (datetime.now(UTC) + timedelta(hours=hours) for hours in (-1, 1))
@@ -165,7 +165,7 @@ def test_a_claimed_lease_cannot_be_claimed_again_until_it_expires(lease_id: int)
         assert lease.claim(session=session, lease_id=lease_id, ttl=TTL) == 2
 
 
-def test_whoever_was_fenced_out_can_neither_write_nor_renew(lease_id: int) -> None:
+def test_a_fenced_out_holder_can_neither_write_nor_renew(lease_id: int) -> None:
     with transaction() as session:
         lease.claim(session=session, lease_id=lease_id, ttl=timedelta(seconds=-1))
         lease.claim(session=session, lease_id=lease_id, ttl=TTL)

@@ -1,4 +1,4 @@
-"""The settings of an installation come from the environment as it is when they are read."""
+"""Settings of an installation are those of the environment when they are read."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

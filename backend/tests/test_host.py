@@ -1,4 +1,4 @@
-"""Hosts: who may join and how, who counts as lost and what is refused there, and how one that is gone leaves."""
+"""Hosts: joining, health, refusals on lost hosts, and removal."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -33,7 +33,7 @@ REDIS_URL = "redis://:secret@10.0.0.5:6379/0"
 
 @pytest.fixture
 def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChooseSettings]:
-    """Settings of this server, by their names without the prefix."""
+    """Yields a function that sets this server's settings, by their names without the prefix."""
 
     def _choose(**changes: str) -> None:
         for name, value in changes.items():
@@ -47,7 +47,7 @@ def choose(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChooseSettings]:
 
 @pytest.fixture
 def reachable(choose: ChooseSettings) -> None:
-    """This server says where others reach its services."""
+    """Configures addresses of this server's services for other hosts."""
     choose(advertised_database_url=DATABASE_URL, advertised_redis_url=REDIS_URL)
 
 
@@ -149,12 +149,12 @@ def test_a_token_is_made_on_the_server_alone(app: FastAPI, clean_database: None,
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"])
-def test_a_proxy_on_the_server_passes_nobody_on_to_a_token(client: TestClient, reachable: None, header: str) -> None:
+def test_a_request_forwarded_by_a_proxy_makes_no_token(client: TestClient, reachable: None, header: str) -> None:
     answer = client.post("/api/v1/hosts/tokens", json={}, headers={header: "127.0.0.1"})
     assert (answer.status_code, answer.json()["code"]) == (403, "join_token_not_here")
 
 
-def test_nobody_joins_a_server_whose_services_are_on_loopback(client: TestClient) -> None:
+def test_no_host_joins_a_server_whose_services_are_on_loopback(client: TestClient) -> None:
     answer = client.post("/api/v1/hosts/tokens", json={})
     assert (answer.status_code, answer.json()["code"]) == (409, "join_not_configured")
     assert "PATINA_ADVERTISED_DATABASE_URL" in answer.json()["detail"]
@@ -179,7 +179,7 @@ def test_a_second_worker_under_a_living_hosts_name_is_refused_and_may_take_a_dea
 
 
 def test_a_host_is_judged_by_the_databases_clock_alone(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No clock of a worker or of the API enters: nothing that is stored or compared comes from one."""
+    """No worker's or API's clock matters: no stored or compared time comes from one."""
     host_id = report()
 
     def _age_s() -> float:
@@ -193,7 +193,7 @@ def test_a_host_is_judged_by_the_databases_clock_alone(client: TestClient, monke
         return is_healthy
 
     def _seen_in_time() -> list[bool]:
-        """Whether a host was healthy that was heard from recently; nothing if looking took too long for that."""
+        """Returns whether a host with a recent heartbeat was healthy; empty if the check took too long."""
         fall_silent(host_id, HEALTHY_FOR - timedelta(seconds=10))
         is_healthy = _is_healthy()
         return [is_healthy] if _age_s() < HEALTHY_FOR.seconds else []
@@ -211,7 +211,7 @@ def test_the_devices_of_a_silent_host_are_lost_and_say_so_until_it_is_heard_agai
     fall_silent(host_id)
     lost = client.get(f"/api/v1/devices/{device_id}").json()
     assert lost["state"] == "lost"
-    assert "host local has not been heard since" in lost["state_reason"]
+    assert "host local has been silent since" in lost["state_reason"]
     report("local", worker_key=None)
     assert client.get(f"/api/v1/devices/{device_id}").json()["state"] == "available"
 
@@ -234,7 +234,7 @@ def test_on_a_silent_host_nothing_starts_but_what_may_wait(
     waits = client.post("/api/v1/runs", json=body | {"waits": True})
     assert (waits.status_code, waits.json()["state"]) == (202, "queued")
     events = client.get(f"/api/v1/jobs/{waits.json()['id']}/events").json()["items"]
-    assert "host local has not been heard since" in events[0]["payload"]["message"]
+    assert "host local has been silent since" in events[0]["payload"]["message"]
 
 
 def test_without_a_name_the_servers_own_host_is_meant_among_several(client: TestClient, host_id: int) -> None:
@@ -283,7 +283,7 @@ def _lease_of(run_id: int) -> int:
         ("canceling", "canceled"),
     ],
 )
-def test_what_was_under_way_on_a_removed_host_ends_and_its_lease_is_nobodys(
+def test_jobs_of_a_removed_host_end_and_their_leases_are_released(
     client: TestClient, run_id: int, host_id: int, before: str, after: str
 ) -> None:
     lease_id = _lease_of(run_id)
@@ -317,7 +317,7 @@ def test_a_removed_host_leaves_the_lists_with_its_devices_and_comes_back_when_it
 
 @pytest.fixture
 def image_elsewhere(client: TestClient, publish_image: ImageFactory) -> int:
-    """Its index was never here: another host, lab-2, captured it."""
+    """Returns an image whose index was never here: another host, lab-2, captured it."""
     index = settings().index_dir / "theirs.caibx"
     index.write_bytes(b"an index")
     image_id = publish_image(index.name)

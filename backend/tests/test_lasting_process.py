@@ -1,4 +1,4 @@
-"""Processes that stay and answer: each question has its own answer, or none, and nothing is left behind."""
+"""Lasting processes: each request gets its own answer, or none, and no process is left behind."""
 
 import os
 import signal
@@ -36,7 +36,7 @@ def test_each_question_has_its_answer_until_the_process_is_closed() -> None:
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo ready; read line; printf 'one\\ntwo\\n'; exec sleep 60", "more than it was asked"),
+        ("echo ready; read line; printf 'one\\ntwo\\n'; exec sleep 60", "more than one line"),
         ("echo ready; read line; exit 3", "ended with 3"),
         ("echo ready; read line; while :; do printf 01234567; done", "in one line"),
     ],
@@ -51,7 +51,7 @@ def test_a_process_without_one_answer_is_ended(script: str, words: str, monkeypa
 
 def test_a_process_that_says_nothing_is_ended() -> None:
     process = _started("echo ready; exec sleep 60")
-    with pytest.raises(ProcessSilent, match=r"said nothing for 0.2 s"):
+    with pytest.raises(ProcessSilent, match=r"did not answer within 0.2 s"):
         process.ask(b"question", patience_s=0.2)
     assert _is_gone(process)
 

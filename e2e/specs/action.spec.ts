@@ -1,4 +1,4 @@
-// What a device holds, and what follows from it: restore, trace a benchmark, roll it back.
+// The holding of a device and its actions: restore, trace a benchmark, roll it back.
 import { open } from "node:fs/promises";
 import { imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, startRun } from "../fixtures/api";
 import { look } from "../fixtures/look";
@@ -10,7 +10,7 @@ test.afterEach(async () => {
   for (const device_id of made.splice(0)) await removeSandbox(device_id);
 });
 
-/** As a benchmark on the raw device would: a few blocks in the middle. */
+/** Writes a few blocks in the middle, as a benchmark on the raw device does. */
 async function writeTo(path: string): Promise<void> {
   const device = await open(path, "r+");
   await device.write(Buffer.alloc(MIB, "trial"), 0, MIB, 40 * MIB);
@@ -48,14 +48,16 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
 
   await card.getByRole("button", { name: `Roll back: ${other.path}`, exact: true }).click();
   const asked = page.getByRole("dialog", { name: `Roll ${other.path} back?` });
-  await expect(asked).toContainText(`since it held image ${image.name} is destroyed. The trace saw 1 MiB`);
+  await expect(asked).toContainText(
+    `since it held image ${image.name} is destroyed. The trace recorded 1 MiB`,
+  );
   await look(page, "device-roll-back");
-  await asked.getByRole("button", { name: "Keep what is there" }).click();
+  await asked.getByRole("button", { name: "Keep the content" }).click();
   await expect(card.getByText(`image ${image.name} plus a delta of 1 MiB`)).toBeVisible();
   await card.getByRole("button", { name: `Roll back: ${other.path}`, exact: true }).click();
   await asked.getByRole("button", { name: `Roll ${other.path} back` }).click();
   await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible();
-  await expect(card.getByText(/1.00 MiB rewritten, what the trace saw/)).toBeVisible();
+  await expect(card.getByText(/1.00 MiB rewritten, the traced blocks/)).toBeVisible();
 
   await card.getByRole("button", { name: `Verify: ${other.path}`, exact: true }).click();
   await expect(card.getByText(/every byte compared/)).toBeVisible();
@@ -86,11 +88,11 @@ test("a device that was written to where no trace saw it says so, and is rolled 
   const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
   await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible();
   await writeTo(sandbox.path ?? "");
-  await expect(card).toContainText("it may have been written to since, where no trace saw it");
+  await expect(card).toContainText("may have been written to since, without a trace");
   await look(page, "device-written-to");
   await card.getByRole("button", { name: `Roll back: ${sandbox.path}`, exact: true }).click();
   const asked = page.getByRole("dialog", { name: `Roll ${sandbox.path} back?` });
-  await expect(asked).toContainText("No trace saw everything that was written, so every byte is compared");
+  await expect(asked).toContainText("No complete trace exists, so every byte is compared");
   const rollBack = asked.getByRole("button", { name: `Roll ${sandbox.path} back` });
   await expect(rollBack).toBeDisabled();
   await asked.getByLabel(`Type ${sandbox.path} to confirm`).fill(sandbox.path ?? "");

@@ -1,4 +1,4 @@
-// The panel Activity: all work of all hosts, over whatever page is open.
+// The panel Activity: all jobs of all hosts, over any page.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beginImport, cancelOpenIntakes, startScan } from "../fixtures/api";
@@ -8,7 +8,7 @@ const prefix = `e2e-${Date.now().toString(36)}`;
 
 test.afterEach(cancelOpenIntakes);
 
-test("an import that nobody goes on with is stopped from any page", async ({ page }) => {
+test("an abandoned import is stopped from any page", async ({ page }) => {
   const intake = await beginImport(`${prefix}-left`);
   await page.goto("/profiles");
   await page.getByRole("link", { name: "Activity" }).click();

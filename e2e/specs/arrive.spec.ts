@@ -1,4 +1,4 @@
-// A network that changes while a page is fetched: the page comes all the same, or says what it lacks.
+// A network that changes while a page is fetched: the page loads in the end, or reports the missing part.
 import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
@@ -25,7 +25,7 @@ test("a page of which a part does not come says so, and comes when it is asked f
   await expect(page.getByRole("alert")).toContainText("EditPage");
   await look(page, "broken");
   await page.unroute(EDITOR);
-  await page.getByRole("button", { name: "Load it again" }).click();
+  await page.getByRole("button", { name: "Reload the page" }).click();
   await expect(page.getByText("Counts", { exact: true })).toBeVisible();
 });
 

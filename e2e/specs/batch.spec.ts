@@ -1,4 +1,4 @@
-// Several devices aged together, and several runs compared: beside each other, over each other, live and ended.
+// Several devices aged together, and several runs compared, live and ended.
 import type { Page } from "@playwright/test";
 import {
   getBatch,
@@ -50,7 +50,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
   for (const { path } of devices) {
     const member = dialog.getByRole("region", { name: path ?? "", exact: true });
-    await expect(member.getByText(`Everything on ${path}`)).toBeVisible();
+    await expect(member.getByText(`All data on ${path}`)).toBeVisible();
     await expect(member.getByRole("combobox", { name: `File system on ${path}` })).toHaveValue("ext4");
   }
   await dialog.getByRole("combobox", { name: "Profile" }).click();
@@ -65,7 +65,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   for (const { id } of batch.runs) {
     await expect(figures.getByRole("link", { name: `Run ${id}`, exact: true })).toBeVisible();
     await expect(page.getByRole("figure", { name: `Age, run ${id}`, exact: true })).toBeVisible();
-    // The plot moves by itself: its label says what each run has now.
+    // The plot updates live: its label contains the newest value of each run.
     const plot = page.getByRole("img", { name: /^RMSE of the ages over operations/ });
     await expect(plot).toHaveAccessibleName(new RegExp(`run ${id} [0-9.]+ %`));
   }
@@ -160,11 +160,13 @@ test("addresses that name no comparison say why, and lead on", async ({ page, en
   await page.goto("/runs/compare?ids=1,2,3,4,5,6,7");
   await expect(page.getByRole("link", { name: "Compare the first 6" })).toBeVisible();
   await page.goto("/runs/compare?ids=1,last");
-  await expect(page.getByRole("heading", { name: "“last” is no run" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "“last” is not a run number" })).toBeVisible();
   await loaded(page, `/runs/compare?ids=${first?.id},999999999`);
   await expect(page.getByRole("alert")).toContainText("There is no run 999999999.");
   await page.getByRole("button", { name: "Leave run 999999999 out" }).click();
-  await expect(page.getByRole("heading", { name: `Run ${first?.id} alone is no comparison` })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: `Run ${first?.id} needs another run to compare with` }),
+  ).toBeVisible();
   await page.goto("/batches/999999999");
   await expect(page.getByRole("alert")).toContainText("There is no batch 999999999.");
 });

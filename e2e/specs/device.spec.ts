@@ -1,4 +1,4 @@
-// Devices: the one click and what it refuses.
+// Devices: aging one, and the refusals.
 import { cancelRun, getDevice, removeSandbox, sandboxes } from "../fixtures/api";
 import { pausedEndless, runningEndless } from "../fixtures/endless";
 import { expect, test } from "../fixtures/test";
@@ -42,7 +42,7 @@ test("the forecast follows the choice and is marked as computed", async ({ page,
   await expect(page.getByRole("button", { name: "Age /dev/" }).last()).toContainText("35 %");
 });
 
-test("an image without contents is not offered where nobody could read it", async ({ page, blank }) => {
+test("an image without contents is not offered where it would be unreadable", async ({ page, blank }) => {
   await page.goto("/devices");
   await page.getByRole("button", { name: `Age ${blank.path}`, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: `Age ${blank.path}` });
@@ -107,7 +107,7 @@ test("a sandbox device that holds something goes only after asking", async ({ pa
   const remove = card.getByRole("button", { name: `Remove ${sandbox.path}`, exact: true });
   await remove.click();
   const asked = page.getByRole("dialog", { name: `Remove ${sandbox.path}?` });
-  await expect(asked).toContainText("which is gone for good");
+  await expect(asked).toContainText("which is deleted permanently");
   await asked.getByRole("button", { name: "Keep it" }).click();
   await expect(asked).toBeHidden();
   await expect(card.getByText("available")).toBeVisible();
@@ -127,7 +127,7 @@ test("run it again takes the settings, the seed and the profile's version of the
   await card.getByRole("button", { name: /^Age / }).click();
   const dialog = page.getByRole("dialog", { name: `Age ${aged.device.path}` });
   await expect(dialog).toContainText(
-    `With everything else as in run ${aged.run.id}, its seed ${aged.run.seed} too, and version 1 of the profile`,
+    `All other settings are those of run ${aged.run.id}, including seed ${aged.run.seed} and profile version 1`,
   );
   await dialog
     .getByRole("textbox", { name: `Type ${aged.device.path} to confirm` })
@@ -135,7 +135,7 @@ test("run it again takes the settings, the seed and the profile's version of the
   const asked = page.waitForRequest(
     (request) => request.method() === "POST" && request.url().endsWith("/api/v1/runs"),
   );
-  await page.route("**/api/v1/runs", (route) => route.abort(), { times: 1 }); // the device is every test's
+  await page.route("**/api/v1/runs", (route) => route.abort(), { times: 1 }); // all tests share the device
   await dialog.getByRole("button", { name: new RegExp(`^Age ${aged.device.path} to`) }).click();
   const { seed, fullness, file_system } = aged.run;
   expect((await asked).postDataJSON()).toMatchObject({

@@ -1,4 +1,4 @@
-// Each part of the application is killed under a run that somebody watches: the page says so, and shows all of it.
+// Each part of the application is killed while a page shows a run: the page reports it, and then shows every event.
 import { expectNoHole, getDevice, lastSequence, listEvents } from "../fixtures/api";
 import { runningEndless } from "../fixtures/endless";
 import { killPart, startAgain, type Part } from "../fixtures/host";
@@ -11,10 +11,10 @@ const names: Record<Part, string> = {
   postgresql: "PostgreSQL",
 };
 const parts: Record<Part, { says: RegExp | null; goesOnFromCheckpoint: boolean }> = {
-  api: { says: /Reconnecting. The run goes on; nothing is lost./, goesOnFromCheckpoint: false },
-  worker: { says: /Host local has not been heard since/, goesOnFromCheckpoint: true },
-  redis: { says: null, goesOnFromCheckpoint: false }, // what is stored is shown, a moment later
-  postgresql: { says: null, goesOnFromCheckpoint: false }, // the curves rest for as long as it is away
+  api: { says: /Reconnecting. The run continues; no events are lost./, goesOnFromCheckpoint: false },
+  worker: { says: /No heartbeat from host local since/, goesOnFromCheckpoint: true },
+  redis: { says: null, goesOnFromCheckpoint: false }, // stored events are shown a moment later
+  postgresql: { says: null, goesOnFromCheckpoint: false }, // the curves stop while it is down
 };
 
 for (const [part, { says, goesOnFromCheckpoint }] of Object.entries(parts)) {

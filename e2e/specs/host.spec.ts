@@ -1,4 +1,4 @@
-// Hosts: what they are, how another one is asked in, and what is said of one that fell silent.
+// Hosts: their facts, the join of another one, and the notices on a silent one.
 import { askToCancelRunsOf, cancelRun, getDevice, makeSandbox, removeHost } from "../fixtures/api";
 import { runningEndless } from "../fixtures/endless";
 import { JoinedHost } from "../fixtures/joined";
@@ -66,11 +66,11 @@ test("a host joins by the command of the page, is missed when it is lost, and re
     await expect(row.getByText("silent")).toBeVisible();
     await look(page, "host-silent");
     await page.goto(`/runs/${run.id}`);
-    const lost = page.getByRole("status").filter({ hasText: "Host lab-7 has not been heard since" });
+    const lost = page.getByRole("status").filter({ hasText: "No heartbeat from host lab-7 since" });
     await expect(lost).toBeVisible();
     await look(page, "run-host-silent");
     await page.goto(`/runs/compare?ids=${run.id},999999999`);
-    await expect(lost).toContainText(`run ${run.id} goes on there`);
+    await expect(lost).toContainText(`run ${run.id} continues there`);
     const state = page.getByRole("row", { name: /^State/ });
     await expect(state).toContainText("host lab-7 silent since");
     await look(page, "compare-host-silent");
@@ -78,12 +78,12 @@ test("a host joins by the command of the page, is missed when it is lost, and re
     const item = page
       .getByRole("listitem")
       .filter({ has: page.getByLabel(`Choose run ${run.id}`, { exact: true }) });
-    await expect(item).toContainText("host lab-7 has not been heard since");
+    await expect(item).toContainText("no heartbeat from host lab-7 since");
     await page.goto("/devices");
     const card = page
       .getByRole("article", { name: device.path ?? "", exact: true })
       .filter({ hasText: "lab-7" });
-    await expect(card).toContainText("Host lab-7 has not been heard since");
+    await expect(card).toContainText("No heartbeat from host lab-7 since");
     await look(page, "devices-host-silent");
 
     await page.goto(`/runs/${run.id}`);

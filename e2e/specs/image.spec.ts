@@ -1,4 +1,4 @@
-// An image: found in the catalog, its figures those of the API, its downloads the very bytes.
+// An image: found in the catalog, with the API's figures and byte-exact downloads.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -184,8 +184,8 @@ test("an image is deleted after saying what that frees, and brought back", async
   await expect(page.getByRole("link", { name: image.name, exact: true })).toHaveCount(0);
 
   await page.goto(`/images/${image.id}`);
-  await expect(page.getByRole("heading", { name: "No such image" })).toBeVisible();
-  await page.getByRole("button", { name: "Bring it back" }).click();
+  await expect(page.getByRole("heading", { name: "Image not found" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo deletion" }).click();
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
   await removeSandbox(device.id);
 });

@@ -1,4 +1,4 @@
-// A file becomes an image: chosen, sent, taken in, seen in the catalog; cut off, gone on with; refused.
+// The import of a file: complete, interrupted and continued, or refused.
 import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ test("a file is imported from the catalog, and its image is like any other", asy
   await page.locator("input[type=file]").first().setInputFiles(path);
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue(name);
   await page.getByRole("radio", { name: "Un-aged" }).check();
-  await page.getByRole("textbox", { name: "Where it comes from" }).fill("made by a test");
+  await page.getByRole("textbox", { name: "Source" }).fill("made by a test");
   await page.getByRole("button", { name: `Import ${name}` }).click();
   const row = page.getByRole("listitem", { name });
   await expect(row.getByText("succeeded")).toBeVisible();
@@ -63,15 +63,15 @@ test("an upload that lost its connection goes on, also after the window was clos
   await page.locator("input[type=file]").first().setInputFiles(path);
   await page.getByRole("button", { name: `Import ${name}` }).click();
   const row = page.getByRole("listitem", { name });
-  await expect(row.getByText("The connection is lost.")).toBeVisible();
+  await expect(row.getByText("Connection lost.")).toBeVisible();
   await expect(row.getByText("8 MiB of 24 MiB")).toBeVisible();
 
   await page.reload();
-  await expect(row.getByText("Choose the same file again to go on.")).toBeVisible();
+  await expect(row.getByText("Choose the same file again to continue.")).toBeVisible();
   await page.unroute("**/file");
   const other = await makeFile("other.img", 24 * MIB);
   await row.locator("input[type=file]").setInputFiles(other);
-  await expect(row.getByRole("alert")).toContainText("Not the file that was begun");
+  await expect(row.getByRole("alert")).toContainText("This is a different file");
   await row.locator("input[type=file]").setInputFiles(path);
   await expect(row.getByText("succeeded")).toBeVisible();
   await deleteImageNamed(name);

@@ -1,4 +1,4 @@
-// The whole way: from a sandbox device to its image in the catalog, through a reload and a restarted API.
+// The whole workflow: from a sandbox device to its image in the catalog, through a reload and a restart of the API.
 import {
   changeConditions,
   expectNoHole,
@@ -63,7 +63,7 @@ test("a device is made, aged with one click, watched, and found as an image; not
   const atRestart = await operations.innerText();
   await expect(operations).not.toHaveText(atRestart);
 
-  // From here on it may end: until now it had to be under way, however slow the page is.
+  // From here on the run may end: before, it had to be running even on a slow page.
   await changeConditions(run_id, { max_rmse: 0.2 });
   await expect(page.getByRole("link", { name: "Open the image" })).toBeVisible();
   const events = await listEvents(run_id);

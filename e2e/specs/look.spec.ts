@@ -1,4 +1,4 @@
-// Every page, dark and light, wide and narrow: accessible, nothing scrolls sideways, and a picture to look at.
+// Every page, dark and light, wide and narrow: accessible, no sideways scroll, with a picture of each.
 import type { Page } from "@playwright/test";
 import { look } from "../fixtures/look";
 import { expect, test, type Aged } from "../fixtures/test";

@@ -1,4 +1,4 @@
-// How a device is aged, and what of that its run, its image and its card say.
+// The modes of aging, as a run, its image and its device's card show them.
 import { getRun, imageOf, layoutOf, runWhenEnded, runWhenSampled, startRun } from "../fixtures/api";
 import { pausedEndless } from "../fixtures/endless";
 import { expect, test } from "../fixtures/test";
@@ -45,7 +45,7 @@ test("the goal may be what the file system reports: the files get what metadata 
   await page.getByRole("button", { name: `Age ${sandbox.path}`, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
   await dialog.getByRole("combobox", { name: "Fullness of" }).click();
-  await page.getByRole("option", { name: "All that is used (statfs)" }).click();
+  await page.getByRole("option", { name: "All used space (statfs)" }).click();
   await dialog.getByRole("button", { name: `Age ${sandbox.path} to` }).click();
   await expect(page).toHaveURL(/\/runs\/\d+$/);
   const run_id = Number(new URL(page.url()).pathname.split("/").at(-1));

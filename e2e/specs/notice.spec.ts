@@ -1,4 +1,4 @@
-// Who is told that a run has ended: this browser, and webhooks.
+// Notices on the end of a run: this browser, and webhooks.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
@@ -12,7 +12,7 @@ interface Told {
   tag: string;
 }
 
-/** What the page says to the browser is kept; the permission is the browser's own. */
+/** Records the page's notifications; the permission is the browser's own. */
 async function recordNotifications(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const told: Told[] = [];
@@ -40,7 +40,7 @@ function toldBy(page: Page): Promise<Told[]> {
   return page.evaluate(() => (globalThis as unknown as { told: Told[] }).told);
 }
 
-/** As when another window is in front of it: a headless browser has no such. */
+/** Hides the page as another window in front of it does, which a headless browser does not have. */
 async function hide(page: Page): Promise<void> {
   await page.evaluate(() =>
     Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" }),
@@ -82,11 +82,7 @@ test("a browser that was asked to tells of a run's end, once in all tabs, also a
   expect(await all()).toHaveLength(1);
 });
 
-test("whoever looks at the page reads the end there, from any of its places", async ({
-  page,
-  context,
-  sandbox,
-}) => {
+test("a visible page shows the end of a run, from any of its places", async ({ page, context, sandbox }) => {
   await context.grantPermissions(["notifications"]);
   await recordNotifications(page);
   const run = await pausedEndless(sandbox);
@@ -162,14 +158,14 @@ test.describe("webhooks", () => {
     await dialog.getByRole("button", { name: "I have kept the secret" }).click();
 
     const card = page.getByRole("article", { name: "Lab chat" });
-    await expect(card).toContainText("When a job succeeded, failed, needs somebody or was canceled");
-    await expect(card).toContainText("Nothing was sent yet.");
+    await expect(card).toContainText("When a job succeeded, failed, needs attention or was canceled");
+    await expect(card).toContainText("No deliveries yet.");
     await card.getByRole("button", { name: "Send a test" }).click();
     const delivery = card.getByRole("listitem", { name: "Test message" });
     await expect(delivery).toContainText("delivered");
     await expect(delivery).toContainText("Answered 204 No Content, 1 try");
     await delivery.getByRole("button", { name: "Send again" }).click();
-    // A run that an earlier test has canceled may end just now, and tells it here too.
+    // A run that an earlier test has canceled may end now, and sends its notice here too.
     const pings = () => received.filter(({ body }) => body.includes('"ping"'));
     await expect.poll(() => pings().length).toBe(2);
     const [first, again] = pings();

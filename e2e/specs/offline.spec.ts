@@ -1,4 +1,4 @@
-// A browser that says it is offline, and one that cannot reach the server.
+// A browser that reports to be offline, and one that cannot reach the server.
 import type { Locator, Page } from "@playwright/test";
 import { act, endTrace, getDevice, getRun, type Device } from "../fixtures/api";
 import { pausedEndless } from "../fixtures/endless";
@@ -12,11 +12,11 @@ test("what the browser says of the network keeps no page from the server", async
   await expect(page.getByRole("article", { name: blank.path ?? "", exact: true })).toBeVisible();
 });
 
-/** Clicks while nothing reaches the server, leaves the page, and comes back online: nothing may have come of it. */
+/** Clicks while the server is unreachable, leaves the page, and comes back online: the click must have no effect. */
 async function clickOffline(page: Page, button: Locator): Promise<void> {
   const changes: string[] = [];
   page.on("request", (asked) => {
-    // A forecast is asked for by POST, at a moment of its own, and changes nothing.
+    // A forecast is a POST of its own timing that changes nothing.
     if (asked.method() !== "GET" && !asked.url().endsWith("/api/v1/forecasts"))
       changes.push(`${asked.method()} ${asked.url()}`);
   });
@@ -24,7 +24,7 @@ async function clickOffline(page: Page, button: Locator): Promise<void> {
   await page.context().setOffline(true);
   try {
     await button.click();
-    // The page behind a dialog says so as well, once it has asked what it shows.
+    // The page behind a dialog reports it as well, after its own request.
     await expect(
       page.getByRole("alert").filter({ hasText: "The server did not answer" }).first(),
     ).toBeVisible();

@@ -1,10 +1,10 @@
-// What a run's plots can do: be looked into by mouse and keys, and be kept as files.
+// A run's plots: zoomed and read by mouse and keys, and saved as files.
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
-/** How many operations stand in a reading: "at 12.3 k: age 4 %". */
+/** Returns the operations in a plot's label: "at 12.3 k: age 4 %". */
 async function operationsAt(page: Page, figure: Locator, part: number): Promise<number> {
   const box = await figure.locator(".u-over").boundingBox();
   if (box === null) throw new Error("the plot is not on the page");

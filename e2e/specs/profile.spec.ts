@@ -1,4 +1,4 @@
-// Profiles: the gallery, one profile in full, and the way from it to a device.
+// Profiles: the gallery, one profile in full, and the link from it to a device.
 import { listProfiles } from "../fixtures/api";
 import { expect, test } from "../fixtures/test";
 
@@ -37,7 +37,7 @@ test("a profile leads to a device with itself chosen, and names what does not fi
 });
 
 test("an unknown profile is answered with those there are", async ({ page }) => {
-  await page.goto("/profiles/nobody");
+  await page.goto("/profiles/no-such-profile");
   const names = (await listProfiles()).map(({ name }) => name).sort();
   await expect(page.getByRole("alert")).toContainText(names.join(", "));
 });

@@ -137,7 +137,7 @@ test("an error points at its bin, and nothing is saved or forecast with it", asy
   await error.click();
   await expect(page.locator("[data-mark=flawed]")).toBeFocused();
   await expect(page.getByRole("button", { name: "Save version 2" })).toBeDisabled();
-  await expect(page.getByText("The forecast is of the last histograms without an error.")).toBeVisible();
+  await expect(page.getByText("The forecast shows the last histograms without an error.")).toBeVisible();
   await table.getByRole("textbox", { name: "File size of bin 3" }).fill("3000");
   await page.keyboard.press("Enter");
   await expect(error).toHaveCount(0);

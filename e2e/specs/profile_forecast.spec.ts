@@ -1,9 +1,9 @@
-// The forecast of what is being edited: as fast as it changes, with a point to pick on its curve.
+// The forecast of a draft: updated with each edit, with a point to pick on its curve.
 import type { TestInfo } from "@playwright/test";
 import { makeHistograms, makeProfile, deleteProfiles } from "../fixtures/api";
 import { bar, expect, openEditor, pointOf, test } from "../fixtures/profile";
 
-/** Figures for people to read: a test asserts no time. */
+/** Reports times for information: a test asserts no time. */
 function report(info: TestInfo, type: string, times_ms: readonly number[]): void {
   const sorted = [...times_ms].sort((a, b) => a - b);
   const at = (part: number) => (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1);
@@ -74,7 +74,7 @@ test("dragging at 40 bins each stays smooth, and the forecast keeps up", async (
   const { x, y } = await pointOf(slider);
   await page.mouse.move(x, y);
   await page.mouse.down();
-  // One move of the pointer a frame, as a hand makes them: the driver's own moves are too few.
+  // One pointer move per frame, as a user makes them: the driver makes too few.
   const times = await slider.evaluate(
     async (element, from) => {
       const measured: number[] = [];

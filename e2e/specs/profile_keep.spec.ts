@@ -1,4 +1,4 @@
-// Keeping profiles: versions, two people at once, forks, comparison, tags and description, archive and deletion.
+// Saved profiles: versions, two users at once, forks, comparison, tags and description, archive and deletion.
 import { getProfile, makeHistograms, makeProfile, saveVersion } from "../fixtures/api";
 import { bar, expect, openEditor, test } from "../fixtures/profile";
 
@@ -126,13 +126,13 @@ test("title and description are edited; the profile is archived, found again and
   await expect(page.getByRole("heading", { level: 1, name: `Renamed ${profile.name}` })).toBeVisible();
 
   await page.getByRole("button", { name: "Archive", exact: true }).click();
-  await expect(page.getByRole("button", { name: "Take out of the archive" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Unarchive" })).toBeVisible();
   await page.goto("/profiles");
   await expect(page.getByRole("link", { name: /Agrawal/ })).toBeVisible();
   await expect(page.getByRole("link", { name: new RegExp(profile.name) })).toHaveCount(0);
   await page.getByRole("button", { name: "Archived" }).click();
   await page.getByRole("link", { name: new RegExp(profile.name) }).click();
-  await page.getByRole("button", { name: "Take out of the archive" }).click();
+  await page.getByRole("button", { name: "Unarchive" }).click();
   await expect(page.getByRole("button", { name: "Archive", exact: true })).toBeVisible();
 
   await page.getByRole("button", { name: "Delete", exact: true }).click();
@@ -152,6 +152,6 @@ test("a profile that a fork remembers is archived instead of deleted", async ({ 
   await dialog.getByRole("button", { name: `Delete ${profile.name}` }).click();
   await expect(dialog.getByRole("alert")).toContainText("This profile is in use");
   await dialog.getByRole("button", { name: `Archive ${profile.name}` }).click();
-  await expect(page.getByRole("button", { name: "Take out of the archive" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Unarchive" })).toBeVisible();
   expect((await getProfile(fork.name)).parent?.name).toBe(profile.name);
 });

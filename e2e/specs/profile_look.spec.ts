@@ -22,7 +22,7 @@ async function choose(page: Page): Promise<void> {
 async function paste(page: Page): Promise<void> {
   await press("Paste or open…")(page);
   await page.getByRole("textbox", { name: "Or paste columns" }).fill("1024\t3\nfour\t5");
-  await press("Read what was pasted")(page);
+  await press("Read the columns")(page);
   await expect(page.getByRole("row", { name: /line 2/ })).toBeVisible();
 }
 

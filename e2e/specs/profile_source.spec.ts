@@ -1,4 +1,4 @@
-// Where histograms come from besides the hand: pasted columns, files, fits, directories on a host.
+// Sources of histograms other than editing: pasted columns, files, fits, directories on a host.
 import { readFile } from "node:fs/promises";
 import { bar, expect, openEditor, test, weightOf } from "../fixtures/profile";
 
@@ -10,8 +10,8 @@ test("columns pasted from a spreadsheet are previewed row by row, and the good o
   await page.getByRole("button", { name: "Paste or open…" }).click();
   const dialog = page.getByRole("dialog", { name: "Paste or open" });
   await dialog.getByRole("textbox", { name: "Or paste columns" }).fill("1024\t3\nfour\t5\n65536\t9");
-  await dialog.getByRole("button", { name: "Read what was pasted" }).click();
-  await expect(dialog.getByRole("status")).toContainText("size with 2 bins. 1 of 3 rows were not understood");
+  await dialog.getByRole("button", { name: "Read the columns" }).click();
+  await expect(dialog.getByRole("status")).toContainText("size with 2 bins. 1 of 3 rows are invalid");
   await expect(dialog.getByRole("row", { name: /line 2/ })).toContainText("'four' is not a number");
   await dialog.getByRole("button", { name: "Take size" }).click();
   await expect(page.getByRole("group", { name: "Bars of size" }).getByRole("slider")).toHaveCount(2);

@@ -1,4 +1,4 @@
-// A run that does not end well, and one that never was.
+// A run that is stopped or fails, and one that does not exist.
 import { getDevice, getRun, listEvents, runWhenEnded } from "../fixtures/api";
 import { runningEndless } from "../fixtures/endless";
 import { crashCoreOf } from "../fixtures/host";
@@ -24,7 +24,7 @@ test("a run whose core crashes shows its code, its message, and the way to the d
   await page.goto(`/runs/${run.id}`);
   await expect(page.getByRole("status", { name: "Event stream" })).toContainText("live");
   await crashCoreOf(run.id);
-  const failure = page.getByRole("alert", { name: "What went wrong" });
+  const failure = page.getByRole("alert", { name: "Failure" });
   await expect(failure).toBeVisible();
   const ended = await runWhenEnded(run.id);
   expect(ended.state).toBe("failed");
@@ -34,7 +34,7 @@ test("a run whose core crashes shows its code, its message, and the way to the d
   await expect(page.getByRole("status", { name: "Event stream" })).toHaveText(
     `${events.at(-1)?.sequence} events, complete`,
   );
-  await failure.getByRole("link", { name: "Look at the devices" }).click();
+  await failure.getByRole("link", { name: "Go to the devices" }).click();
   const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
   await expect(card.getByText("available")).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// What a run is made on: a file system of choice, and memory in place of the device.
+// The place of a run: the chosen file system, and memory in place of the device.
 import type { Page } from "@playwright/test";
 import {
   getRun,
@@ -75,7 +75,7 @@ test("a device is aged with a mix of operations and files that can be read, as t
   await dialog.getByRole("textbox", { name: "Truncations" }).fill("10");
   await dialog.getByRole("textbox", { name: "Stop after" }).fill("2");
   await expect(dialog.getByRole("textbox", { name: "Writers" })).toBeDisabled();
-  await expect(dialog.getByText("More (3 not as usual)")).toBeVisible();
+  await expect(dialog.getByText("More (3 changed)")).toBeVisible();
   const run = await startedRun(page, sandbox);
   expect(run).toMatchObject({ append_fraction: 0.1, truncate_fraction: 0.1, data_mode: "materialize" });
   await expect(page.getByText("Truncations: 10 %")).toBeVisible();
@@ -89,7 +89,7 @@ test("a device is aged with a mix of operations and files that can be read, as t
   await page.goto(`/runs/${run.id}`);
   await page.getByRole("link", { name: "Run it again" }).click();
   await page.getByRole("button", { name: `Age ${sandbox.path}`, exact: true }).click();
-  await expect(page.getByText("More (4 not as usual)")).toBeVisible();
+  await expect(page.getByText("More (4 changed)")).toBeVisible();
 });
 
 test("a device is aged in memory first, and then holds the image", async ({ page }) => {

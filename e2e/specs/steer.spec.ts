@@ -1,4 +1,4 @@
-// A run on its way: paused, given other stop conditions, noted on, killed and resumed, waited for, aged further.
+// A running run: paused, with other stop conditions, with a note, killed and resumed, waited for, aged further.
 import { readFile } from "node:fs/promises";
 import { expectNoHole, getRun, listEvents, runWhenEnded } from "../fixtures/api";
 import { pausedEndless, runningEndless } from "../fixtures/endless";
@@ -10,7 +10,7 @@ test("a run pauses when it is told to, and goes on when it is told to", async ({
   const run = await runningEndless(sandbox);
   await page.goto(`/runs/${run.id}`);
   await page.getByRole("button", { name: "Pause" }).click();
-  const goOn = page.getByRole("button", { name: "Go on aging" });
+  const goOn = page.getByRole("button", { name: "Resume" });
   await expect(goOn).toBeEnabled();
   await expect(page).toHaveTitle(/Run \d+/);
   expect((await getRun(run.id)).state).toBe("paused");
@@ -40,7 +40,7 @@ test("other stop conditions end a run, which is then aged further by another", a
   const start = further.getByRole("button", { name: "Age further" });
   await expect(start).toBeDisabled();
   await further.getByRole("radio", { name: "enough was written" }).check();
-  const more = Math.ceil(summary?.overwrites ?? 0) + 2; // how many were done by now, the machine's pace decides
+  const more = Math.ceil(summary?.overwrites ?? 0) + 2; // the number so far depends on the machine's pace
   await further.getByRole("textbox", { name: "Overwrites" }).fill(String(more));
   await further.getByRole("textbox", { name: `Type ${sandbox.path} to confirm` }).fill(sandbox.path ?? "");
   await start.click();

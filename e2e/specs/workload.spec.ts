@@ -1,4 +1,4 @@
-// Runs that carry out a workload in place of a profile, and their twins.
+// Runs of a workload in place of a profile, and their twins.
 import type { Page } from "@playwright/test";
 import { getRun, imageOf, makeSandbox, MIB, removeSandbox, runWhenEnded, type Run } from "../fixtures/api";
 import { expect, SANDBOX_BYTES, test } from "../fixtures/test";

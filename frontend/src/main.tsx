@@ -12,7 +12,7 @@ import { Providers } from "./app/Providers";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
-setNonce(nonce()); // for what locks the page behind a dialog
+setNonce(nonce()); // for the style element that locks the page behind a dialog
 createRoot(root).render(
   <StrictMode>
     <Providers />

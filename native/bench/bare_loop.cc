@@ -1,4 +1,4 @@
-// The raw limit: the system calls of a plan, computed beforehand, and nothing else.
+// The raw limit: the system calls of a plan, computed beforehand, without any other work.
 // Usage: bare-loop MOUNT PROFILE FULLNESS THREADS HORIZON [SYNC_OPS]. Prints one JSON line. With SYNC_OPS
 // files are written, not allocated, and the file system is synced after each so many operations of each
 // thread.

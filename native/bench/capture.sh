@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures capture and restore in one run, beside the tools one would use instead, on the same aged image: a 1 GiB
+# Measures capture and restore in one run, beside the usual tools, on the same aged image: a 1 GiB
 # ext4 in memory, Agrawal, 70 %. Ours reads the loop device; the others read its backing file, which is faster.
 # Usage, as root: bench/capture.sh [BUILD_FOLDER]. PATINA_BENCH_REPETITIONS: 5.
 set -eu
@@ -42,7 +42,7 @@ fresh_target() {
   target=$(losetup -f --show "$folder/target.img")
 }
 stored_bytes() { find "$@" -type f -printf '%s\n' | awk '{ s += $1 } END { print s }'; }
-same() { cmp "$raw" "$target" || { echo "$1 gave other bytes back" >&2; exit 1; }; }
+same() { cmp "$raw" "$target" || { echo "$1 restored other bytes" >&2; exit 1; }; }
 
 # line NAME OURS_NAME BYTES OURS_BYTES
 line() {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Measures what the data of the files costs: a 1 GiB ext4 in memory, Agrawal, 70 %, aged with each data mode, captured,
+# Measures the cost of the files' data: a 1 GiB ext4 in memory, Agrawal, 70 %, aged with each data mode, captured,
 # restored, and all its files read with a cold cache. Bytes read are the device's.
 # Usage, as root: bench/data.sh [BUILD_FOLDER]
 set -eu

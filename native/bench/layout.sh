@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures `layout` in one run, beside the tools one would use instead, on 1 GiB file systems in memory aged to
+# Measures `layout` in one run, beside the usual tools, on 1 GiB file systems in memory aged to
 # Agrawal, 70 %: of the mounted file system with a warm cache, and of the unmounted device. The others measure a part
 # of it: filefrag the extents of every file, e2freefrag and xfs_db the free space.
 # Usage, as root: bench/layout.sh [BUILD_FOLDER]. PATINA_BENCH_REPETITIONS: 5.

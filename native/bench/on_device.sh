@@ -1,5 +1,5 @@
-# What the benchmarks on devices share; to be sourced by a shell with `set -eu`, as root. Makes $folder, in memory, and a
-# mount point in it; leaves nothing.
+# Shared by the benchmarks on devices; to be sourced by a shell with `set -eu`, as root. Makes $folder, in memory, and a
+# mount point in it; removes both at the end.
 folder=$(mktemp -d /dev/shm/patina-bench.XXXXXX)
 mkdir "$folder/mount"
 uuid=6d1f1c1e-5b0a-4f6e-9a55-0c7a1d2e3f40
@@ -11,8 +11,8 @@ detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi;
 trap 'detach; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
-# fresh TYPE [MOUNT_OPTIONS]: a mounted, empty file system of 1 GiB, by the recipe under which the same seed may give the same layout
-# (docs/design.md, "Same seed, same layout").
+# fresh TYPE [MOUNT_OPTIONS]: mounts an empty file system of 1 GiB, by the recipe under which the same
+# seed may give the same layout (docs/design.md, "Same seed, same layout").
 fresh() {
   detach
   rm -f "$folder/device.img"

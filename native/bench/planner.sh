@@ -14,13 +14,13 @@ rate() { sed -n '$s/.*"ops_per_s":\([0-9.]*\).*/\1/p'; }
 field() { sed -n "\$s/.*\"$1\":\([0-9.]*\).*/\1/p"; }
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
-# plan PROFILE CAPACITY: the events of a simulation.
+# plan PROFILE CAPACITY: prints the events of a simulation.
 plan() {
   "$build/patina-core" simulate --profile "$here/../../profiles/$1.json" --capacity "$2" --fullness 0.7 \
     --horizon 10000000 --sample-interval-ms 3600000
 }
 
-# peak PROFILE CAPACITY: the same after a line with the peak of all the memory that it took, in KiB.
+# peak PROFILE CAPACITY: prints its peak memory in KiB on a line, then the same.
 peak() {
   python3 -c 'import resource, subprocess, sys
 out = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, check=True).stdout.decode()

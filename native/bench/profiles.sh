@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ages 1 GiB file systems in memory to 70 % by each built-in profile in the mode faithful and prints what it came to, as a
+# Ages 1 GiB file systems in memory to 70 % by each built-in profile in the mode faithful and prints the results as a
 # table in Markdown.
 # Then ages each kind of file system ten times by one seed under the pinned recipe, with 100 000 operations, and
 # prints how many of the ten have the commonest layout digest.
@@ -12,7 +12,7 @@ part=${2:-both}
 digest_runs=${PATINA_BENCH_DIGEST_RUNS:-10}
 . "$here/on_device.sh"
 
-# Of the mode faithful, behind a comma.
+# Prints the mount options of the mode faithful, behind a comma.
 options_of() {
   "$core" modes | python3 -c 'import json, sys
 rows = [json.loads(line) for line in sys.stdin][1:]

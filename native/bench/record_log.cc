@@ -1,4 +1,4 @@
-// How fast a plan is made and recorded, with no file system in between.
+// Measures how fast a plan is made and recorded, without a file system.
 // Usage: record-log PROFILE CAPACITY_BYTES FULLNESS HORIZON FILE. Prints one JSON line.
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Measures a rollback beside a full restore of the same image, in one run: a 1 GiB ext4 in memory, Agrawal, 70 %, and a
 # traced benchmark that overwrites random 4 KiB of a file for ten seconds, so that about 1 % of the device is touched.
-# Says as well what the touched state costs as a second image.
+# Also prints the cost of the touched state as a second image.
 # Usage, as root: bench/rollback.sh [BUILD_FOLDER]. PATINA_BENCH_REPETITIONS: 5. PATINA_BENCH_SECONDS: 10.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,7 +12,7 @@ seconds=${PATINA_BENCH_SECONDS:-10}
 . "$here/on_device.sh"
 
 median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
-# Of the whole program, from its start to its end.
+# Measures the whole program, from its start to its end.
 measure() {
   name=$1
   shift
@@ -23,7 +23,7 @@ measure() {
 }
 figure() { sed -n "\$s/.*\"$2\":\([0-9.]*\).*/\1/p" "$folder/$1.log"; }
 
-# benchmark SOURCE: 8 MiB of it, made and overwritten 4 KiB by 4 KiB for so many seconds.
+# benchmark SOURCE: makes a file of 8 MiB of it and overwrites it 4 KiB by 4 KiB for so many seconds.
 benchmark() {
   dd if="$1" of="$folder/mount/benchmark" bs=1M count=8 conv=fsync status=none
   end=$(($(date +%s) + seconds))
@@ -33,7 +33,7 @@ benchmark() {
   done
 }
 
-# trial SOURCE: the benchmark on the mounted device while it is traced, as $folder/delta.
+# trial SOURCE: runs the benchmark on the mounted device while it is traced; the result is $folder/delta.
 trial() {
   rm -f "$folder/trace" "$folder/orders"
   mkfifo "$folder/orders"
@@ -51,7 +51,7 @@ trial() {
   "$core" delta --trace "$folder/trace" --device-size 1GiB --out "$folder/delta" >"$folder/delta.log"
 }
 
-# second NAME: what the touched state costs as a second image.
+# second NAME: captures the touched state as a second image.
 second() {
   "$core" capture --device "$device" --store "$folder/store" --index "$folder/second.caibx" >"$folder/$1.log"
 }
@@ -77,7 +77,7 @@ done
 
 trial /dev/zero
 second zeroes
-grep -q '"compared":"touched"' "$folder/rollback.log" || { echo "the delta was not believed" >&2; exit 1; }
+grep -q '"compared":"touched"' "$folder/rollback.log" || { echo "the delta was not used" >&2; exit 1; }
 touched=$(figure rollback touched_bytes)
 echo "1 GiB ext4 in memory, Agrawal, 70 %; a benchmark of $seconds s; median of $repetitions"
 awk -v touched="$touched" -v rollback="$(median "$folder/rollback.seconds")" \
@@ -85,6 +85,6 @@ awk -v touched="$touched" -v rollback="$(median "$folder/rollback.seconds")" \
   -v random="$(figure random new_bytes)" -v zeroes="$(figure zeroes new_bytes)" 'BEGIN {
   printf "touched %.2f MB, %.2f %% of the device\n", touched / 1e6, 100 * touched / 1073741824
   printf "rollback %.4f s, full restore %.4f s: %.3f of it (required: 0.05)\n", rollback, restore, rollback / restore
-  printf "as a second image: of random bytes %.2f MB new, %.2f of what was touched; of zeroes %.3f MB, %.3f of the first\n",
+  printf "as a second image: of random bytes %.2f MB new, %.2f of those touched; of zeroes %.3f MB, %.3f of the first\n",
     random / 1e6, random / touched, zeroes / 1e6, zeroes / first
-  print "(required: 0.03 of the first, which cannot be where a benchmark writes what does not compress)" }'
+  print "(required: 0.03 of the first, impossible where a benchmark writes incompressible bytes)" }'

@@ -1,9 +1,9 @@
 """Measures how far each mode of aging is from the reference: free extents, extents a file, scores.
 
 Every run makes a fresh file system on a loop device in memory as a worker does, ages it, unmounts it and measures the
-device. One JSON line a run is appended to a file, and what stands there already is not run again, so that days of runs
-can be done in pieces. `--tables` prints what a file holds: means over the seeds with 95 % intervals, and the distance
-to the reference. `--distances` prints the largest distance of each mode over all cases of a file, as JSON, beside the
+device. One JSON line a run is appended to a file, and runs in the file are not repeated, so that days of runs can be
+split. `--tables` prints the content of a file: means over the seeds with 95 % intervals, and the distance to the
+reference. `--distances` prints the largest distance of each mode over all cases of a file, as JSON, beside the
 time of one run as a multiple of the mode unbounded, from a second file that was measured on an idle machine.
 
 Usage, as root, from the root of the repository:
@@ -32,7 +32,7 @@ MIB = 2**20
 # Student's t for a 95 % interval, by degrees of freedom.
 T_95 = {1: 12.71, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262}
 
-# A case with fewer says nothing of a mode.
+# A case with fewer is inconclusive.
 LEAST_SEEDS = 5
 
 ORDER = ["reference", "faithful", "fast", "unbounded"]
@@ -44,7 +44,7 @@ Case = tuple[str, int, str, float]  # file system, MiB, profile, fullness
 def _run(argv: Sequence[str]) -> str:
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(argv)} ended with {done.returncode}: {done.stderr.strip()} {done.stdout[-500:]}")
+        sys.exit(f"{' '.join(argv)} failed: exit status {done.returncode}: {done.stderr.strip()} {done.stdout[-500:]}")
     return done.stdout
 
 
@@ -59,7 +59,7 @@ def _last(output: str) -> Row:
 
 
 def measure(core: Path, case: Case, mode: str, seed: int) -> Row:
-    """One aging, and the layout of its unmounted device."""
+    """Run one aging and measure the layout of its unmounted device."""
     # A worker's settings; neither is connected to.
     os.environ |= {"PATINA_CORE": str(core), "DATABASE_URL": "postgresql://", "REDIS_URL": "redis://"}
     from patina.core.contract.way import AgingMode
@@ -122,7 +122,7 @@ def _case_of(row: Row) -> Case:
 
 
 def _of(values: Iterable[float]) -> str:
-    """Mean and half the width of the 95 % interval."""
+    """Return the mean and half the width of the 95 % interval."""
     all_of = list(values)
     mean = statistics.mean(all_of)
     if len(all_of) < 2:
@@ -132,7 +132,7 @@ def _of(values: Iterable[float]) -> str:
 
 
 def distribution(rows: Sequence[Row]) -> dict[int, float]:
-    """Share of the free blocks in free extents of up to so many blocks, all seeds together."""
+    """Return the share of the free blocks in free extents of up to so many blocks, all seeds together."""
     blocks: dict[int, int] = defaultdict(int)
     for row in rows:
         for least, count in row["free_blocks"].items():
@@ -143,7 +143,7 @@ def distribution(rows: Sequence[Row]) -> dict[int, float]:
 
 
 def _kolmogorov_smirnov(some: Sequence[Row], others: Sequence[Row]) -> float:
-    """Largest distance of the two distributions of free blocks over extent size, in powers of two."""
+    """Return the largest distance of the two distributions of free blocks over extent size, in powers of two."""
     one, two = distribution(some), distribution(others)
     reached_one = reached_two = largest = 0.0
     for size in sorted(one.keys() | two.keys()):
@@ -153,7 +153,7 @@ def _kolmogorov_smirnov(some: Sequence[Row], others: Sequence[Row]) -> float:
 
 
 def _difference(rows: Sequence[Row], reference: Sequence[Row], what: str) -> str:
-    """Of the means, in per cent of the reference; of scores, which may be near 0, in points of 1."""
+    """Return the difference of the means, in per cent of the reference; of scores, often near 0, in points of 1."""
     of_rows, of_reference = (statistics.mean(row[what] for row in each) for each in (rows, reference))
     if what.endswith("_score"):
         return f" ({of_rows - of_reference:+.4f})"
@@ -161,7 +161,7 @@ def _difference(rows: Sequence[Row], reference: Sequence[Row], what: str) -> str
 
 
 def tables(rows: Sequence[Row]) -> None:
-    """Print one table in Markdown. How long the runs took is not in it: some were beside other work."""
+    """Print one table in Markdown. Run times are not in it: some runs shared the machine."""
     by_case: dict[Case, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_case[_case_of(row)][row["mode"]].append(row)
@@ -181,7 +181,7 @@ def tables(rows: Sequence[Row]) -> None:
 
 
 def _largest(cases: Sequence[tuple[Sequence[Row], Sequence[Row]]], what: str, *, is_score: bool) -> float:
-    """Of the means, as a fraction of the reference's; of scores, in points of 1."""
+    """Return the largest difference of the means, as a fraction of the reference's; of scores, in points of 1."""
     largest = 0.0
     for rows, reference in cases:
         mean, of_reference = (statistics.mean(row[what] for row in each) for each in (rows, reference))
@@ -191,7 +191,7 @@ def _largest(cases: Sequence[tuple[Sequence[Row], Sequence[Row]]], what: str, *,
 
 
 def distances(rows: Sequence[Row], costs: Sequence[Row]) -> dict[str, dict[str, dict[str, float]]]:
-    """By file system and mode: what a user is told of a mode before it is chosen."""
+    """Return the figures of a mode that users see before they choose it, by file system and mode."""
     by_case: dict[Case, dict[str, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         by_case[_case_of(row)][row["mode"]].append(row)
@@ -218,7 +218,7 @@ def distances(rows: Sequence[Row], costs: Sequence[Row]) -> dict[str, dict[str, 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("data", type=Path)
-    parser.add_argument("--tables", action="store_true", help="print what the file holds; run nothing")
+    parser.add_argument("--tables", action="store_true", help="print the content of the file; run nothing")
     parser.add_argument("--distances", type=Path, metavar="COSTS", help="print the largest distances; run nothing")
     parser.add_argument("--core", type=Path, default=ROOT / "native/build/patina-core")
     parser.add_argument("--file-systems", default="ext4,xfs,btrfs")
@@ -231,7 +231,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Run what is missing, or print the tables."""
+    """Run the missing cases, or print the tables."""
     asked = _arguments()
     if asked.tables:
         tables(_read(asked.data))

@@ -1,4 +1,4 @@
-"""Draws the free space by extent size of each mode, one SVG a file system, from what ways.py has measured.
+"""Draws the free space by extent size of each mode, one SVG a file system, from the data of ways.py.
 
 Usage, from the root of the repository:
     .venv/bin/python native/bench/ways_figures.py docs/studies/aging-speed.jsonl docs/studies
@@ -26,7 +26,7 @@ def _size(blocks: int) -> str:
 
 
 def figure(file_system: str, modes: dict[str, list[Row]]) -> str:
-    """An SVG: share of the free blocks in free extents of up to a size, by size in powers of two."""
+    """Return an SVG: share of the free blocks in free extents of up to a size, by size in powers of two."""
     largest = max(size for rows in modes.values() for size in distribution(rows))
     steps = int(math.log2(largest)) + 1
 

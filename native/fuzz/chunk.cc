@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<uint8_t> chunk(length);
   const std::span<const uint8_t> file(data + 2, size - 2);
   if (!codec.decompress(file, chunk)) return 0;
-  // What was read can be written, and read again as the same.
+  // A chunk that was read can be written and read again unchanged.
   const std::span<const uint8_t> packed = codec.compress(chunk);
   const std::vector<uint8_t> copy(packed.begin(), packed.end());
   std::vector<uint8_t> again(length);

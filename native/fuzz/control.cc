@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   {
     patina::Switches switches;
     const patina::ControlListener listener(switches, true);
-    // Whatever came before, a stop on a line of its own is obeyed.
+    // A stop on a line of its own is obeyed after any input.
     const auto give_up = std::chrono::steady_clock::now() + kPatience;
     while (!switches.stop) {
       patina::require(std::chrono::steady_clock::now() < give_up, "a stop that is obeyed");

@@ -1,4 +1,4 @@
-// What the fuzz targets share: input as a file, and the end of the program when an invariant does not hold.
+// Shared by the fuzz targets: input as a file, and the end of the program when an invariant does not hold.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,7 +13,7 @@
 
 namespace patina {
 
-// Not an assertion: these hold about what hostile bytes made, and libFuzzer keeps the bytes.
+// Not an assertion: the condition concerns the result of hostile bytes, and libFuzzer keeps the bytes.
 inline void require(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n", what);

@@ -1,4 +1,4 @@
-// Fuzzes operation logs: the input is what a log's frame holds, so that the checksum is always right.
+// Fuzzes operation logs: the input is the content of a log's frame, so that the checksum is always right.
 #include "age/operation_log.h"
 
 #include <zstd.h>
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     patina::require(course.error().code == patina::ErrorCode::kLogInvalid, "kLogInvalid");
     return 0;
   }
-  // What was checked to its end can be replayed to its end.
+  // A log checked to its end can be replayed to its end.
   std::array<patina::Operation, 64> block;
   while (!(*course)->finished()) patina::require((*course)->next(block).ok(), "a next operation");
   patina::require((*course)->tick() == (*course)->horizon(), "as many operations as were counted");

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view left = patina::text_of(data, size);
   while (!left.empty() && arguments.size() < kMaxArguments) {
     const size_t end = left.find('\n');
-    // As the kernel hands them over: without a NUL.
+    // As the kernel passes them: without a NUL.
     std::string argument(left.substr(0, end));
     argument.resize(argument.find('\0') == std::string::npos ? argument.size() : argument.find('\0'));
     arguments.push_back(std::move(argument));

@@ -1,4 +1,4 @@
-// What holds of every profile that was read, whatever it was read from.
+// Invariants of every profile read, from any format.
 #pragma once
 
 #include <cmath>
@@ -20,11 +20,11 @@ void require_whole(const std::vector<Bin>& bins) {
   require(std::abs(sum - 1) < 1e-9, "fractions that sum to 1");
 }
 
-// The profile makes sense, and the forecast of it neither crashes nor hangs.
+// Checks the profile, or its error, and that its forecast neither crashes nor hangs.
 inline void require_sense(const Result<Profile>& profile) {
   if (!profile) {
     require(profile.error().code == ErrorCode::kProfileInvalid, "kProfileInvalid");
-    require(profile.error().message.size() < 1000, "a short complaint");
+    require(profile.error().message.size() < 1000, "a short error message");
     return;
   }
   require_whole(profile->size);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Fuzzes every input format in turn, SECONDS each. The corpora grow in the build folder, from fuzz/seeds, the
-# built-in profiles and what the program itself writes. Ends at the first input that a parser cannot stand, and
+# built-in profiles and the program's own output. Ends at the first input on which a parser fails, and
 # keeps it in BUILD_FOLDER/found.
-# Needs clang-19 and libclang-rt-19-dev, which nothing else here does.
+# Needs clang-19 and libclang-rt-19-dev, which nothing else in native/ needs.
 # Usage: native/fuzz/run.sh SECONDS [TARGET...]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,12 +27,12 @@ if [ ! -d "$captured" ]; then
     --index "$captured/image.caibx" --chunk-size 16KiB >/dev/null
   cp "$captured/image.caibx" "$build/corpus/index/captured"
   find "$captured/store" -name '*.cacnk' | while read -r chunk; do
-    # The chunk's length before the file, as fuzz/chunk.cc wants it: 16 KiB.
+    # The chunk's length before the file, as fuzz/chunk.cc expects it: 16 KiB.
     { printf '\000\100'; cat "$chunk"; } >"$build/corpus/chunk/$(basename "$chunk")"
   done
 fi
 
-# A log's frame, unpacked, as fuzz/operation_log.cc wants it.
+# A log's frame, unpacked, as fuzz/operation_log.cc expects it.
 mkdir -p "$build/corpus/operation_log"
 printf '%s\n\000\040\000\144\001\001\000\144\200\002%064d' \
   '{"type":"patina_operation_log","schema_version":1,"directories_count":2}' 0 >"$build/corpus/operation_log/small"

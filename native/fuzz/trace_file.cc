@@ -1,4 +1,4 @@
-// Fuzzes traces: blktrace's records, patina's own, and what blkparse prints.
+// Fuzzes traces: blktrace's records, patina's own, and blkparse's text.
 #include "trace/trace_file.h"
 
 #include "fuzzing.h"

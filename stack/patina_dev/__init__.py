@@ -1,5 +1,5 @@
-"""What developers run: the suite, checks, benchmarks, the soak test."""
+"""The developers' tools: the suite, checks, benchmarks, the soak test."""
 
-# Names the folder of a run of the suite to its processes. No name of a setting: what starts another host or
-# application passes none of those on.
+# The variable that names the folder of a suite's run to its processes. It has no setting's name, because starters of
+# other hosts and applications drop all settings.
 SUITE_FOLDER = "TEST_SUITE_OF_PATINA"

@@ -1,9 +1,9 @@
 """`make soak`: many short runs on four devices of two hosts, with pauses, stops and kills at random.
 
-Each run must come to a final state within its bound, whatever happened to it. Nothing may be left: no lease, mount,
-loop device, hole in a journal, or run without its image. A host that is lost, and its return, must be seen in time.
-Ends with 1, and says why, when one of these does not hold.
-PATINA_SOAK_RUNS: 200. PATINA_SOAK_SEED: of what happens when.
+Each run must reach a final state within its bound, after any disturbance. Nothing may be left: no lease, mount, loop
+device, gap in a journal, or run without its image. The loss of a host, and its return, must be detected in time.
+Exits with status 1, and prints the violations, when one of these does not hold.
+PATINA_SOAK_RUNS: 200. PATINA_SOAK_SEED: seed of the disturbances.
 """
 
 import json
@@ -40,13 +40,13 @@ AGE_SHARE = 0.01
 
 
 class Client:
-    """The API, asked until it answers."""
+    """A client of the API."""
 
     def __init__(self, url: str) -> None:
         self._url = f"{url}/api/v1"
 
     def ask(self, path: str, body: object = None, *, method: str | None = None) -> dict[str, Any]:
-        """Its answer; a refusal is an answer too, with `code`."""
+        """Returns the answer; a refusal is an answer too, with `code`."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self._url + path, data, headers, method=method)
@@ -70,7 +70,7 @@ class Client:
 
 
 class Soak:
-    """What happened, counted, and what should not have."""
+    """Counts the disturbances and the ends of runs, and collects violations."""
 
     def __init__(self, client: Client, folder: Path, seed: int) -> None:
         self._client = client
@@ -83,7 +83,7 @@ class Soak:
         self.heard_after_s = 0.0
 
     def age_in_turn(self, place: int, device_id: int, runs_count: int) -> None:
-        """One run after the other on one device, each disturbed in some way or none."""
+        """Ages one run after the other on one device, each with one disturbance or none."""
         chance = random.Random(f"{self._seed} {place}")
         for _ in range(runs_count):
             self._age(device_id, chance)
@@ -102,7 +102,7 @@ class Soak:
             if wish != "nothing" and time.monotonic() > due_s:
                 self._disturb(run_id, wish, chance)
                 wish = "nothing"
-            if state == "interrupted" and run["resumes_left_count"] == 0:  # what a user does; else it goes on by itself
+            if state == "interrupted" and run["resumes_left_count"] == 0:  # else it goes on by itself
                 self._client.ask(f"/runs/{run_id}/resume", method="POST")
             time.sleep(POLL_S)
         self.longest_s = max(self.longest_s, time.monotonic() - started)
@@ -119,7 +119,7 @@ class Soak:
             "device_id": device_id, "profile": "soak", "fullness": 0.5, "confirmation": confirmation, "waits": True,
         }  # fmt: skip
         answer = self._client.ask("/runs", body)
-        while "code" in answer:  # its host may be down, or the device be on its way back under another path
+        while "code" in answer:  # its host may be down, or the device may return under another path
             if time.monotonic() - started > BOUND_S:
                 self.wrong.append(f"no run could be started on device {device_id}: {answer['detail']}")
                 return None
@@ -145,11 +145,11 @@ class Soak:
         before = 0
         for event in self._client.events(run_id):
             if event["follows"] != before:
-                self.wrong.append(f"run {run_id} has a hole before event {event['sequence']}")
+                self.wrong.append(f"run {run_id} has a gap before event {event['sequence']}")
             before = event["sequence"]
 
     def kill_workers(self, hosts: list[JoinedHost], is_over: threading.Event) -> None:
-        """Now one, now the other, without a word; it is back at once."""
+        """Kills and restarts one of the workers at random intervals."""
         chance = random.Random(f"{self._seed} workers")
         while not is_over.wait(chance.uniform(*KILL_PERIOD_S)):
             host = chance.choice(hosts)
@@ -159,7 +159,7 @@ class Soak:
 
 
 def _await_rest(client: Client, soak: Soak, device_ids: list[int]) -> None:
-    """Every device is given back."""
+    """Waits until every device is released."""
     deadline = time.monotonic() + BOUND_S
     for device_id in device_ids:
         while (device := client.ask(f"/devices/{device_id}"))["state"] != "available" or device["active_lease"]:
@@ -170,7 +170,7 @@ def _await_rest(client: Client, soak: Soak, device_ids: list[int]) -> None:
 
 
 def _mounted_by_runs(folder: Path) -> set[str]:
-    """In every namespace: workers mount in their own."""
+    """Returns the mounts of runs in every namespace: workers mount in their own."""
     found = set()
     for table in Path("/proc").glob("[0-9]*/mounts"):
         with suppress(OSError):  # it ended meanwhile
@@ -181,7 +181,7 @@ def _mounted_by_runs(folder: Path) -> set[str]:
 def _look_for_leaks(folder: Path, hosts: list[JoinedHost], soak: Soak) -> None:
     soak.wrong += [f"still mounted: {target}" for target in _mounted_by_runs(folder)]
     scratch = [file for file in loop_files().values() if str(folder) in file]
-    soak.wrong += [f"still attached: {file}" for file in scratch]  # the sandbox devices are in memory, not in there
+    soak.wrong += [f"still attached: {file}" for file in scratch]  # sandbox devices are elsewhere, in memory
     for host in hosts:
         for file in (host.state_dir / "scratch").glob("*"):
             soak.wrong.append(f"left behind: {file}")
@@ -201,7 +201,7 @@ def _look_at_images(client: Client, soak: Soak) -> None:
 
 
 def _lose_a_host(application: Application, host: JoinedHost, soak: Soak) -> None:
-    """How long until its loss is said, and its return."""
+    """Measures the time until the host's loss and its return are reported."""
     started = time.monotonic()
     host.kill()
     await_host(application, host, is_healthy=False)
@@ -211,7 +211,7 @@ def _lose_a_host(application: Application, host: JoinedHost, soak: Soak) -> None
     await_host(application, host)
     soak.heard_after_s = time.monotonic() - started
     if soak.missed_after_s > MISSED_WITHIN_S or soak.heard_after_s > HEARD_WITHIN_S:
-        soak.wrong.append("a lost host was missed, or a returned one heard, too late")
+        soak.wrong.append("the loss of a host, or its return, was reported too late")
 
 
 def _soak(folder: Path, *, runs_count: int, seed: int) -> Soak:
@@ -250,7 +250,7 @@ def _soak(folder: Path, *, runs_count: int, seed: int) -> Soak:
 
 
 def main() -> int:
-    """Soak, and say what happened."""
+    """Soaks, and prints the results."""
     runs_count = int(os.environ.get("PATINA_SOAK_RUNS", "200"))
     seed = int(os.environ.get("PATINA_SOAK_SEED", "1"))
     folder = Path(tempfile.mkdtemp(prefix="patina-soak-"))
@@ -262,9 +262,9 @@ def main() -> int:
         shutil.rmtree(folder, ignore_errors=True)
     happened = ", ".join(f"{count} {what}" for what, count in sorted(soak.happened.items()))
     print(f"{runs_count} runs in {time.monotonic() - started:.0f} s, seed {seed}: {happened}")
-    print(f"the longest took {soak.longest_s:.0f} s of the {BOUND_S:g} s that it had")
-    print(f"a killed host was missed after {soak.missed_after_s:.1f} s of {MISSED_WITHIN_S:g} s")
-    print(f"started again, it was heard after {soak.heard_after_s:.1f} s of {HEARD_WITHIN_S:g} s")
+    print(f"the longest took {soak.longest_s:.0f} s (bound: {BOUND_S:g} s)")
+    print(f"a killed host was reported lost after {soak.missed_after_s:.1f} s (bound: {MISSED_WITHIN_S:g} s)")
+    print(f"started again, it was reported healthy after {soak.heard_after_s:.1f} s (bound: {HEARD_WITHIN_S:g} s)")
     for line in soak.wrong:
         print(f"wrong: {line}", file=sys.stderr)
     return 1 if soak.wrong else 0

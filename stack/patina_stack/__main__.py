@@ -19,7 +19,7 @@ def _up(application: Application) -> None:
     application.start()
     print(f"Patina {'is already running' if were_running else 'is running'}: {application.url}")
     where = os.environ.get("PATINA_LISTEN")
-    beside = f"loopback and {where}: whoever reaches it there may do everything" if where else "loopback only"
+    beside = f"loopback and {where}: any client that reaches it may do everything" if where else "loopback only"
     print(f"It listens on {beside}, for there are no accounts yet. `make stop` ends it.")
 
 
@@ -31,7 +31,7 @@ def _services(application: Application) -> None:
 
 def _down(application: Application) -> None:
     application.stop()
-    print(f"Patina has stopped. What it made is kept in {application.state_dir}.")
+    print(f"Patina has stopped. Its data is kept in {application.state_dir}.")
 
 
 def _status(application: Application) -> None:
@@ -64,14 +64,14 @@ COMMANDS = {
 
 
 def main() -> int:
-    """One command at a time per state folder."""
+    """Runs one command; a lock allows one at a time per state folder."""
     parser = argparse.ArgumentParser(prog="patina_stack")
     parser.add_argument("command", choices=COMMANDS)
     arguments = parser.parse_args()
     state_dir = Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state")).resolve()
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
     with os.fdopen(os.open(state_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "w") as lock:
-        os.fchmod(lock.fileno(), 0o600)  # who can open it can lock it, and keep everybody from starting anything
+        os.fchmod(lock.fileno(), 0o600)  # any account that can open it could lock it, and block every start
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             COMMANDS[arguments.command](Application(state_dir=state_dir))

@@ -1,4 +1,4 @@
-"""Who runs what: everything but the worker runs as an unprivileged account.
+"""The accounts of the parts: everything but the worker runs as an unprivileged account.
 
 Started as root, PostgreSQL, Redis and the API run as the account `patina` (made by `make setup`). Started as
 a user, they run as that user, and only the worker goes through sudo.
@@ -20,7 +20,7 @@ class AccountMissing(Exception):
 
 
 def _hidden_ancestor(folder: Path) -> Path | None:
-    """The topmost folder above `folder` that others may not enter, such as /root."""
+    """Returns the topmost folder above `folder` that others may not enter, such as /root."""
     for ancestor in reversed(folder.parents):
         if not ancestor.stat().st_mode & 0o001:
             return ancestor
@@ -38,7 +38,7 @@ class Account:
 
     @classmethod
     def for_folders(cls, *folders: Path) -> "Account":
-        """The account that owns what the unprivileged parts write."""
+        """Returns the account that owns the files of the unprivileged parts."""
         if os.geteuid() != 0:
             return cls(folders=folders, uid=os.geteuid(), gid=os.getegid(), is_dropped=False)
         try:
@@ -48,7 +48,7 @@ class Account:
         return cls(folders=folders, uid=entry.pw_uid, gid=entry.pw_gid, is_dropped=True)
 
     def own(self, path: Path) -> Path:
-        """Make the folder `path`, for the account and for nobody else."""
+        """Makes the folder `path`, accessible only to the account."""
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.chmod(0o700)
         if self.is_dropped:
@@ -56,8 +56,8 @@ class Account:
         return path
 
     def write_secret(self, path: Path, text: str) -> None:
-        """Write a file that only the account can read, in a folder that is not the account's: it could put a link there
-        to a file of root's."""
+        """Writes a file that only the account can read. The folder must not be the account's, which could put a link
+        to a file of root there."""
         path.unlink(missing_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
@@ -66,7 +66,7 @@ class Account:
                 os.fchown(descriptor, self.uid, self.gid)
 
     def command(self, argv: list[str]) -> list[str]:
-        """`argv` as the account runs it; the process that starts becomes that command, exec all the way."""
+        """Returns the command that runs `argv` as the account, by exec throughout: the process keeps its pid."""
         if not self.is_dropped:
             return argv
         drop = [
@@ -82,10 +82,10 @@ class Account:
 
 
 def _reveal(hidden: dict[Path, Path | None]) -> str:
-    """Shell commands that, in a mount namespace of their own, let an account reach folders below a closed one.
+    """Returns shell commands that, in a mount namespace of their own, let an account reach folders below a closed one.
 
-    Each closed ancestor is covered by an empty tmpfs in which only our folders appear, at their own paths.
-    Nothing outside the namespace sees any of it.
+    An empty tmpfs covers each closed ancestor; only Patina's folders appear in it, at their own paths. Other namespaces
+    do not see it.
     """
     steps = ["mount -t tmpfs -o mode=755,size=64k none /mnt"]
     folders = [folder for folder, ancestor in hidden.items() if ancestor is not None]

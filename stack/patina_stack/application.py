@@ -22,7 +22,7 @@ from patina_stack.services import PrivateServices, free_port, in_url, port_is_fr
 from patina_worker.command import worker_command
 
 DEFAULT_PORT = 8040
-READY_PATIENCE_S = 300  # a part that has ended is noticed at once; this is for one that hangs
+READY_PATIENCE_S = 300  # for a part that hangs; one that has ended is detected at once
 
 
 class Application:
@@ -43,11 +43,11 @@ class Application:
 
     @property
     def url(self) -> str:
-        """Where the application answers, once it has been started."""
+        """Returns the application's URL, once it has been started."""
         return f"http://127.0.0.1:{self._port_note.read_text(encoding='utf-8')}"
 
     def environment(self, role: str = roles.APPLICATION) -> dict[str, str]:
-        """What a part of ours is told, which works in the database by that role."""
+        """Returns the environment of a part that uses this role in the database."""
         environment = dict(os.environ)
         if self.services is not None:
             ports = self.services.ports
@@ -68,7 +68,7 @@ class Application:
         }
 
     def _advertise(self, environment: dict[str, str]) -> None:
-        """Where others reach what listens on the address that was asked for, unless the user says another way."""
+        """Sets the advertised addresses to those on the listen address, unless the user has set them."""
         trusted = environment.get("PATINA_TRUSTED_HOSTS", "localhost,127.0.0.1,[::1]")
         environment["PATINA_TRUSTED_HOSTS"] = f"{trusted},{in_url(self._listen)}"
         environment.setdefault("PATINA_ADVERTISED_URL", f"http://{in_url(self._listen)}:{self._last_port()}")
@@ -78,13 +78,13 @@ class Application:
             environment.setdefault("PATINA_ADVERTISED_REDIS_URL", ports.redis_url_at(self._listen))
 
     def start(self) -> None:
-        """Everything answers when this returns."""
+        """Starts all parts and waits until they answer."""
         if self.services is not None:
             self.services.start()
             if self.services.are_parts_outdated:
                 self.stop_api()
                 stop_worker(self.run_dir, self.environment(HOST_ROLE))
-        # Where the API, without privileges, puts the files that it is sent.
+        # The folder for files uploaded to the API, which has no privileges.
         self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
         self._python("patina.cli", "migrate")
         self.start_api()
@@ -93,7 +93,7 @@ class Application:
         self._await_host()
 
     def start_api(self) -> None:
-        """Start the API, on the port it had, on 8040, or on one that is free."""
+        """Starts the API, on its last port, on 8040, or on a free one."""
         if self.api.pid() is not None:
             return
         wanted = int(os.environ.get("PATINA_PORT", "0")) or self._last_port() or DEFAULT_PORT
@@ -105,11 +105,11 @@ class Application:
         self._await("/healthz", self.api)
 
     def stop_api(self) -> None:
-        """The API ends; runs go on."""
+        """Stops the API; runs go on."""
         self.api.stop(signal.SIGTERM, patience_s=8)
 
     def become_worker(self) -> NoReturn:
-        """Stop the worker that runs in the background, and replace this process with one. NotPrivileged."""
+        """Stops the worker that runs in the background, and replaces this process with one. NotPrivileged."""
         environment = self.environment(HOST_ROLE)
         if os.geteuid() != 0:
             raise NotPrivileged("The worker needs root: it makes file systems on block devices. Run this as root.")
@@ -119,14 +119,14 @@ class Application:
         os.execve(argv[0], argv, environment)
 
     def stop(self) -> None:
-        """Everything ends. No process, mount or loop device of ours is left."""
+        """Stops all parts. No process, mount or loop device of Patina is left."""
         self.stop_api()
         stop_worker(self.run_dir, self.environment(HOST_ROLE))
         if self.services is not None:
             self.services.stop()
 
     def parts(self) -> list[Part]:
-        """In the order they start."""
+        """Returns the parts in the order of their start."""
         own = [self.services.postgresql, self.services.redis] if self.services is not None else []
         return [*own, self.api, self.worker]
 
@@ -134,11 +134,13 @@ class Application:
         return int(self._port_note.read_text(encoding="utf-8")) if self._port_note.exists() else 0
 
     def _python(self, module: str, *arguments: str) -> None:
-        """Run one of our modules to its end, without privileges."""
+        """Runs one of Patina's modules to its end, without privileges."""
         argv = self.account.command([sys.executable, "-m", module, *arguments])
         done = subprocess.run(argv, env=self.environment(), cwd=self.state_dir, check=False)
         if done.returncode != 0:
-            raise ProcessFailed(f"{module} {' '.join(arguments)} ended with {done.returncode}; its words are above.")
+            raise ProcessFailed(
+                f"{module} {' '.join(arguments)} failed with exit status {done.returncode}; see its output above."
+            )
 
     def _await(self, path: str, part: Part) -> None:
         deadline = time.monotonic() + READY_PATIENCE_S
@@ -157,7 +159,7 @@ class Application:
             return False
 
     def _await_host(self) -> None:
-        """The worker has reported its host and devices."""
+        """Waits until the worker has reported its host and devices."""
         deadline = time.monotonic() + READY_PATIENCE_S
         while not self._host_is_healthy():
             if self.worker.pid() is None:

@@ -1,4 +1,4 @@
-"""The privileged part: the worker. Started and stopped as root; a user gets there through sudo, once a command.
+"""The privileged part: the worker. Root starts and stops it directly; a user does so through sudo, once a command.
 
 `python -m patina_stack.privileged start|stop` with the worker's environment.
 """
@@ -13,21 +13,21 @@ from pathlib import Path
 from patina_stack.process import Part, ProcessFailed
 from patina_worker.command import worker_command
 
-# A worker that is told to stop gives back its devices within this time, or is made to.
+# A worker that is stopped releases its devices within this time, or is killed.
 PATIENCE_S = 15
 
 
 class NotPrivileged(Exception):
-    """The worker needs root, and there is no way to it."""
+    """The worker needs root, and sudo is not installed."""
 
 
 def worker_part(run_dir: Path) -> Part:
-    """The worker as a process."""
+    """Returns the worker's part."""
     return Part("worker", run_dir)
 
 
 def start_worker(run_dir: Path, environment: dict[str, str]) -> None:
-    """Start it, unless it runs."""
+    """Starts the worker, unless it runs."""
     if worker_part(run_dir).pid() is not None:
         return
     if not _as_root("start", environment):
@@ -35,14 +35,14 @@ def start_worker(run_dir: Path, environment: dict[str, str]) -> None:
 
 
 def stop_worker(run_dir: Path, environment: dict[str, str]) -> None:
-    """End it, then take away every mount, loop device and piece of memory of ours."""
+    """Stops the worker, then removes all of Patina's mounts, loop devices and files in memory."""
     if not _as_root("stop", environment):
         worker_part(run_dir).stop(signal.SIGTERM, patience_s=PATIENCE_S)
         subprocess.run([sys.executable, "-m", "patina_worker.cleanup"], env=environment, check=True)
 
 
 def _as_root(command: str, environment: dict[str, str]) -> bool:
-    """Do this through sudo; False when we are root already."""
+    """Runs the command through sudo; False when this process is root already."""
     if os.geteuid() == 0:
         return False
     if shutil.which("sudo") is None:
@@ -51,13 +51,13 @@ def _as_root(command: str, environment: dict[str, str]) -> bool:
     kept += [name for name in environment if name.startswith("PATINA_")]
     argv = ["sudo", f"--preserve-env={','.join(kept)}", sys.executable, "-P", "-m", "patina_stack.privileged", command]
     if subprocess.run(argv, env=environment, check=False).returncode != 0:
-        raise ProcessFailed(f"`sudo` could not {command} the worker; its words are above.")
+        raise ProcessFailed(f"`sudo` could not {command} the worker; see its output above.")
     return True
 
 
 def main() -> int:
-    """As root."""
-    os.environ["PYTHONSAFEPATH"] = "1"  # also in what is started: the folder that sudo was typed in may be anyone's
+    """Starts or stops the worker, as root."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # inherited by children: the working directory of sudo may belong to any account
     run_dir = Path(os.environ["PATINA_STATE_DIR"]) / "run"
     {"start": start_worker, "stop": stop_worker}[sys.argv[1]](run_dir, dict(os.environ))
     return 0

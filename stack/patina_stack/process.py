@@ -1,4 +1,4 @@
-"""Long-running processes, found again by pid and start time: a pid alone may be somebody else's by now."""
+"""Long-running processes, identified by pid and start time: a pid alone may have been reused."""
 
 import contextlib
 import json
@@ -17,9 +17,9 @@ class ProcessFailed(Exception):
 
 
 def _start_ticks(pid: int) -> int | None:
-    """When the process started, in clock ticks since boot; None when there is none, or only a zombie.
+    """Returns the start time of the process, in clock ticks since boot; None without one, or for a zombie.
 
-    One whose first thread is a zombie still has its files and ports, until its other threads have ended as well.
+    A process whose first thread is a zombie keeps its files and ports until its other threads have ended as well.
     """
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
@@ -45,7 +45,7 @@ class Part:
         return self.run_dir / f"{self.name}.pid"
 
     def pid(self) -> int | None:
-        """Its pid while it lives."""
+        """Returns its pid while it lives."""
         try:
             noted = json.loads(self._pid_file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -54,7 +54,7 @@ class Part:
         return pid if ticks is not None and _start_ticks(pid) == ticks else None
 
     def start(self, argv: list[str], *, environment: dict[str, str], cwd: Path) -> None:
-        """Start it in a session of its own, detached from the terminal."""
+        """Starts it in a session of its own, detached from the terminal."""
         with self.log.open("ab") as log:
             process = subprocess.Popen(
                 argv,
@@ -69,7 +69,7 @@ class Part:
         self._pid_file.write_text(json.dumps(note), encoding="utf-8")
 
     def stop(self, stop_signal: signal.Signals, *, patience_s: float) -> bool:
-        """Ask it to end; after `patience_s` make it. Whether there was one."""
+        """Sends `stop_signal`, after `patience_s` SIGKILL. Returns whether it ran."""
         pid = self.pid()
         if pid is None:
             self._pid_file.unlink(missing_ok=True)
@@ -91,18 +91,18 @@ class Part:
         return self.pid() is None
 
     def log_tail(self, lines_count: int = 15) -> str:
-        """The last lines it wrote."""
+        """Returns the last lines of its log."""
         try:
             return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines_count:])
         except OSError:
             return ""
 
     def failed(self, what: str) -> ProcessFailed:
-        """The error that says so, with the log's tail."""
+        """Returns the error, with the log's tail."""
         return ProcessFailed(f"{self.name} {what}. The end of {self.log}:\n{self.log_tail()}")
 
 
 def _reap(pid: int) -> None:
-    """Collect a child of ours that has ended, so that it is not left as a zombie."""
+    """Reaps the process if it is an ended child, so that no zombie is left."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)

@@ -13,7 +13,7 @@ from psycopg import sql
 ADMIN = "postgres"
 APPLICATION = "patina"
 
-# Everything of the schema that tables do not bring along, and the tables.
+# Transfers the tables, with their dependent objects, and the functions.
 _GIVE = """
 DO $$
 DECLARE owned record;
@@ -29,7 +29,7 @@ END $$
 """
 
 
-# What everybody may by default, and nobody needs: it fills the disk.
+# Default rights of PUBLIC that no role needs, and that can fill the disk.
 _TAKE = """
 REVOKE TEMPORARY ON DATABASE patina FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC
@@ -37,8 +37,8 @@ REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, byt
 
 
 def prepare(*, port: int, admin_password: str, passwords: dict[str, str], earlier_password: str) -> None:
-    """Make the ordinary roles and the database where they lack, and give the roles their passwords: one may have
-    changed its own. OperationalError until the server answers.
+    """Makes missing ordinary roles and the database, and sets the passwords, because a role may have changed its own.
+    OperationalError until the server answers.
 
     A cluster of an earlier version has the application's role as its only superuser, with `earlier_password`: it
     becomes an ordinary one, with everything that it owned.
@@ -68,12 +68,12 @@ def prepare(*, port: int, admin_password: str, passwords: dict[str, str], earlie
 
 
 def connect_as_admin(port: int, password: str, database: str = "postgres") -> psycopg.Connection:
-    """A connection that commits each statement."""
+    """Returns a connection that commits each statement."""
     return _connect(port, ADMIN, password, database)
 
 
 def _make_admin(port: int, admin_password: str, password: str) -> None:
-    """By the application's role, in a cluster where it is the superuser."""
+    """Makes the administrator through the application's role, in a cluster where that is the superuser."""
     with _connect(port, APPLICATION, password, "postgres") as before:
         if not _has(before, "SELECT 1 FROM pg_roles WHERE rolname = 'postgres'"):
             before.execute(_login_as(sql.SQL("CREATE ROLE {} SUPERUSER LOGIN PASSWORD {}"), ADMIN, admin_password))

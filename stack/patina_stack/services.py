@@ -1,7 +1,7 @@
-"""A private PostgreSQL 15 cluster and a private Redis 7, on loopback ports of their own, and one more address if asked.
+"""A private PostgreSQL 15 cluster and a private Redis 7, on own ports of loopback and of one more address if set.
 
-Both need a password that only the state folder knows, so another user of the machine cannot reach them.
-No system cluster is touched.
+Both need a password that is only in the state folder, so other users of the machine cannot use them. No system cluster
+is touched.
 """
 
 import json
@@ -27,7 +27,7 @@ from patina_stack.process import Part, ProcessFailed
 POSTGRESQL_BIN = Path("/usr/lib/postgresql/15/bin")
 START_PATIENCE_S = 30
 PORT_TRIES_COUNT = 100
-# Of the application, whose password every host has that joined: it can neither change the server nor end it.
+# Rights of the application, whose password every joined host has: it can neither change the server nor end it.
 REDIS_RIGHTS = "~* &* +@all -@admin -@dangerous -@scripting"
 _PORTS = range(10_240, 65_536)
 _GIVEN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
@@ -39,8 +39,8 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """Where the private services listen, with the passwords of their roles: Redis' (`password`), the database's
-    owner's, the API's, the hosts', and the administrators', which no part and no host gets."""
+    """The ports of the private services, and the passwords of their roles: Redis' (`password`), the database's
+    owner's, the API's, the hosts', and the administrators', which no part and no host receives."""
 
     postgresql: int
     redis: int
@@ -52,7 +52,7 @@ class Ports:
 
     @property
     def database_url(self) -> str:
-        """As its owner."""
+        """Returns the URL for the database's owner."""
         return self._database_url(roles.APPLICATION, self.owner_password, "127.0.0.1")
 
     @property
@@ -78,15 +78,15 @@ class Ports:
 
 
 def in_url(address: str) -> str:
-    """An address as a URL has it."""
+    """Returns an address in the form of a URL's host."""
     return f"[{address}]" if ":" in address else address
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on now, and that the kernel gives to no outgoing connection.
+    """Returns an unused loopback port outside of the kernel's range for outgoing connections.
 
-    One that it gives away is lost to a server that is away for a moment: a client that tries to reach it there can be
-    given that very port, and is then connected with itself (`ip_local_port_range`, Documentation/networking/ip-sysctl).
+    A server that is down for a moment can lose a port in that range: a client that tries to connect can get the same
+    port as its own, and is then connected with itself (`ip_local_port_range`, Documentation/networking/ip-sysctl).
     """
     first, last = map(int, _GIVEN_PORTS.read_text(encoding="utf-8").split())
     kept = [port for port in _PORTS if not first <= port <= last] or _PORTS
@@ -98,7 +98,7 @@ def free_port() -> int:
 
 
 def port_is_free(port: int) -> bool:
-    """Whether one may listen there."""
+    """Returns whether a server can listen on the port."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -109,8 +109,8 @@ def port_is_free(port: int) -> bool:
 
 
 def _ports(state_dir: Path, *, are_running: bool) -> tuple[Ports, bool]:
-    """The ports of this state folder: kept over restarts, chosen anew where somebody took one meanwhile. And whether an
-    earlier version wrote them down, with fewer passwords."""
+    """Returns the ports of this state folder, kept over restarts, chosen anew where another process has taken one; and
+    whether an earlier version wrote them, with fewer passwords."""
     note = state_dir / "services.json"
     kept = json.loads(note.read_text(encoding="utf-8")) if note.exists() else None
     if kept is None:
@@ -130,7 +130,7 @@ def _ports(state_dir: Path, *, are_running: bool) -> tuple[Ports, bool]:
 class PrivateServices:
     """PostgreSQL and Redis below one state folder.
 
-    What they have written survives the death of their processes, and by default also that of the machine.
+    Their data survives a crash of their processes, and by default also one of the machine.
     """
 
     def __init__(self, *, state_dir: Path, run_dir: Path, listen: str = "", survives_power_loss: bool = True) -> None:
@@ -142,18 +142,18 @@ class PrivateServices:
         self.redis = Part("redis", run_dir)
         are_running = self.postgresql.pid() is not None or self.redis.pid() is not None
         self.ports, is_earlier = _ports(state_dir, are_running=are_running)
-        # Parts that run by the passwords of an earlier version: they have to be started anew.
+        # Parts that run with the passwords of an earlier version must be restarted.
         self.are_parts_outdated = is_earlier and are_running
 
     def start(self) -> None:
-        """Both answer when this returns. ProcessFailed with the log's tail otherwise."""
+        """Starts both and waits until they answer. ProcessFailed with the log's tail otherwise."""
         if not (POSTGRESQL_BIN / "initdb").exists() or shutil.which("redis-server") is None:
             raise ServiceMissing("postgresql-15 or redis-server is not installed. Run `make setup`.")
         running = self.postgresql.pid()
         if running is None:
             self._start_postgresql()
         else:
-            self._write_host_rules()  # those of an earlier version do not know the administrator
+            self._write_host_rules()  # those of an earlier version lack the administrator
             os.kill(running, signal.SIGHUP)
         if self.redis.pid() is not None and self._redis_knows_nobody():
             self.stop_redis()
@@ -163,12 +163,12 @@ class PrivateServices:
         self._await(self.redis, self._redis_answers)
 
     def stop(self) -> None:
-        """Both end; what was written stays."""
+        """Stops both; their data stays."""
         self.stop_redis()
         self.postgresql.stop(signal.SIGINT, patience_s=20)
 
     def stop_redis(self) -> None:
-        """Redis alone ends."""
+        """Stops Redis only."""
         self.redis.stop(signal.SIGTERM, patience_s=10)
 
     def _start_postgresql(self) -> None:
@@ -176,7 +176,7 @@ class PrivateServices:
         if not (data / "PG_VERSION").exists():
             self._make_cluster(data)
         _await_no_process_in(data)
-        # Nobody is left in there: what names a process is left over from one that was killed.
+        # No process uses the folder: a pid file is left over from a killed one.
         (data / "postmaster.pid").unlink(missing_ok=True)
         settings = {
             "listen_addresses": ",".join(self.addresses),
@@ -190,14 +190,14 @@ class PrivateServices:
             "dynamic_shared_memory_type": "mmap",  # a killed server leaves nothing outside its own folder
         }
         if not self._survives_power_loss:
-            # A commit is still with the kernel when it returns: a killed server loses none.
+            # A commit has reached the kernel when it returns: a killed server loses none.
             settings |= {"fsync": "off", "full_page_writes": "off"}
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         argv = [str(POSTGRESQL_BIN / "postgres"), "-D", str(data), *options]
         self.postgresql.start(self.account.command(argv), environment=_environment(), cwd=self.state_dir)
 
     def _write_host_rules(self) -> Path:
-        """Who may connect, with the password: this machine, and the networks of the address that was asked for."""
+        """Writes pg_hba.conf: this machine and the networks of the listen address may connect, with the password."""
         names = (roles.ADMIN, roles.APPLICATION, API_ROLE, HOST_ROLE)
         rules = [f"host all {role} 127.0.0.1/32 scram-sha-256" for role in names]
         if len(self.addresses) > 1:
@@ -221,7 +221,7 @@ class PrivateServices:
         password_file.unlink()
         if done.returncode != 0:
             shutil.rmtree(data, ignore_errors=True)
-            raise ProcessFailed(f"initdb ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+            raise ProcessFailed(f"initdb failed with exit status {done.returncode}:\n{done.stdout}{done.stderr}")
 
     def _start_redis(self) -> None:
         data = self.account.own(self.state_dir / "redis")
@@ -264,7 +264,7 @@ class PrivateServices:
         return True
 
     def _redis_knows_nobody(self) -> bool:
-        """Whether it was started by an earlier version, which had no user of the application's."""
+        """Returns whether an earlier version started it, without a user for the application."""
         try:
             redis.Redis.from_url(self.ports.redis_url, socket_timeout=2).ping()
         except redis.AuthenticationError:
@@ -281,7 +281,7 @@ class PrivateServices:
 
 
 def _await_no_process_in(folder: Path) -> None:
-    """Backends of a killed server end by themselves within moments; ProcessFailed when one does not."""
+    """Waits until the backends of a killed server have ended, which they do by themselves; else ProcessFailed."""
     deadline = time.monotonic() + START_PATIENCE_S
     while pids := [pid for pid in Path("/proc").glob("[0-9]*") if _works_in(pid, folder)]:
         if time.monotonic() > deadline:
@@ -297,5 +297,5 @@ def _works_in(process: Path, folder: Path) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """What a service needs from ours, and nothing else."""
+    """Returns the minimal environment of a service."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}

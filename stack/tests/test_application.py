@@ -1,4 +1,4 @@
-"""The stack as a user meets it: up, up again, down, nothing left; with what is missing said clearly."""
+"""The stack from its command line: up, up again, down, nothing left; clear errors."""
 
 import json
 import os
@@ -32,7 +32,7 @@ needs_root = pytest.mark.usefixtures("as_root")
 
 @contextmanager
 def _closed_folder() -> Iterator[Path]:
-    """A state folder below a folder that only root may enter, as a clone in /root is."""
+    """Yields a state folder below a folder that only root may enter, like a clone in /root."""
     closed = Path(tempfile.mkdtemp(prefix="patina-closed-"))
     folder = closed / "state"
     folder.mkdir(mode=0o755)
@@ -43,14 +43,14 @@ def _closed_folder() -> Iterator[Path]:
 
 @pytest.fixture
 def state_dir() -> Iterator[Path]:
-    """Nothing has been started there."""
+    """Yields a state folder in which nothing was started."""
     with _closed_folder() as folder:
         yield folder
 
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Path]:
-    """One application for the tests that only need it to run."""
+    """Yields one running application for the tests that do not change it."""
     with _closed_folder() as folder:
         up = _stack("up", folder)
         assert up.returncode == 0, up.stderr
@@ -75,9 +75,9 @@ def _get(url: str) -> dict[str, object]:
 
 
 def _ours(state_dir: Path) -> list[str]:
-    """Processes, mounts and loop devices that name the state folder, or its folder in memory.
+    """Returns the processes, mounts and loop devices that name the state folder, or its folder in memory.
 
-    That one the kernel may name without its mount point; other applications of this host have theirs.
+    The kernel may show the latter without its mount point; other applications of this host have their own.
     """
     left = []
     for process in Path("/proc").glob("[0-9]*"):
@@ -117,7 +117,7 @@ def test_up_up_again_down_and_nothing_is_left(state_dir: Path) -> None:
 
 
 def _await_states(url: str, wanted: dict[str, str]) -> None:
-    """The worker looks at its devices when it starts, a moment after it has reported."""
+    """Waits for the states: the worker examines its devices a moment after its first report."""
 
     def _are_there() -> bool:
         items = _get(f"{url}/api/v1/devices")["items"]
@@ -221,7 +221,7 @@ def test_killed_servers_are_started_again_with_their_data(running: Path) -> None
 def test_a_part_that_cannot_start_says_why(state_dir: Path) -> None:
     up = _stack("up", state_dir, DATABASE_URL="postgresql+psycopg://nobody@127.0.0.1:1/none")
     assert up.returncode == 1
-    assert "migrate ended with" in up.stderr
+    assert "migrate failed with exit status" in up.stderr
 
 
 def test_the_command_says_when_nothing_answers() -> None:
@@ -233,7 +233,7 @@ def test_the_command_says_when_nothing_answers() -> None:
     assert "Start it with `make run`" in done.stderr.replace("\n", " ")
 
 
-def test_a_pid_that_is_somebody_elses_by_now_is_not_ours(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_reused_pid_is_not_ours(tmp_path_factory: pytest.TempPathFactory) -> None:
     part = Part("api", tmp_path_factory.mktemp("run"))
     (part.run_dir / "api.pid").write_text(json.dumps({"pid": os.getpid(), "start_ticks": 1}))
     assert part.pid() is None
@@ -248,7 +248,7 @@ def test_a_part_that_ends_before_it_is_noted_does_not_run(
 
     def _start_and_see_it_end(*arguments: Any, **options: Any) -> subprocess.Popen[bytes]:
         process: subprocess.Popen[bytes] = popen(*arguments, **options)
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # a zombie, as if it had been faster than we
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # a zombie, as if it had been faster
         return process
 
     monkeypatch.setattr(subprocess, "Popen", _start_and_see_it_end)

@@ -1,4 +1,4 @@
-"""The checks of the tree: each finds what it is made for."""
+"""Each check of the tree finds its violations."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""docker-compose.yml, by the Compose specification's rules that matter here. No engine is at hand: it is not run."""
+"""Checks docker-compose.yml against rules of the Compose specification. Without an engine, it is not run."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Processes that are forked from one that has loaded their modules: as if each had been started."""
+"""Forked processes behave like started ones, although their modules are loaded already."""
 
 import os
 import signal
@@ -52,7 +52,7 @@ def test_it_is_waited_for_and_killed(forking: Template, tmp_path: Path) -> None:
         process.wait(0.01)
     process.kill()
     assert process.wait(HANG_S) == -signal.SIGKILL
-    process.terminate()  # of one that has ended: nothing
+    process.terminate()  # no effect on an ended one
 
 
 def test_what_one_shares_with_its_children_is_not_shared_with_the_next(forking: Template, tmp_path: Path) -> None:

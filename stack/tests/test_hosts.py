@@ -34,12 +34,12 @@ from patina_stack.application import Application
 pytestmark = [pytest.mark.usefixtures("as_root"), pytest.mark.slow]
 
 MIB = 2**20
-SILENCE_S = 3600  # no host is missed but by the tests that are about it
+SILENCE_S = 3600  # only the tests of lost hosts lose one
 ENDED = {"succeeded", "failed", "canceled"}
 
 
 class Refused(Exception):
-    """By the API."""
+    """The API refused a request."""
 
     def __init__(self, problem: dict[str, Any]) -> None:
         super().__init__(problem["detail"])
@@ -47,7 +47,8 @@ class Refused(Exception):
 
 
 def profile_of(name: str, share: float) -> dict[str, object]:
-    """Two equal bins of age, the first spanning this share of the horizon: the smaller, the longer the run."""
+    """Returns a profile with two equal bins of age, the first spanning this share of the horizon: a smaller share makes
+    a longer run."""
     histograms = {
         "size": [{"bytes": 4096, "weight": 1}, {"bytes": 65536, "weight": 1}],
         "depth": [{"depth": 1, "weight": 1, "subdirs": 2}, {"depth": 2, "weight": 1, "subdirs": 4}],
@@ -85,8 +86,8 @@ class Lab:
         return refused.value.code
 
     def miss(self, host: JoinedHost) -> None:
-        """It has fallen silent: it beats no more while the server's own worker does. Then the time is up at once."""
-        self._await_beat()  # one that was on its way has arrived, or never will
+        """Waits until the host is silent while the server's own worker beats. Then ends the waiting time at once."""
+        self._await_beat()  # a heartbeat in flight has arrived by then
         last = self._beat_of(host.name)
         self._await_beat()
         assert self._beat_of(host.name) == last
@@ -145,7 +146,7 @@ class Lab:
 
 
 def _left(folder: Path) -> list[str]:
-    """Processes, mounts, loop devices, namespaces and bridges of ours."""
+    """Returns the processes, mounts and loop devices that name the folder."""
     left = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -192,7 +193,7 @@ def test_a_host_joins_by_one_command_and_keeps_what_it_was_told_for_root_alone(l
         assert told["PATINA_HOST_NAME"] == host.name
         assert lab.network.address in told["DATABASE_URL"]
         assert host.namespace is not None
-        # Nothing of the server is reached but by the bridge: its loopback is another one.
+        # The host reaches the server only by the bridge: it has a loopback of its own.
         outside = [
             sys.executable,
             "-c",
@@ -201,19 +202,19 @@ def test_a_host_joins_by_one_command_and_keeps_what_it_was_told_for_root_alone(l
         assert subprocess.run(host.namespace.command(outside), capture_output=True, check=False).returncode != 0
 
 
-def test_a_token_that_was_used_up_joins_nobody_and_a_living_hosts_name_is_refused(lab: Lab, tmp_path: Path) -> None:
+def test_a_token_that_was_used_up_joins_no_host_and_a_living_hosts_name_is_refused(lab: Lab, tmp_path: Path) -> None:
     made = make_join_token(lab.application)
     argv = [sys.executable, "-m", "patina_worker.join", "join", made["server_url"], "--state-dir", str(tmp_path)]
     taken = subprocess.run(
         [*argv, "--token", "-", "--name", "lab-1"], input=made["token"], capture_output=True, text=True, check=False
     )
     assert taken.returncode == 78
-    assert "There is a living host called lab-1" in taken.stderr
+    assert "There is a healthy host called lab-1" in taken.stderr
     invented = subprocess.run(
         [*argv, "--token", "-", "--name", "lab-3"], input="no-token\n", capture_output=True, text=True, check=False
     )
     assert invented.returncode == 78
-    assert "This join token is not known here" in invented.stderr
+    assert "This join token is unknown" in invented.stderr
     seen_by_all = subprocess.run(
         [*argv, "--token", made["token"], "--name", "lab-3"], capture_output=True, text=True, check=False
     )
@@ -227,7 +228,7 @@ def test_a_second_worker_under_a_living_hosts_name_ends_with_a_sentence(lab: Lab
     twin = JoinedHost(name="lab-1", state_dir=tmp_path)
     twin.start()
     wait_until("the twin ends", lambda: twin.worker.pid() is None)
-    assert "There is a living host called lab-1" in twin.worker.log_tail()
+    assert "There is a healthy host called lab-1" in twin.worker.log_tail()
 
 
 def test_runs_go_to_their_own_host_and_images_say_where_they_are(lab: Lab) -> None:
@@ -250,7 +251,7 @@ def test_runs_go_to_their_own_host_and_images_say_where_they_are(lab: Lab) -> No
     wait_until("the restore ends", lambda: lab.ask(f"/actions/{action_id}")["state"] in ENDED)
     assert lab.ask(f"/actions/{action_id}")["state"] == "succeeded"
 
-    for host in lab.hosts:  # what another host's store has is no hole in this one's
+    for host in lab.hosts:  # chunks of another host's store are not missing in this one's
         lab.ask("/collections", {"host_name": host.name})
     wait_until("collections end", lambda: all(c["state"] in ENDED for c in lab.ask("/jobs?kind=collection")["items"]))
     assert {c["state"] for c in lab.ask("/jobs?kind=collection")["items"]} == {"succeeded"}

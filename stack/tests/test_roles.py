@@ -1,4 +1,4 @@
-"""What the application's role may do to PostgreSQL, and the machine below it."""
+"""The rights of the roles in PostgreSQL and Redis, and on the machine."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def _prepare_as_before(*, port: int, admin_password: str, passwords: dict[str, s
 
 @pytest.fixture
 def private(tmp_path: Path) -> Iterator[PrivateServices]:
-    """Not started yet."""
+    """Yields services that are not started yet."""
     tmp_path.chmod(0o755)
     (tmp_path / "run").mkdir()
     made = PrivateServices(state_dir=tmp_path, run_dir=tmp_path / "run", survives_power_loss=False)
@@ -47,7 +47,7 @@ def test_the_application_can_neither_run_a_program_nor_read_a_file_of_the_server
                 connection.execute(attack)
 
 
-def test_nobody_enters_without_the_password(private: PrivateServices) -> None:
+def test_no_client_enters_without_the_password(private: PrivateServices) -> None:
     """Every user of the machine reaches the ports."""
     private.start()
     for role in (roles.ADMIN, roles.APPLICATION):
@@ -158,7 +158,7 @@ def test_the_api_changes_rows_and_no_tables(services: PrivateServices) -> None:
     ids=" ".join,
 )
 def test_the_application_neither_changes_nor_ends_redis(private: PrivateServices, attack: tuple[str, ...]) -> None:
-    """Every host that has joined has its password."""
+    """Every host that has joined has the application's password of Redis."""
     private.start()
     client = redis.Redis.from_url(private.ports.redis_url)
     with pytest.raises(redis.ResponseError, match=r"no permissions|not allowed"):
@@ -179,7 +179,7 @@ def test_a_redis_of_an_earlier_version_is_started_again(private: PrivateServices
 
 
 def test_a_secret_is_not_written_through_a_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put there between the two steps, by an account that the folder belongs to."""
+    """The account that owns the folder could put the link there between the two steps."""
     kept = tmp_path / "shadow"
     kept.write_text("of root")
     monkeypatch.setattr(Path, "unlink", lambda path, **_: path.symlink_to(kept))

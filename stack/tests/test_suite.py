@@ -1,4 +1,4 @@
-"""The suite's own runner: it counts what was executed, misses nothing that is written, and leaves nothing behind."""
+"""The suite's own runner: it counts the executed tests, misses no defined one, and leaves nothing behind."""
 
 import json
 import os
@@ -23,7 +23,7 @@ from patina_stack.services import PrivateServices
 
 
 def _suite(folder: Path, table: str, *arguments: str) -> subprocess.Popen[str]:
-    """The suite on a table of layers that a test writes. Its temporary folder is `folder`."""
+    """Starts the suite with the test's table of layers. Its temporary folder is `folder`."""
     script = (
         "import sys\n"
         "from pathlib import Path\n"
@@ -48,7 +48,7 @@ def _end_of(suite: subprocess.Popen[str]) -> tuple[int, list[str]]:
 
 
 def _is_gone(pid: int) -> bool:
-    """Also a zombie is, until the process that inherited it looks."""
+    """Returns whether the process has ended; a zombie that is not reaped has."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(") ")[2].startswith("Z")
     except FileNotFoundError:
@@ -97,7 +97,7 @@ def test_a_runner_that_dies_with_a_good_report_or_executes_nothing_has_failed(
     command = f'Command(["sh", "-c", "exit 3"], report=Path("{report}"))'
     status, lines = _end_of(_suite(tmp_path, f'[Layer("one", lambda place, choice: [{command}], read_junit)]'))
     assert (status, lines[-1]) == (1, words)
-    assert "one: the runner ended with 3" in lines
+    assert "one: the runner exited with status 3" in lines
 
 
 def test_the_last_lines_name_each_failed_test_and_why_it_failed(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_tests_that_are_written_and_were_not_executed_turn_the_totals_red(tmp_pa
 
 
 def test_what_the_tests_leave_behind_turns_the_totals_red_and_is_removed(tmp_path: Path) -> None:
-    # The shell ends when its child has begun the program that is to be found.
+    # The shell ends when its child has executed the program to be found.
     is_through = "grep -qx sleep /proc/$!/comm && grep -qa . /proc/$!/environ"
     script = f"setsid sleep 1000 >/dev/null 2>&1 & until {is_through}; do :; done; echo $! >&2"
     command = f"""Command(["sh", "-c", "{script}"])"""
@@ -158,7 +158,7 @@ HANGING = """[Layer("one", lambda place, choice: [Command(
 
 @pytest.fixture
 def hanging(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, int]]:
-    """A suite whose one test hangs, its temporary folder, and a process that the test has started."""
+    """Yields a suite whose one test hangs, its temporary folder, and a process that the test has started."""
     note, folder = tmp_path / "pid", tmp_path / "folder"
     folder.mkdir()
     suite = _suite(folder, HANGING.format(note=note))
@@ -212,9 +212,9 @@ def test_services_of_a_dead_run_are_ended(make_place: Callable[[], Place], servi
 
 @pytest.fixture
 def make_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Place]:
-    """Folders of runs in a temporary folder of the test's own."""
+    """Returns a function that makes folders of runs in this test's temporary folder."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)  # remembered by the first who asked
+    monkeypatch.setattr(tempfile, "tempdir", None)  # tempfile caches it at the first use
     return Place.make
 
 

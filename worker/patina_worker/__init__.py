@@ -1,1 +1,1 @@
-"""Patina's worker: the only privileged process. It ages devices, captures them, and watches what is attached."""
+"""Patina's worker: the only privileged process. It ages devices, captures them, and watches attached disks."""

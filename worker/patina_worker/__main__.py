@@ -1,4 +1,4 @@
-"""The worker's process: Celery, in the foreground. One worker a host: there is no other to mingle or gossip with."""
+"""The worker's process: Celery, in the foreground. Mingle and gossip are off: one host runs one worker."""
 
 import gc
 import logging
@@ -6,11 +6,11 @@ import sys
 
 
 def main() -> None:
-    """Modules are loaded without collections: a fifth of the start goes into them, and they find nothing."""
+    """Runs the worker. The garbage collector is off during imports: it finds nothing and takes a fifth of the start."""
     gc.disable()  # until the worker begins (app.py)
     from patina_worker.app import app
 
-    # Not by Celery's command line: that loads every command there is, and starts in a tenth more time.
+    # Not through Celery's command line: it loads every command and takes a tenth longer to start.
     worker = app.Worker(loglevel=logging.INFO, without_mingle=True, without_gossip=True)
     worker.start()
     sys.exit(worker.exitcode)

@@ -1,4 +1,4 @@
-"""The Celery application of the worker: its settings, its queue, and what its processes do when they start."""
+"""The Celery application of the worker: its settings, its queue, and the start of its processes."""
 
 import ctypes
 import gc
@@ -29,7 +29,7 @@ def _declared(name: str) -> Queue:
 
 
 def _build() -> Celery:
-    """The sending application of the backend, with what a receiver needs: no message decides, and none is kept back."""
+    """Returns the backend's application with a receiver's settings. Messages are only hints: early ack, no prefetch."""
     celery = broker()
     celery.conf.update(
         broker_transport="patina_worker.transport:Transport",
@@ -60,8 +60,8 @@ def _log(**_: object) -> None:
 
 @worker_init.connect
 def _begin(**_: object) -> None:
-    """Celery would go on without whatever raises here, and nobody would end what the worker before us left."""
-    gc.freeze()  # what is loaded now stays: no collection of a child copies its pages
+    """Prepares the worker or ends it: Celery ignores exceptions here, and a dead worker's jobs would stay open."""
+    gc.freeze()  # modules stay loaded: collections in children must not copy their pages
     gc.enable()
     try:
         single_worker.become_the_only_worker()
@@ -81,9 +81,9 @@ def _beat(**_: object) -> None:
 
 
 def _hand_back(*_: object) -> None:
-    """Told to end: runs give their devices back within seconds, then the worker leaves.
+    """Handles SIGTERM: runs release their devices within seconds, then the worker exits.
 
-    Not Celery's soft shutdown: it sleeps its whole time before it tells anybody, and a run outlasts any time.
+    Celery's soft shutdown does not fit: it sleeps its whole timeout before it notifies tasks, and a run outlasts any.
     """
     stopping.announce()
     state.should_stop = EX_OK  # type: ignore[assignment]  # annotated by its first value, None
@@ -91,8 +91,8 @@ def _hand_back(*_: object) -> None:
 
 @worker_process_init.connect
 def _in_child(**_: object) -> None:
-    """A process that does the work: dies with the worker, and shares no connection with it."""
+    """Prepares a child process: it dies with the worker and shares no connection with it."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if single_worker.is_orphan():  # it died before this, and nobody will say so: left alone, we would keep its lock
+    if single_worker.is_orphan():  # the worker died before prctl, which sends no signal then: do not keep its lock
         os.kill(os.getpid(), signal.SIGKILL)
     engine().dispose(close=False)

@@ -1,4 +1,4 @@
-"""`python -m patina_worker.cleanup`: leaves no mount, loop device or memory of ours behind, once the worker has ended.
+"""`python -m patina_worker.cleanup`: removes Patina's mounts, loop devices and memory files after the worker has ended.
 
 Files of sandbox devices on disk stay: the worker attaches them again when it starts.
 """
@@ -13,7 +13,7 @@ from patina_worker.host.mounts import own_mounts, unmount
 
 
 def clean_up() -> list[str]:
-    """What was done or could not be, a line each."""
+    """Cleans up. Returns one line for each step, done or failed."""
     lines = []
     folder = settings().state_dir / "mnt"
     for target in sorted({m.target for m in own_mounts() if Path(m.target).is_relative_to(folder)}, reverse=True):

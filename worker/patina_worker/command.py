@@ -1,8 +1,8 @@
-"""The command line of the worker's process, one for all that start it."""
+"""The command line that starts the worker's process."""
 
 import sys
 
 
 def worker_command() -> list[str]:
-    """It ends when its process is told to."""
+    """Returns the argv of the worker, which ends on SIGTERM."""
     return [sys.executable, "-m", "patina_worker"]

@@ -1,4 +1,4 @@
-"""What a step of the worker raises: a refusal or failure with the tail of the failed program's output."""
+"""Errors of the worker's steps: a refusal or failure with the tail of the failed program's output."""
 
 from patina.core.failure import StepFailed
 
@@ -11,11 +11,11 @@ FsckFailed = StepFailed.of("fsck_failed", "The aged file system is damaged")
 SandboxFailed = StepFailed.of("sandbox_failed", "Sandbox device could not be made")
 SandboxDiskFull = StepFailed.of("sandbox_disk_full", "The disk behind the sandbox device is full")
 LoopFailed = StepFailed.of("loop_failed", "No loop device")
-ImageDiffers = StepFailed.of("image_differs", "The image is not what the device holds")
+ImageDiffers = StepFailed.of("image_differs", "The image differs from the device")
 ScratchNoSpace = StepFailed.of("scratch_no_space", "No space for a scratch file")
 ToolMissing = StepFailed.of("tool_missing", "A program is not installed")
-ToolTooSlow = StepFailed.of("tool_too_slow", "A program did not end")
-# What came in is not what it says. Its code is the one of a file whose head says so.
+ToolTooSlow = StepFailed.of("tool_too_slow", "A program timed out")
+# An imported file does not match its header. Shares its code with a file whose header is damaged.
 FileRefused = StepFailed.of("file_damaged", "The file is damaged")
 DigestMismatch = StepFailed.of("digest_mismatch", "Not the file that was sent")
 SpoolFileRefused = StepFailed.of("spool_file_refused", "Not a file of the upload")
@@ -27,8 +27,8 @@ BucketLockLost = StepFailed.of("bucket_lock_lost", "The bucket's lock was lost")
 
 
 class JobCanceled(Exception):
-    """The user asked for the end. Not a failure. The message says how the job leaves things; it may be empty."""
+    """The user canceled the job; not a failure. The message describes the state left behind and may be empty."""
 
 
 class WorkerStopping(Exception):
-    """The job cannot go on here: the worker is being stopped, or its core was killed. The message may be empty."""
+    """The job must stop: the worker is being stopped, or its core was killed. The message may be empty."""

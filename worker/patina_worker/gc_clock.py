@@ -14,7 +14,7 @@ from patina.settings import settings
 
 
 def schedule(*, session: Session, host: Host) -> bool:
-    """Queue one when the last real one is a period old; whether it did."""
+    """Queues a collection when the last one, not a dry run, is a period old. Returns whether it did."""
     since = datetime.now(UTC) - timedelta(seconds=settings().gc_period_s)
     recent = select(Job.id).where(
         Job.kind == COLLECTION.name,

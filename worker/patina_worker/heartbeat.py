@@ -1,7 +1,7 @@
-"""The worker's heartbeat: every few seconds it reports the host, looks at its devices, and ends dead work.
+"""The worker's heartbeat: every few seconds it reports the host, checks its devices, and ends dead work.
 
-A thread of Celery's parent process. No process of the pool is forked in the middle of a beat, so no child
-inherits a lock that a beat was holding. The disks are looked at by another thread, which holds none.
+It runs in a thread of Celery's parent process. The pool forks no process in the middle of a beat, so no child
+inherits a lock that a beat holds. Another thread, which holds no lock, reads the disks.
 """
 
 import os
@@ -37,19 +37,19 @@ from patina_worker.tools import versions
 
 PERIOD_S = 5.0
 LEAST_PAUSE_S = 0.5
-# What no further try mends: another worker took the name, or the database is another version's by now.
+# Errors that a retry cannot fix: another worker took the name, or the database has another version.
 MISPLACED = (HostNameTaken, revision.DatabaseOlder, revision.DatabaseNewer)
-# What a further try may mend.
+# Errors that a retry may fix.
 PASSING = (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError)
 
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
 _watch = Watch()
-_dead: set[Work] = set()  # left by the worker before this one, and not yet ended
+_dead: set[Work] = set()  # left by the previous worker, and not yet ended
 
 
 def start() -> None:
-    """Begin to beat; the thread ends with the process."""
+    """Starts the heartbeat; its thread ends with the process."""
     os.register_at_fork(
         before=_fork_gate.acquire, after_in_parent=_fork_gate.release, after_in_child=_fork_gate.release
     )
@@ -58,17 +58,17 @@ def start() -> None:
 
 
 def prepare() -> None:
-    """Before the first task is taken: what is active now was left behind by a worker of this state folder that is
-    gone, for its lock is ours. What another state folder left under this name may live: its leases are waited for.
+    """Prepares for the first task. Active work of this state folder is dead, because this worker has its lock; work
+    that another state folder started under this name may live, so its leases must expire first.
 
-    A database or Redis that is away is waited for: nothing can be done without them. MISPLACED is raised.
+    Waits for the database and Redis, which all work needs. Raises the errors in MISPLACED.
     """
     while (host := _take_over()) is None:
         time.sleep(LEAST_PAUSE_S)
     try:
         inventory.refresh(host, _watch.look())
     except PASSING as error:
-        log.warning("disks not looked at; the first beat does so", error=str(error))
+        log.warning("disks not read; the first beat reads them", error=str(error))
 
 
 def _take_over() -> Host | None:
@@ -96,7 +96,7 @@ def _beat_for_ever() -> None:
             with _fork_gate:
                 beat(reminder=reminder)
         except MISPLACED as error:
-            log.error("this worker must not go on; giving everything back", error=error.message)  # noqa: TRY400
+            log.error("this worker must not continue; releasing its devices", error=error.message)  # noqa: TRY400
             os.kill(os.getpid(), signal.SIGTERM)
             return
         except PASSING as error:
@@ -107,12 +107,12 @@ def _beat_for_ever() -> None:
 
 
 def beat(*, reminder: Reminder) -> None:
-    """One round."""
+    """Runs one round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
     _each(host, lambda host: inventory.refresh(host, _watch.latest()))
     if stopping.is_announced():
-        return  # what was handed back just now is for the next worker to begin
+        return  # the next worker begins the jobs that this one has just handed back
     _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))
     _each(host, lambda _: checkpoint.tidy(), lambda _: memory_device.tidy())
     with transaction() as session:
@@ -122,7 +122,7 @@ def beat(*, reminder: Reminder) -> None:
 
 
 def _each(host: Host, *steps: Callable[[Host], None]) -> None:
-    """Run the steps in turn. A step that fails on a malformed row keeps no other from its turn."""
+    """Runs the steps in turn. A step that fails on a malformed row does not stop the others."""
     for step in steps:
         try:
             step(host)
@@ -151,7 +151,7 @@ def _start_waiting(host: Host) -> None:
 
 
 def report() -> Host:
-    """Of MISPLACED, the reason why this worker may not report."""
+    """Reports the host. Raises one of MISPLACED when this worker may not report."""
     with transaction() as session:
         revision.require(session=session)
         return host_service.heartbeat(

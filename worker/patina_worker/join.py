@@ -1,7 +1,7 @@
 """`patina-worker join URL --token - --name N`: makes this machine a host of a server, and runs its worker.
 
-What the server tells is kept in the state folder for root alone; `patina-worker start` runs the worker by it again.
-Which devices may be aged and which folders scanned is this machine's own to say, never the server's.
+The server's settings are kept in the state folder, readable by root only; `patina-worker start` uses them again. Only
+this machine's own settings decide which devices may be aged and which folders scanned.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import NoReturn
 EXIT_REFUSED = 78  # sysexits: configuration error
 EXIT_UNREACHABLE = 69  # sysexits: service unavailable
 TIMEOUT_S = 15
-# A server may tell these and no others: the rest of the environment belongs to the machine.
+# A server may set these and no others: the rest of the environment belongs to the machine.
 TOLD = frozenset(
     {
         "DATABASE_URL",
@@ -49,7 +49,7 @@ def _settings_file(state_dir: Path) -> Path:
 
 
 def _ask(url: str, token: str, name: str, ca: Path | None) -> dict[str, str]:
-    """The server's answer to a join, or the end of this process with the server's own sentence."""
+    """Returns the server's answer to a join, or ends this process with the server's message."""
     body = json.dumps({"token": token, "name": name}).encode()
     address = f"{url.rstrip('/')}/api/v1/hosts/join"
     if not address.startswith(("http://", "https://")):
@@ -64,7 +64,7 @@ def _ask(url: str, token: str, name: str, ca: Path | None) -> dict[str, str]:
     except (OSError, ValueError, KeyError) as error:
         _leave(f"{url} does not answer as a Patina server does: {error}", EXIT_UNREACHABLE)
     if not set(told) <= TOLD or not all(isinstance(v, str) and _VALUE.fullmatch(v) for v in told.values()):
-        _leave(f"{url} tells what a server of this version does not. Nothing was kept.", EXIT_REFUSED)
+        _leave(f"{url} sends settings unknown to this version. Nothing was kept.", EXIT_REFUSED)
     return {key: str(value) for key, value in told.items()}
 
 
@@ -76,7 +76,7 @@ def _detail_of(error: urllib.error.HTTPError) -> str:
 
 
 def _keep(state_dir: Path, told: dict[str, str]) -> None:
-    """For root alone, whole or not at all."""
+    """Writes the settings file atomically, readable by root only."""
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
     temporary = state_dir / f"worker.json.{os.getpid()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -102,7 +102,7 @@ def _read(state_dir: Path) -> dict[str, str]:
 
 
 def _check_reach() -> None:
-    """The database, of the right schema, and the broker answer; else said now, in one sentence."""
+    """Checks that the database, with the right schema, and the broker answer; ends the process if not."""
     import redis
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -128,9 +128,9 @@ def _check_reach() -> None:
 
 
 def _start(state_dir: Path) -> NoReturn:
-    """This process becomes the worker."""
+    """Replaces this process with the worker."""
     os.environ.update(_read(state_dir), PATINA_STATE_DIR=str(state_dir))
-    os.environ["PYTHONSAFEPATH"] = "1"  # the state folder may be anyone's
+    os.environ["PYTHONSAFEPATH"] = "1"  # the state folder may belong to any account
     os.environ.setdefault("LC_ALL", "C.UTF-8")
     os.environ.setdefault("PGCONNECT_TIMEOUT", str(TIMEOUT_S))
     _check_reach()
@@ -158,7 +158,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _token_in(file: str) -> str:
-    """A command line is shown to every user of the machine, and whoever has the token can reach the database."""
+    """Reads the token. It is no argument: every user sees command lines, and the token gives access to the database."""
     try:
         with sys.stdin if file == "-" else open(file, encoding="utf-8") as source:
             return source.readline().strip()
@@ -171,7 +171,7 @@ def _token_in(file: str) -> str:
 
 
 def main() -> None:
-    """Ends as the worker, or with a sentence."""
+    """Becomes the worker, or ends with one sentence."""
     arguments = _parser().parse_args()
     if os.geteuid() != 0:
         _leave("The worker formats and mounts devices: run this as root.", EXIT_REFUSED)

@@ -8,7 +8,7 @@ from structlog.typing import Processor
 
 
 def configure_logging() -> None:
-    """For this process and those that it forks."""
+    """Configures logging for this process and those that it forks."""
     processors: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,

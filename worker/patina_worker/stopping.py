@@ -1,6 +1,6 @@
-"""One flag that the worker's processes share: the worker is being stopped, so hand devices back now.
+"""A flag that the worker's processes share: the worker is being stopped, and jobs must release their devices.
 
-The parent learns of it by signal; a run's process looks here several times a second.
+The parent sets it on a signal; a job's process reads it several times a second.
 """
 
 import mmap
@@ -9,16 +9,16 @@ _flag: bytearray | mmap.mmap = bytearray(1)  # of this process alone
 
 
 def share() -> None:
-    """Share the flag with each process that is forked from here on."""
+    """Shares the flag with each process that is forked from here on."""
     global _flag
     _flag = mmap.mmap(-1, 1)
 
 
 def announce() -> None:
-    """From the parent, when it is told to end."""
+    """Sets the flag. The parent calls it on SIGTERM."""
     _flag[0] = 1
 
 
 def is_announced() -> bool:
-    """Whether this worker is being stopped."""
+    """Returns whether this worker is being stopped."""
     return _flag[0] == 1

@@ -1,10 +1,10 @@
-"""The worker's tasks. A message only says "look at this id"; the database decides."""
+"""The worker's tasks. A message contains only an id; the database decides."""
 
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-import patina_worker.handlers.registry  # noqa: F401  # what `work` can do
+import patina_worker.handlers.registry  # noqa: F401  # the handlers of `work`
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.device import lease
@@ -22,19 +22,19 @@ from patina_worker.jobs.claim import Claim, lease_ttl
 
 
 def _is_ours(host: Host) -> bool:
-    """Whether work there is this worker's: whoever reaches the broker can put any message into any queue."""
+    """Returns whether the host is this worker's: any client of the broker can put any message into any queue."""
     return host.name == settings().host_name
 
 
 @app.task(name="patina.work")
 def work(job_id: int) -> None:
-    """Do a job. Delivered twice, it is done once."""
+    """Does a job. Delivered twice, it is done once."""
     runner.work(job_id)
 
 
 @app.task(name="patina.make_sandbox")
 def make_sandbox(device_id: int) -> None:
-    """Make the loop device of a row in condition `creating`, locked meanwhile: delivered twice, it is made once."""
+    """Makes the loop device of a locked row in condition `creating`: delivered twice, it is made once."""
     with transaction() as session:
         device = session.get(Device, device_id, with_for_update={"of": Device})
         if device is None or device.condition != DeviceCondition.CREATING or not _is_ours(device.host):
@@ -49,7 +49,7 @@ def make_sandbox(device_id: int) -> None:
 
 @app.task(name="patina.remove_sandbox")
 def remove_sandbox(device_id: int) -> None:
-    """Remove the loop device and the file of a row in condition `removing`."""
+    """Removes the loop device and the file of a row in condition `removing`."""
     with transaction() as session:
         device = session.get(Device, device_id)
         claim = _claim_removal(session, device)
@@ -59,7 +59,7 @@ def remove_sandbox(device_id: int) -> None:
     try:
         if device.path is not None and device.path in sandbox.attached().values():
             with device_node.held(device.path), device_node.opened_alone(device.path):
-                pass  # nobody works on it
+                pass  # it is not in use
         sandbox.remove(stable_id=device.stable_id, medium=device.medium)
     except (PatinaError, OSError) as error:
         refusal = f"could not be removed: {error}"

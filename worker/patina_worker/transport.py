@@ -1,8 +1,8 @@
-"""The broker's transport, kombu's, for a queue into which every host can put anything.
+"""The broker's transport, kombu's, for a queue into which every host can put any message.
 
-A message only names a task and a row. From what comes, these two are read and a message of our own is made: whatever
-else it says is dropped, for the consumer fails on some of it. A malformed message is dropped as a whole: the worker
-finds its row without it (patina.queue). The `no-untyped-call` marks below are of kombu, which has no types.
+A message only names a task and a row. These two are read and put into a new message; the rest is dropped, because the
+consumer fails on some of it. A malformed message is dropped as a whole: the worker finds its row without it
+(patina.queue). The `no-untyped-call` marks below are for kombu, which has no types.
 """
 
 import base64
@@ -22,7 +22,7 @@ _TASKS = frozenset(f"patina.{name}" for name in get_args(TaskName))
 
 
 def _message_like(message: Any, queue: str) -> dict[str, Any]:
-    """A message of our own for the same task and row. Raises any exception where the message names none."""
+    """Returns a new message for the same task and row. Raises any exception where the message names none."""
     task = message["headers"]["task"]
     [[row_id], *_] = json.loads(base64.b64decode(message["body"]))
     if task not in _TASKS or type(row_id) is not int:
@@ -66,7 +66,7 @@ def _message_like(message: Any, queue: str) -> dict[str, Any]:
 
 class _QoS(redis.QoS):
     def restore_visible(self, *_: Any, **__: Any) -> None:
-        """A message that was lost is made again, of its row. To restore it takes scripts, which Redis allows nobody."""
+        """Does nothing: a lost message is sent again from its row. To restore it takes scripts, which Redis denies."""
 
 
 class _Channel(redis.Channel):
@@ -82,7 +82,7 @@ class _Channel(redis.Channel):
                 raise
             self._drop_what_is_no_list()
             raise Empty from error
-        except Exception as error:  # of any kind: json of 200 000 brackets ends in RecursionError
+        except Exception as error:  # any kind: 200 000 brackets of JSON raise RecursionError
             log.warning("malformed message dropped", error=repr(error)[:200])
             raise Empty from error
 
@@ -103,7 +103,7 @@ class Transport(redis.Transport):
     def _deliver(self, message: Any, queue: str) -> None:
         try:
             own = _message_like(message, queue)
-        except Exception as error:  # noqa: BLE001  whatever may be wrong with it
+        except Exception as error:  # noqa: BLE001  a message can fail in any way
             log.warning("malformed message dropped", error=repr(error)[:200])
         else:
             super()._deliver(own, queue)  # type: ignore[no-untyped-call]

@@ -1,6 +1,6 @@
-"""What the worker's tests share: sandbox devices that really exist, profiles that are short, a real worker process.
+"""Shared fixtures of the worker's tests: real sandbox devices, short profiles, a real worker process.
 
-Every fixture takes away what it made, also after a failed test: no mount, loop device or process is left.
+Every fixture removes its mounts, loop devices and processes, also after a failed test.
 """
 
 import subprocess
@@ -37,9 +37,9 @@ SLOW_SHARE = 0.0002
 
 @pytest.fixture
 def host_id(clean_database: None) -> Iterator[int]:
-    """This host, as the worker reports it. Takes away every sandbox device at the end.
+    """Yields this host, as the worker reports it. Removes every sandbox device at the end.
 
-    It reports itself once, and counts as healthy for as long as the test takes.
+    It reports once, and counts as healthy while the test runs.
     """
     from patina_worker import cleanup
     from patina_worker.heartbeat import report
@@ -75,7 +75,7 @@ def _store_profile(name: str, share: float) -> None:
 
 @pytest.fixture
 def profiles(clean_database: None) -> None:
-    """`quick` ends at once; `steady` ages long enough that a gate holds it on its way; `slow` ages for minutes."""
+    """Stores profiles: `quick` ends at once; `steady` ages long enough for a gate; `slow` ages for minutes."""
     _store_profile("quick", QUICK_SHARE)
     _store_profile("steady", STEADY_SHARE)
     _store_profile("slow", SLOW_SHARE)
@@ -83,7 +83,7 @@ def profiles(clean_database: None) -> None:
 
 @pytest.fixture
 def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
-    """A ready sandbox device, made as the worker makes it: its id."""
+    """Returns a function that makes a ready sandbox device as the worker does, and returns its id."""
 
     def _make(size_bytes: int = 128 * MIB, medium: str = "memory", host_name: str = "local") -> int:
         from patina.device import service as device_service
@@ -102,7 +102,7 @@ def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
 
 @pytest.fixture
 def start_run(profiles: None) -> StartRun:
-    """A run queued as the API queues it: its id."""
+    """Returns a function that queues a run as the API does, and returns its id."""
 
     def _start(device_id: int, profile: str | None = "quick", **changes: object) -> int:
         from patina.run import service as run_service
@@ -129,7 +129,7 @@ def start_run(profiles: None) -> StartRun:
 
 @pytest.fixture
 def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gates]:
-    """For the cores of this process and of its workers."""
+    """Yields the gates of the cores of this process and of its workers."""
     made = Gates(tmp_path / "gates")
     monkeypatch.setenv("PATINA_GATES", str(made.folder))
     yield made
@@ -138,14 +138,14 @@ def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gates]:
 
 @pytest.fixture
 def throttled(gates: Gates) -> Iterator[None]:
-    """Cores age for a third of the time, in a test that waits while they do."""
+    """Limits cores to a third of the time, for a test that waits while they age."""
     with throttled_at(gates.close("age.stable").fifo):
         yield
 
 
 @pytest.fixture
 def age_here(host_id: int, gates: Gates) -> Iterator[AgeHere]:
-    """Begin to age in a thread of this process: cheaper than a worker, where the test is not about one."""
+    """Yields a function that ages in a thread of this process: cheaper than a worker process."""
     from patina_worker import tasks
 
     begun: dict[int, threading.Thread] = {}
@@ -165,7 +165,7 @@ def age_here(host_id: int, gates: Gates) -> Iterator[AgeHere]:
 
 @pytest.fixture
 def worker(as_root: None, host_id: int, gates: Gates, tmp_path: Path) -> Iterator[WorkerProcess]:
-    """Not started yet."""
+    """Yields a worker that is not started yet."""
     process = WorkerProcess(tmp_path / "worker.log")
     yield process
     process.close()
@@ -173,7 +173,7 @@ def worker(as_root: None, host_id: int, gates: Gates, tmp_path: Path) -> Iterato
 
 @pytest.fixture(scope="session")
 def app(services: PrivateServices) -> FastAPI:
-    """The application of the API, built once."""
+    """Returns the API's application, built once."""
     from patina.main import build_app
 
     return build_app()
@@ -181,14 +181,14 @@ def app(services: PrivateServices) -> FastAPI:
 
 @pytest.fixture
 def server(app: FastAPI, host_id: int) -> Iterator[ServedApp]:
-    """The API in a thread."""
+    """Yields the API, served in a thread."""
     with served(app) as served_app:
         yield served_app
 
 
 @pytest.fixture
 def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
-    """The API as a process, for a test that ends it. Others take `server`."""
+    """Yields the API as a process, for a test that ends it. Others use `server`."""
     process = ApiProcess(tmp_path / "api.log")
     try:
         process.start()
@@ -199,7 +199,7 @@ def api(host_id: int, tmp_path: Path) -> Iterator[ApiProcess]:
 
 @pytest.fixture
 def scripted_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedCore:
-    """In this process it stands in the place of patina-core. A worker process gets it by PATINA_CORE."""
+    """Replaces patina-core in this process by a scripted core. A worker process gets it by PATINA_CORE."""
     core = ScriptedCore(tmp_path / "scripted-core")
     monkeypatch.setattr("patina.core.supervised.settings", lambda: Settings.model_construct(core=core.path))
     return core
@@ -207,7 +207,7 @@ def scripted_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedCo
 
 @pytest.fixture
 def mounted(make_sandbox: MakeSandbox, tmp_path: Path) -> Iterator[Path]:
-    """The folder at which a disk is mounted."""
+    """Yields a folder at which a disk is mounted."""
     folder, path = tmp_path / "disk", device_of(make_sandbox()).path or ""
     folder.mkdir()
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
@@ -219,7 +219,7 @@ def mounted(make_sandbox: MakeSandbox, tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def no_intake_left(host_id: int) -> Iterator[None]:
-    """No loop device, no mount."""
+    """Checks that no loop device and no mount of an intake is left."""
     from intakes import loops_over
     from patina_worker.host import mounts
 

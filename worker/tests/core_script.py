@@ -1,6 +1,6 @@
-"""Builds a patina-core that follows a script (scripted_core.py), for tests of how the worker reacts to it.
+"""Builds a scripted core (scripted_core.py), for tests of the worker's reactions to it.
 
-Such a test needs no device and no root. The records come from native/contract, so they are what the real core prints.
+Such a test needs no device and no root. The records come from native/contract, so the real core prints the same.
 """
 
 import errno
@@ -22,7 +22,7 @@ _REAL_CORE = PROJECT_DIR / "native" / "build" / "patina-core"
 
 
 def golden(command: str) -> list[str]:
-    """The lines that the real core printed for this command."""
+    """Returns the lines that the real core printed for this command."""
     return (PROJECT_DIR / "native" / "contract" / f"{command}.jsonl").read_text(encoding="utf-8").splitlines()
 
 
@@ -35,7 +35,7 @@ def control_line(line: str, message: str | None = None) -> str:
 
 
 class Halt:
-    """A place in a script at which the core waits until the test lets it go on."""
+    """A step of a script at which the core waits until the test releases it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -43,7 +43,7 @@ class Halt:
 
     @contextmanager
     def held(self, has_ended: Callable[[], bool] = lambda: False) -> Iterator[None]:
-        """The core stands there meanwhile, and goes on afterwards. The test fails if it `has_ended` instead."""
+        """Holds the core there while the context lasts. The test fails if it `has_ended` instead."""
 
         def _opened() -> int:
             is_over = has_ended()
@@ -59,7 +59,7 @@ class Halt:
             os.close(descriptor)
 
     def _opened(self) -> int:
-        """Its descriptor: a FIFO opens for writing once a process has it open, or waits to open it, for reading."""
+        """Opens the FIFO for writing, which succeeds once a process has it open, or waits to open it, for reading."""
         try:
             return os.open(self.path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
@@ -69,7 +69,7 @@ class Halt:
 
 
 class ScriptedCore:
-    """A program in the place of patina-core. What it has no script for, the real core does."""
+    """A program in the place of patina-core. It passes commands without a script to the real core."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -79,13 +79,13 @@ class ScriptedCore:
         self._write_program()
 
     def script(self, command: str) -> "Script":
-        """What it does for this command, to be filled with steps before it starts."""
+        """Returns the script of this command, to be filled with steps before the core starts."""
         self._commands.append(command)
         self._write_program()
         return Script(self._folder / command)
 
     def _write_program(self) -> None:
-        """By a shell: what the real core does is not to pay for a Python."""
+        """Writes a shell script, so that commands of the real core do not start a Python."""
         python = shlex.join([sys.executable, "-I", "-S", str(_PROGRAM)])
         scripted = "".join(f'{c}) exec {python} {shlex.quote(f"{self._folder}/{c}")} "$@";;\n' for c in self._commands)
         real = f'*) exec {shlex.quote(str(_REAL_CORE))} "$@";;'
@@ -103,19 +103,19 @@ class Script:
         self._add()
 
     def say(self, *lines: str) -> "Script":
-        """Lines on stdout."""
+        """Print lines on stdout."""
         return self._add("say", "".join(f"{line}\n" for line in lines))
 
     def say_unended(self, text: str) -> "Script":
-        """Text on stdout without the end of its line."""
+        """Print text on stdout without a newline."""
         return self._add("say", text)
 
     def mutter(self, text: str) -> "Script":
-        """Words on stderr."""
+        """Print text on stderr."""
         return self._add("mutter", f"{text}\n")
 
     def halt(self) -> Halt:
-        """It waits here until the test lets it go on."""
+        """Wait here until the test releases the core."""
         self._halts_count += 1
         halt = Halt(Path(f"{self._path}-halt-{self._halts_count}"))
         self._add("halt", str(halt.path))
@@ -126,15 +126,15 @@ class Script:
         return self._add("hear", line)
 
     def when_told_to_stop(self, *lines: str, status: int) -> "Script":
-        """From here on SIGTERM makes it say these lines and exit."""
+        """From here on, print these lines and exit on SIGTERM."""
         return self._add("when_told_to_stop", "".join(f"{line}\n" for line in lines), status)
 
     def ignore_stops(self) -> "Script":
-        """From here on SIGTERM does nothing."""
+        """From here on, ignore SIGTERM."""
         return self._add("ignore_stops")
 
     def hang(self) -> "Script":
-        """Say nothing more, until a signal ends it."""
+        """Print nothing more, until a signal ends the core."""
         return self._add("hang")
 
     def close_output(self) -> "Script":
@@ -153,20 +153,20 @@ class Script:
         return self._add("exit", status)
 
     def leave_process(self, *, member: str) -> Path:
-        """Start a process of another session in the folder that `member` of the request names; its pid is in the file
-        that is returned."""
+        """Start a process of another session in the folder that `member` of the request names. Returns the file with
+        its pid."""
         pid_file = Path(f"{self._path}-left")
         self._add("leave_process", member, str(pid_file))
         return pid_file
 
     def leave_in_group(self) -> Path:
-        """Start a process of its own group; its pid is in the file that is returned."""
+        """Start a process of the core's group. Returns the file with its pid."""
         pid_file = Path(f"{self._path}-left")
         self._add("leave_in_group", str(pid_file))
         return pid_file
 
     def becomes_real_after_halt(self) -> Halt:
-        """The real core takes its place, with the same arguments, once the test lets it."""
+        """Execute the real core, with the same arguments, once the test releases it."""
         halt = self.halt()
         self._add("become", str(_REAL_CORE))
         return halt

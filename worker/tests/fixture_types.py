@@ -1,4 +1,4 @@
-"""Types of the fixtures that make things."""
+"""Types of the fixtures that return functions."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Gates: a core that a test holds at a point of its work, for as long as it looks, or kills it there (gate.h)."""
+"""Gates: points of a core's work at which a test holds the core, or kills it (gate.h)."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ from patina_dev.testing.wait import wait_until
 
 
 class Gate:
-    """A closed gate: every core that comes to its point waits there. It is open once it was held."""
+    """A closed gate: every core that reaches its point waits there. It is open once it was held."""
 
     def __init__(self, fifo: Path) -> None:
         self.point = fifo.name
@@ -23,7 +23,7 @@ class Gate:
 
     @contextmanager
     def held(self, run_id: int) -> Iterator[None]:
-        """From when a core of the run stands at the gate until this ends: then the core goes on."""
+        """Waits for a core of the run at the gate and holds it there while the context lasts."""
 
         def _end() -> str:
             run = run_of(run_id)
@@ -34,7 +34,7 @@ class Gate:
 
     @contextmanager
     def held_until(self, end: Callable[[], str]) -> Iterator[None]:
-        """As `held`; the test fails once `end` says that no core will come any more, and why."""
+        """Like `held`; the test fails once `end` returns a reason why no core will come any more."""
 
         def _writer() -> list[int]:
             if why := end():
@@ -45,11 +45,11 @@ class Gate:
         try:
             yield
         finally:
-            self.fifo.unlink(missing_ok=True)  # first: a core that opened it before sees the writer go
+            self.fifo.unlink(missing_ok=True)  # first: a core that opened it before then reads the end of file
             os.close(writer)
 
     def _arrived(self) -> list[int]:
-        """What holds the cores that stand here; empty while there is none."""
+        """Returns the writer's descriptor that holds the waiting cores; empty while there is none."""
         try:
             return [os.open(self.fifo, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)]
         except OSError as error:
@@ -58,15 +58,15 @@ class Gate:
             return []
 
     def remove(self) -> None:
-        """Let everything pass from now on, and what stands here when this was not held."""
+        """Opens the gate for good, also for a core that waits at a gate that was not held."""
         with suppress(FileNotFoundError):
-            writer = os.open(self.fifo, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)  # also where no core stands
+            writer = os.open(self.fifo, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)  # succeeds without a reader too
             self.fifo.unlink()
             os.close(writer)
 
 
 class Gates:
-    """The folder in which cores look for gates."""
+    """The folder in which cores search for gates."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -74,12 +74,12 @@ class Gates:
         folder.mkdir()
 
     def close(self, point: str) -> Gate:
-        """Before a core can come there."""
+        """Closes the gate at `point`. Call it before a core can reach it."""
         gate = Gate(self.folder / point)
         self._closed.append(gate)
         return gate
 
     def open_all(self) -> None:
-        """At the end of a test: nothing waits any more."""
+        """Opens all gates at the end of a test."""
         for gate in self._closed:
             gate.remove()

@@ -1,4 +1,4 @@
-"""What an account with all rights on the database can do to it."""
+"""Damage that an account with all rights on the database can do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from patina.db import transaction
 
 @contextmanager
 def without_constraint(table: str, name: str) -> Iterator[None]:
-    """The table lacks the constraint meanwhile. Rows that it forbids are to be gone at the end."""
+    """Drops the constraint while the context lasts. Rows that it forbids must be gone at the end."""
     with transaction() as session:
         read = text("SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = :name")
         definition = session.execute(read, {"name": name}).scalar_one()

@@ -1,4 +1,4 @@
-"""Files on their way in, for the tests of intakes: queued, taken in here, refused."""
+"""Helpers of the tests of intakes: queue a file, take it in in this process, expect a refusal."""
 
 import subprocess
 from pathlib import Path
@@ -21,7 +21,7 @@ SIZE_BYTES = 128 * MIB
 
 
 def queue(file: Path, *, sha256: str | None = None, **changes: object) -> int:
-    """An intake of this file, as the API leaves it once all bytes have come: its id."""
+    """Queues an intake of this file, as the API does once all bytes have arrived. Returns its id."""
     size_bytes = file.stat().st_size
     body: dict[str, object] = {"name": "foreign", "kind": "foreign", "file_name": file.name, "size_bytes": size_bytes}
     with transaction() as session:
@@ -40,7 +40,7 @@ def intake_of(intake_id: int) -> Intake:
 
 
 def taken_in(file: Path, **changes: object) -> Intake:
-    """Taken in here, in this process."""
+    """Takes the file in, in this process."""
     from patina_worker import tasks
 
     intake_id = queue(file, **changes)  # type: ignore[arg-type]
@@ -56,7 +56,7 @@ def image_of(intake: Intake) -> ImageRead:
 
 
 def layout_of(image: ImageRead) -> str | None:
-    """Its digest; None where none was measured."""
+    """Returns the layout digest; None where none was measured."""
     with transaction() as session:
         layout = session.get_one(Image, image.id).layout
     return None if layout is None else str(layout["layout_digest"])
@@ -77,7 +77,7 @@ def refused_now(intake_id: int) -> str | None:
 
 
 def made(folder: Path, command: str, *, size: str = "64M") -> Path:
-    """A file of a file system, made by a command."""
+    """Returns a file with a file system that the command made."""
     file = folder / "made.img"
     subprocess.run(["truncate", "-s", size, file], check=True)
     subprocess.run([*command.split(), str(file)], check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""What tests look at: rows, events, processes and devices as they really are."""
+"""Reads the real state of rows, events, processes and devices for the tests."""
 
 import os
 from pathlib import Path
@@ -29,14 +29,14 @@ def device_of(device_id: int) -> Device:
 
 
 def lease_of(run_id: int) -> int:
-    """The id of the lease that its run holds or held."""
+    """Returns the id of the lease that the run holds or held."""
     lease_id = run_of(run_id).lease_id
     assert lease_id is not None
     return lease_id
 
 
 def claim_of(run_id: int) -> Claim:
-    """The claim of a worker that begins with the run."""
+    """Returns the claim of a worker that begins the run."""
     lease_id = lease_of(run_id)
     with transaction() as session:
         fence = lease.claim(session=session, lease_id=lease_id, ttl=lease_ttl())
@@ -57,7 +57,7 @@ def wait_for_end(run_id: int) -> Run:
 
 
 def _place_of(run_id: int) -> tuple[JobState, str | None]:
-    """Its state and phase alone: waits ask many times."""
+    """Returns only the state and phase, because waits poll them."""
     with transaction() as session:
         state, phase = session.execute(select(Run.state, Run.phase).where(Run.id == run_id)).one()
     return state, phase
@@ -68,7 +68,7 @@ def _fail_as(run: Run) -> NoReturn:
 
 
 def wait_for_phase(run_id: int, phase: Phase) -> None:
-    """Until the worker has written down that the run is in the phase. A core that stands at a gate keeps it there."""
+    """Waits until the worker has written that the run is in the phase. A core held at a gate keeps it there."""
 
     def _is_there() -> bool:
         state, reached = _place_of(run_id)
@@ -84,7 +84,7 @@ def samples_count(run_id: int) -> int:
 
 
 def wait_for_stable_aging(run_id: int) -> None:
-    """Until the run is well under way: some samples are stored."""
+    """Waits until the run has stored some samples of stable aging."""
 
     def _is_under_way() -> bool:
         if _place_of(run_id)[0] not in (JobState.QUEUED, JobState.RUNNING):
@@ -95,7 +95,7 @@ def wait_for_stable_aging(run_id: int) -> None:
 
 
 def _target(fd: Path) -> str:
-    """What an open file is; nothing when it was closed meanwhile, as an aging core does all the time."""
+    """Returns the target of a descriptor; empty when it was closed meanwhile, as an aging core does all the time."""
     try:
         return os.readlink(fd)
     except FileNotFoundError:
@@ -103,12 +103,12 @@ def _target(fd: Path) -> str:
 
 
 def cores_on(path: str) -> list[int]:
-    """Processes of patina-core that hold the device node, of whatever parent."""
+    """Returns processes of patina-core that have the device node open, of any parent."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
-            if not any(word.endswith(b"patina-core") for word in words[:2]):  # second, where a script stands before it
+            if not any(word.endswith(b"patina-core") for word in words[:2]):  # second word: behind an interpreter
                 continue
             if path in [_target(fd) for fd in (process / "fd").iterdir()]:
                 found.append(int(process.name))
@@ -118,7 +118,7 @@ def cores_on(path: str) -> list[int]:
 
 
 def look_at_devices() -> None:
-    """As the worker does every few seconds: what a test wrote to a device is in its row."""
+    """Updates the rows of devices as the worker does every few seconds, after a test has written to one."""
     from patina_worker import heartbeat
     from patina_worker.host import inventory
     from patina_worker.host.disk_watch import Watch
@@ -127,7 +127,7 @@ def look_at_devices() -> None:
 
 
 def assert_device_is_free(device_id: int) -> None:
-    """Unleased, unmounted in every namespace, unlocked, held by no core, and the kernel gives it to us alone."""
+    """Asserts: no lease, no mount in any namespace, no lock, no core; the kernel grants exclusive access."""
     from patina_worker.host import device_node, device_users, probe
 
     device = device_of(device_id)

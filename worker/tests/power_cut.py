@@ -1,4 +1,4 @@
-"""A power cut under a run: the device holds what was on it at one moment, and what was in memory is gone."""
+"""Simulates a power cut during a run: the device has its content of one moment; data in memory is lost."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ from worker_process import WorkerProcess
 
 
 def is_in_use(path: str) -> bool:
-    """Whether something has the device open exclusively: mounted, for one."""
+    """Returns whether the device is open exclusively, for example mounted."""
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
     except OSError:
@@ -19,7 +19,7 @@ def is_in_use(path: str) -> bool:
 
 
 def cut_power(*, worker: WorkerProcess, gate: Gate, run_id: int, path: str) -> None:
-    """While the run stands at the gate. `path`: its loop device. The worker has ended afterwards."""
+    """Cuts the power while the run is held at the gate, and ends the worker. `path`: the run's loop device."""
     backing = Path(Path(f"/sys/block/{Path(path).name}/loop/backing_file").read_text(encoding="utf-8").strip())
     with gate.held(run_id):
         on_the_disk = backing.read_bytes()

@@ -1,7 +1,7 @@
-"""Speaks as patina-core does, step by step from a script: `scripted_core.py SCRIPT ARGUMENTS...`.
+"""The scripted core: prints patina-core's lines, step by step from a script: `scripted_core.py SCRIPT ARGUMENTS...`.
 
 SCRIPT is a JSON list of steps, each a list of a word and its arguments; core_script.py writes it. A script that
-ends without `exit` ends with status 0. As the real core, it ends with the process that started it.
+ends without `exit` exits with status 0. Like the real core, it dies with the process that started it.
 """
 
 import ctypes
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 PR_SET_PDEATHSIG = 1
-UNEXPECTED = 97  # the exit status when a line on stdin is not the one that the script expects
+UNEXPECTED = 97  # exit status when a line on stdin differs from the script
 
 
 def _write(descriptor: int, text: str) -> None:
@@ -32,7 +32,7 @@ def _mutter(text: str) -> None:
 
 
 def _halt(path: str) -> None:
-    """Read the FIFO to its end: the test that has it open for writing closes it."""
+    """Reads the FIFO to its end, until the test closes it."""
     descriptor = os.open(path, os.O_RDONLY)
     while os.read(descriptor, 4096):
         pass
@@ -40,7 +40,7 @@ def _halt(path: str) -> None:
 
 
 def _hear(wanted: str) -> None:
-    """Read one line of stdin, byte by byte: what follows it is for a later step."""
+    """Reads one line of stdin, byte by byte: later lines belong to later steps."""
     line = b""
     while (byte := os.read(0, 1)) not in (b"", b"\n"):
         line += byte
@@ -84,8 +84,8 @@ def _die(name: str) -> None:
 
 
 def _leave_process(member: str, pid_file: str, *, is_leader: bool = True) -> None:
-    """Start a process that works in the folder that `member` of the request names, or here without one, and stays until
-    it is killed."""
+    """Starts a process in the folder that `member` of the request names, or here without one; it lasts until it is
+    killed."""
     folder = None
     if member:
         with open(sys.argv[sys.argv.index("--request") + 1], encoding="utf-8") as file:
@@ -129,7 +129,7 @@ STEPS: dict[str, Callable[..., Any]] = {
 
 
 def main() -> None:
-    """Every step in its order."""
+    """Executes the steps in order."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     with open(sys.argv[1], encoding="utf-8") as file:
         steps = json.load(file)

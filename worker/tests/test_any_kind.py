@@ -1,4 +1,4 @@
-"""A kind of job that nothing knows of but its request, its result and its handler gets all that jobs have."""
+"""A new kind of job needs only a request, a result and a handler to get all features of jobs."""
 
 import contextlib
 import importlib
@@ -29,7 +29,7 @@ from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import wait_until
 from worker_process import WorkerProcess
 
-# The whole of it. Held at a pipe, it goes on when somebody writes to that, or stops when it is told to.
+# The complete kind. Its job waits at a pipe until the test writes to that, or stops when requested.
 _PACKAGE = '''
 """Counts to a number."""
 
@@ -77,7 +77,7 @@ def handle(request, log, lock):
 HANDLERS[TOY.name] = Handler(handle)
 '''
 
-# A worker that has it.
+# A worker with this kind.
 _WORKER = """
 import toy
 from patina_worker.__main__ import main
@@ -88,7 +88,7 @@ main()
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder of the package `toy`, loaded here."""
+    """Yields the folder of the package `toy`, loaded here."""
     folder = tmp_path_factory.mktemp("toy")
     (folder / "toy.py").write_text(_PACKAGE, encoding="utf-8")
     (folder / "toy_worker.py").write_text(_WORKER, encoding="utf-8")
@@ -105,7 +105,7 @@ def gate(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def toy_worker(package: Path, worker: WorkerProcess) -> WorkerProcess:
-    """A worker process that has loaded the package, not started yet."""
+    """Returns a worker process that has loaded the package, not started yet."""
     worker.environment["PYTHONPATH"] = str(package)
     worker.module = "toy_worker"
     return worker
@@ -183,7 +183,7 @@ def test_it_is_interrupted_when_its_worker_is_killed_and_done_by_the_next_one(
 
 
 def test_it_is_interrupted_when_its_process_alone_is_killed(toy_worker: WorkerProcess, gate: Path) -> None:
-    """As the kernel does where memory runs out: the worker goes on, and finds out by its next heartbeat."""
+    """The kernel does so when memory runs out: the worker lives, and its next heartbeat finds the dead job."""
     toy_worker.start()
     job_id = submit(gate)
     wait_for_count(job_id)
@@ -193,14 +193,14 @@ def test_it_is_interrupted_when_its_process_alone_is_killed(toy_worker: WorkerPr
 
 
 def _process_of(job_id: int) -> int:
-    """That holds the job's lock: /proc/locks does not say who holds a lock of an open file description."""
+    """Returns the process that holds the job's lock; /proc/locks has no owner of open file description locks."""
     place = f":{(settings().state_dir / 'jobs.lock').stat().st_ino} {job_id} {job_id}"
     (found,) = [process for process in Path("/proc").glob("[0-9]*") if place in _descriptors_of(process)]
     return int(found.name)
 
 
 def _descriptors_of(process: Path) -> str:
-    """What the kernel says of its open files; one may be closed, and the process gone, meanwhile."""
+    """Returns the fdinfo of the process's open files; files and process may be gone meanwhile."""
     said = ""
     with contextlib.suppress(OSError):
         for info in (process / "fdinfo").iterdir():
@@ -252,7 +252,7 @@ def test_a_host_does_one_at_a_time(package: Path, host_id: int, gate: Path) -> N
 
 
 def test_who_was_given_it_by_mistake_leaves_it_alone(package: Path, host_id: int, gate: Path) -> None:
-    """Another host's, and one that was begun by somebody else meanwhile."""
+    """Covers a job of another host, and one that another process has begun meanwhile."""
     from patina_worker import tasks
     from patina_worker.jobs import lock
 
@@ -268,7 +268,7 @@ def test_who_was_given_it_by_mistake_leaves_it_alone(package: Path, host_id: int
 
 
 def test_an_attempt_that_was_given_up_writes_nothing_more(package: Path, host_id: int, gate: Path) -> None:
-    """Its worker seemed dead, and another attempt has begun."""
+    """The worker of the first attempt seemed dead, and another attempt has begun."""
     from patina_worker.jobs.claim import AttemptClaim
     from patina_worker.jobs.log import JobLog
 

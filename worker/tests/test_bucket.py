@@ -1,4 +1,4 @@
-"""The bucket and two hosts: captures sent, images fetched, garbage collected, and what may break on the way."""
+"""The bucket and two hosts: captures sent, images fetched, garbage collected, and their failures."""
 
 import hashlib
 import itertools
@@ -38,7 +38,7 @@ from patina.use_case import delete_image as deletion
 from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
 from patina_dev.testing.store import index_bytes, write_chunk
 from patina_dev.testing.wait import HANG_S, wait_until
-from test_action import start
+from test_device_action import start
 from worker_process import WorkerProcess
 
 
@@ -58,7 +58,7 @@ def image_of(run_id: int) -> Image:
 
 
 def chunks_of(image: Image) -> set[str]:
-    """Where a store keeps what the image's index names."""
+    """Returns the paths in a store of the chunks that the image's index names."""
     with open_index(image.index_name, image.index_digest) as index:
         return {relative_path(entry.digest) for entry in index.entries()}
 
@@ -101,7 +101,7 @@ def sha256_of(device_id: int) -> str:
 
 @pytest.fixture(autouse=True)
 def _empty_store(remote: BucketServer) -> Iterator[None]:
-    """Nothing of other tests in the folders."""
+    """Empties the folders of other tests' files."""
     for folder in (settings().store_dir, settings().index_dir):
         shutil.rmtree(folder, ignore_errors=True)
     yield
@@ -111,7 +111,7 @@ def _empty_store(remote: BucketServer) -> Iterator[None]:
 
 @pytest.fixture
 def other_host(host_id: int, tmp_path: Path) -> Iterator[Callable[[], None]]:
-    """Call it, and this process is another host with a folder of its own and the same database and bucket."""
+    """Yields a function that makes this process another host, with its own folder and the same database and bucket."""
     from patina_worker import cleanup
     from patina_worker.app import app
     from patina_worker.heartbeat import report
@@ -122,7 +122,7 @@ def other_host(host_id: int, tmp_path: Path) -> Iterator[Callable[[], None]]:
             patch.setenv("PATINA_STATE_DIR", str(tmp_path / "other"))
             patch.setenv("PATINA_HOST_NAME", "other")
             forget_settings()
-            # This process is a worker as well, which knows the queue of its own host alone.
+            # This process is a worker as well, and has only the queue of its own host.
             patch.setattr(app.amqp.queues, "create_missing", True)
             report()
 
@@ -132,7 +132,7 @@ def other_host(host_id: int, tmp_path: Path) -> Iterator[Callable[[], None]]:
 
 
 def grow_old() -> None:
-    """Every chunk and index in the folders was last used in the year 2001, every deletion made then."""
+    """Dates the last use of every chunk and index in the folders, and every deletion, to the year 2001."""
     for folder in (settings().store_dir, settings().index_dir):
         for file in folder.rglob("*.ca*"):
             os.utime(file, (1e9, 1e9))
@@ -143,7 +143,7 @@ def grow_old() -> None:
 
 @pytest.fixture
 def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the bucket has is old at once: a server's times cannot be set."""
+    """Makes objects in the bucket old at once: their times cannot be set."""
     from patina_worker.store import bucket_gc, send
 
     monkeypatch.setattr(bucket_gc, "datetime", _InTwoDays)
@@ -184,7 +184,7 @@ def test_another_host_restores_and_verifies_what_it_has_never_seen(
     fetched = remote.proxy.count("GET", "/store/")
     assert fetched == len(chunks_of(image))
     assert done(second, "restore", image.id).state == JobState.SUCCEEDED
-    assert remote.proxy.count("GET", "/store/") == fetched, "what is here is not fetched again"
+    assert remote.proxy.count("GET", "/store/") == fetched, "chunks that are here are not fetched again"
     assert list(settings().store_dir.glob(".patina-*")) == []
 
 
@@ -360,7 +360,7 @@ def test_a_worker_killed_in_the_middle_leaves_garbage_and_the_next_capture_sends
 
 
 def test_chunks_go_while_the_core_still_captures(tmp_path: Path, host_id: int, remote: BucketServer) -> None:
-    """The index is written as the core writes it, in pieces; a chunk that is named but not yet there waits."""
+    """Writes the index in pieces, as the core does; a chunk that is named but not yet stored waits."""
     from patina_worker.store.send import Sender
 
     parts = [bytes([n]) * 4096 for n in range(6)]
@@ -439,7 +439,7 @@ def test_an_old_chunk_that_a_capture_uses_again_outlives_a_collection_that_had_b
     no_grace: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The collection has listed the chunk as garbage; the capture finds it there; then it is deleted."""
+    """The collection lists the chunk as garbage; the capture finds it; then the collection deletes it."""
     from patina_worker.store import bucket_lock
 
     device_id = make_sandbox()

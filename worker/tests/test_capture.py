@@ -1,4 +1,4 @@
-"""What a capture leaves out, and how it is proved before anybody sees it."""
+"""Captures in all modes, and the proof of an image before it is published."""
 
 import os
 import random
@@ -31,7 +31,7 @@ from patina_worker.host.layout import measure_layout
 from patina_worker.store.capture import Captured, capture
 from patina_worker.store.contents_check import prove
 from patina_worker.store.exchange import Observer
-from test_action import digest_of, done, holding_of, start
+from test_device_action import digest_of, done, holding_of, start
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
@@ -52,7 +52,7 @@ def _aged_image(run_id: int) -> Image:
 
 
 @pytest.mark.parametrize("mode", ["exact", "allocated", "metadata"])
-def test_an_aged_device_is_its_image_whatever_was_left_out(
+def test_an_aged_device_equals_its_image_in_every_mode(
     mode: CaptureMode, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     device_id, other_id = make_sandbox(SIZE_BYTES), make_sandbox(SIZE_BYTES)
@@ -92,7 +92,7 @@ def test_the_layout_of_an_aged_device_is_kept_with_its_image(make_sandbox: MakeS
 
 @pytest.fixture
 def filled(make_sandbox: MakeSandbox, tmp_path: Path) -> str:
-    """The path of a device with an ext4 that has files, and had others."""
+    """Returns the path of a device with an ext4 that has files, and had others."""
     path = device_of(make_sandbox(SIZE_BYTES)).path or ""
     folder = tmp_path / "filled"
     folder.mkdir()
@@ -160,7 +160,7 @@ def test_no_space_to_check_an_image_publishes_none(filled: str) -> None:
     assert raised.value.code == "scratch_no_space"
     assert str(settings().scratch_dir) in raised.value.message
     assert _indexes() == []
-    assert _capture(filled, "exact").layout is not None  # which needs none
+    assert _capture(filled, "exact").layout is not None  # needs no scratch space
 
 
 def test_an_image_without_a_baseline_is_an_image_all_the_same(
@@ -244,7 +244,7 @@ def test_a_proof_leaves_no_file_and_no_loop_device(filled: str, loops: Callable[
 
 @pytest.fixture
 def loops() -> Callable[[], list[str]]:
-    """Backing files of loop devices over files in the scratch folder."""
+    """Returns a function that lists the backing files of loop devices over files in the scratch folder."""
 
     def _list() -> list[str]:
         return [file for file in loop_files().values() if file.startswith(str(settings().scratch_dir))]
@@ -265,7 +265,7 @@ def test_what_is_no_file_gets_no_loop_device() -> None:
 
 
 def _verify_every_image() -> int:
-    """Each row's index by its digest, and every chunk that it names by its bytes: how many there are."""
+    """Verifies each image's index by its digest and every chunk by its bytes. Returns the number of images."""
     with transaction() as session:
         images = session.query(Image).all()
     for image in images:
@@ -278,7 +278,7 @@ def _verify_every_image() -> int:
 def test_no_image_lacks_a_chunk_whenever_the_worker_is_killed(
     worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """At a chunk, before and after the index is made durable, and while the image is proved: each run goes on twice."""
+    """Kills at a chunk, before and after the index is durable, and during the proof: each run goes on twice."""
     moments = random.Random(4)
     device_id = make_sandbox(SIZE_BYTES)
 

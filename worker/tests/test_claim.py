@@ -1,4 +1,4 @@
-"""Who may touch a device: second claims, lost leases, dead holders, lost messages."""
+"""The right to touch a device: second claims, lost leases, dead holders, lost messages."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ def _claim(run_id: int) -> int | None:
 
 
 def _start_in_database(run_id: int) -> None:
-    """As a worker does that then dies: claimed and running, with nobody behind it."""
+    """Leaves a run as a dead worker does: claimed and running, without a process."""
     assert _claim(run_id) == 1
     with transaction() as session:
         run = session.get_one(Run, run_id)
@@ -106,7 +106,7 @@ def test_a_lost_lease_kills_the_core_and_silences_the_run(
     path = device_of(device_id).path or ""
     assert cores_on(path) == []
     assert len(payloads_of(run_id)) == events_count
-    assert run_of(run_id).state == JobState.RUNNING  # whoever holds the lease now ends it
+    assert run_of(run_id).state == JobState.RUNNING  # the new holder of the lease ends it
     _assert_recovered(run_id, device_id)
 
 
@@ -161,7 +161,7 @@ def test_a_dead_run_is_not_ended_while_a_process_of_it_holds_the_device(
 def test_a_machine_that_takes_a_silent_hosts_name_waits_for_the_leases_there(
     make_sandbox: MakeSandbox, start_run: StartRun, host_id: int
 ) -> None:
-    """Both may reach the same disk, and a lock of one machine's kernel says nothing of the other's."""
+    """Both may reach the same disk, and one machine's kernel does not see the other's locks."""
     from patina_worker import heartbeat
     from patina_worker.jobs.reminder import Reminder
 
@@ -198,7 +198,7 @@ def test_a_worker_ends_at_once_what_was_left_in_its_own_state_folder(
 def test_a_malformed_row_keeps_no_other_from_its_end(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path, path: str
 ) -> None:
-    """Again after each restart, the host would be silent for good."""
+    """Otherwise the host would become silent again after each restart."""
     from patina_worker import heartbeat
     from patina_worker.jobs.reminder import Reminder
 
@@ -219,7 +219,7 @@ def test_a_malformed_row_keeps_no_other_from_its_end(
 def test_a_dead_run_whose_device_is_gone_is_interrupted_too(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
-    """Also if another device has its name by now, and is worked on."""
+    """Covers a device name that another device has by now, with a job on it."""
     from patina_worker.host import device_node, sandbox
     from patina_worker.jobs import recovery
 
@@ -267,7 +267,7 @@ def test_a_queued_run_whose_message_was_lost_is_sent_again(make_sandbox: MakeSan
 def test_once_the_worker_starts_a_lost_message_loses_nothing(
     services: PrivateServices, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """The broker forgets everything; the database does not."""
+    """The broker loses everything; the database does not."""
     import redis
 
     from patina.host.models import Host

@@ -1,4 +1,4 @@
-"""The command against a real API, worker and devices: aging, restoring, benchmarks that are traced, rollbacks."""
+"""The command against a real API, worker and devices: aging, restores, traced benchmarks, rollbacks."""
 
 import hashlib
 import json
@@ -29,7 +29,7 @@ from patina_dev.testing.wait import HANG_S, wait_until
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
-# The command, waiting for an API that does not answer for a moment only.
+# The command, which waits only a moment for an API that does not answer.
 IMPATIENT = "from patina.cli import app, client; client.RETRY_S = 0.0; app.run()"
 
 Row = TypeVar("Row", bound=Base)
@@ -39,7 +39,7 @@ Patina = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def start_patina(server: ServedApp, worker: WorkerProcess) -> Iterator[StartPatina]:
-    """Starts the command with these words, as a shell would: in a process group of its own. The worker is up."""
+    """Yields a function that starts the command as a shell does, in a process group of its own. The worker is up."""
     worker.start()
 
     def _start(
@@ -51,7 +51,7 @@ def start_patina(server: ServedApp, worker: WorkerProcess) -> Iterator[StartPati
             stdout=stdout, stderr=subprocess.PIPE, text=True, process_group=0,
         )  # fmt: skip
 
-    # What is started ignores Ctrl-C if this process does, as one does that a shell has put into the background.
+    # A child inherits an ignored SIGINT, and a shell's background process ignores it.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield _start
     signal.signal(signal.SIGINT, before)
@@ -59,7 +59,7 @@ def start_patina(server: ServedApp, worker: WorkerProcess) -> Iterator[StartPati
 
 @pytest.fixture
 def patina(start_patina: StartPatina) -> Patina:
-    """Runs the command to its end."""
+    """Returns a function that runs the command to its end."""
 
     def _run(*words: object, **how: Any) -> subprocess.CompletedProcess[str]:
         process = start_patina(*words, **how)
@@ -71,7 +71,7 @@ def patina(start_patina: StartPatina) -> Patina:
 
 @contextmanager
 def _terminal() -> Iterator[tuple[Callable[[], str], int]]:
-    """What was drawn on a terminal so far, and the descriptor to draw on."""
+    """Yields a function that returns the terminal's output so far, and the terminal's descriptor."""
     ours, theirs = pty.openpty()
     os.set_blocking(ours, False)
     drawn = bytearray()
@@ -137,13 +137,13 @@ def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
 
     traced = patina("trace", _path_of(other), "--", *_benchmark(other))
     assert traced.returncode == 0, traced.stderr
-    assert f"Traced: 2.00 MiB touched. `patina rollback {_path_of(other)}` gives" in traced.stdout
+    assert f"Traced: 2.00 MiB touched. `patina rollback {_path_of(other)}` restores" in traced.stdout
     assert _digest_of(other) != whole
 
     back = _json_of(patina("rollback", _path_of(other), "--json"))
     assert (back["kind"], back["state"]) == ("rollback", "succeeded")
     assert _digest_of(other) == whole
-    assert "nothing was seen to change it" in patina("rollback", _path_of(other)).stderr
+    assert "no write to it is known" in patina("rollback", _path_of(other)).stderr
     assert _json_of(patina("verify", image["name"], _path_of(other), "--json"))["state"] == "succeeded"
 
     with transaction() as session:
@@ -204,7 +204,7 @@ def test_a_trace_that_still_runs_is_ended_by_the_rollback(
     whole = _digest_of(device_id)
 
     armed = patina("trace", _path_of(device_id))
-    assert f"Every write to {_path_of(device_id)} is seen." in armed.stdout, armed.stderr
+    assert f"Every write to {_path_of(device_id)} is recorded." in armed.stdout, armed.stderr
     subprocess.run(_benchmark(device_id), check=True)
     back = patina("rollback", _path_of(device_id))
 
@@ -219,7 +219,7 @@ def test_a_benchmark_that_fails_ends_its_trace_and_says_so(
     device_id = make_sandbox(SIZE_BYTES)
     assert patina("follow", start_run(device_id)).returncode == 0
 
-    for benchmark, words in (("false", "false ended with 1."), ("/no/such/benchmark", "cannot be run")):
+    for benchmark, words in (("false", "false failed with exit status 1."), ("/no/such/benchmark", "cannot be run")):
         traced = patina("trace", _path_of(device_id), "--", benchmark)
 
         assert traced.returncode == 1
@@ -232,7 +232,7 @@ def test_a_benchmark_that_fails_ends_its_trace_and_says_so(
 def test_an_interrupt_is_the_benchmarks_own_and_its_trace_ends_after_it(
     start_patina: StartPatina, patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
-    """Ctrl-C reaches every process of the terminal: a benchmark that has something to put in order does so."""
+    """Ctrl-C reaches every process of the terminal, so that a benchmark can clean up."""
     device_id = make_sandbox(SIZE_BYTES)
     assert patina("follow", start_run(device_id)).returncode == 0
     whole = _digest_of(device_id)
@@ -245,9 +245,9 @@ def test_an_interrupt_is_the_benchmarks_own_and_its_trace_ends_after_it(
     out, err = tracing.communicate(timeout=HANG_S)
 
     assert ended.exists()
-    assert (tracing.returncode, out) == (1, ""), "what a benchmark prints is no part of the JSON"
+    assert (tracing.returncode, out) == (1, ""), "a benchmark's output is no part of the JSON"
     assert "in order" in err
-    assert "bash ended with 3. Traced: 0 B touched." in " ".join(err.split())
+    assert "bash failed with exit status 3. Traced: 0 B touched." in " ".join(err.split())
     assert device_of(device_id).active_lease is None
     assert patina("rollback", _path_of(device_id)).returncode == 0
     assert _digest_of(device_id) == whole
@@ -267,7 +267,7 @@ def test_a_trace_that_could_not_be_ended_is_told_of_with_what_the_benchmark_came
     )  # fmt: skip
 
     assert traced.returncode == 1
-    assert "bash ended with 4. Nothing answers at" in traced.stderr
+    assert "bash failed with exit status 4. Nothing answers at" in traced.stderr
     assert f"If the trace goes on, `patina rollback {_path_of(device_id)}` ends it" in traced.stderr
     assert patina("rollback", _path_of(device_id)).returncode == 0
     assert _digest_of(device_id) == whole
@@ -322,7 +322,7 @@ def test_a_name_that_two_hosts_give_to_a_device_is_refused(patina: Patina, make_
     here = make_sandbox(SIZE_BYTES)
     with transaction() as session:
         device = session.get_one(Device, here)
-        # No worker reports for this host. It counts as heard from for as long as the test takes.
+        # No worker reports for this host. It counts as healthy while the test runs.
         heard_at = datetime.now(UTC) + timedelta(hours=1)
         lab_7 = _copy_of(device.host, name="lab-7", worker_key="7", heartbeat_at=heard_at)
         there = _copy_of(device, stable_id="sandbox-of-lab-7", host=lab_7)

@@ -1,4 +1,4 @@
-"""Finished runs that are aged further, on the device that holds what they made."""
+"""Extensions: finished runs aged further, on the device that holds their image."""
 
 import pytest
 from sqlalchemy import select
@@ -23,7 +23,7 @@ from worker_process import WorkerProcess
 
 @pytest.fixture
 def coarse_id(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
-    """A run that ended once its ages were met roughly."""
+    """Returns a run that ended at a coarse accuracy."""
     run_id = start_run(make_sandbox(64 * MIB), "steady", max_rmse=0.2)
     _age(run_id)
     assert (run_of(run_id).state, run_of(run_id).stop_reason) == (JobState.SUCCEEDED, "accuracy_reached")
@@ -104,7 +104,7 @@ def _failure_of(run_id: int) -> str | None:
     return run.error_code
 
 
-def test_a_byte_that_somebody_wrote_is_found_before_anything_is_aged(coarse_id: int) -> None:
+def test_a_byte_written_since_is_found_before_anything_is_aged(coarse_id: int) -> None:
     extended_id = _extend(coarse_id)
     with open(device_of(run_of(coarse_id).device_id).path or "", "r+b") as node:
         node.seek(-4096, 2)

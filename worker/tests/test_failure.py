@@ -1,6 +1,6 @@
-"""Every way a step fails: the run says which and why, the device ends unmounted, unlocked and unleased.
+"""Failures of each step: the run reports step and reason; the device ends unmounted, unlocked and without a lease.
 
-The tasks run in this process, on real devices; a program is replaced only where it stands on the PATH.
+The tasks run in this process, on real devices; programs are replaced only through the PATH.
 """
 
 import os
@@ -37,7 +37,7 @@ def _assert_failed(run: Run, code: str) -> None:
 
 @pytest.fixture
 def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder first on the PATH, for programs that fail on purpose."""
+    """Returns a folder first on the PATH, for programs that fail on purpose."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
@@ -70,10 +70,10 @@ def test_mount_failing(stand_in: Path, make_sandbox: MakeSandbox, start_run: Sta
     assert "wrong fs type" in (run.error_log or "")
 
 
-def test_somebody_staying_in_the_mount(
+def test_a_process_staying_in_the_mount(
     scripted_core: ScriptedCore, monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """The core leaves a process behind that works in the mount, as a user's shell would."""
+    """The core leaves a process in the mount, as a user's shell would be."""
     from patina_worker.handlers.aging.age import mount_folder
     from patina_worker.host import file_system
 
@@ -122,7 +122,7 @@ def test_a_full_disk_while_capturing(make_sandbox: MakeSandbox, start_run: Start
 def test_a_core_that_says_what_the_contract_does_not_know_is_killed_in_its_mount(
     scripted_core: ScriptedCore, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """Every way in which a core ends badly is in test_native.py. Here: what becomes of the run and the device."""
+    """Checks the run and the device. test_core.py has every way in which a core ends badly."""
     run_id = start_run(make_sandbox())
     scripted_core.script("age").ignore_stops().say(HELLO).mutter("lost my mind").say('{"type":"poem"}').hang()
 

@@ -1,4 +1,4 @@
-"""Whoever dies at whatever moment of a run: it ends as it should, and nothing of it is left behind."""
+"""Kills each part of the stack in each phase of a run: the run ends as it should, and leaves nothing behind."""
 
 import os
 import shutil
@@ -46,7 +46,7 @@ from patina_worker.host.mounts import all_mounts
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
-# Where the core stands while a part is killed. A run in memory restores its image to the device in the end.
+# The gates at which the core waits while a part is killed. A run in memory restores its image to the device at the end.
 POINTS = {
     Phase.PREPARE: "age.prepare",
     Phase.RAPID: "age.begin",
@@ -59,7 +59,7 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 @dataclass
 class Stack:
-    """Every part that may die, and the run that must not care."""
+    """Every part that may die, and the run that must survive."""
 
     services: PrivateServices
     worker: WorkerProcess
@@ -91,7 +91,7 @@ class Stack:
 
 @pytest.fixture
 def stack(services: PrivateServices, worker: WorkerProcess, gates: Gates) -> Stack:
-    """The worker runs."""
+    """Returns the stack with a running worker."""
     worker.start()
     worker.wait_until_ready()
     return Stack(services, worker, gates)
@@ -99,15 +99,15 @@ def stack(services: PrivateServices, worker: WorkerProcess, gates: Gates) -> Sta
 
 @pytest.fixture(autouse=True)
 def _nothing_is_left() -> Iterator[None]:
-    """Of mounts and of loop devices there are as many as before, but for the sandbox devices, which have a fixture."""
+    """Checks that no mount and no loop device is left, except for sandbox devices, which a fixture removes."""
     before = _mounts()
     yield
-    # A core that was killed is gone once the kernel has ended what it was writing.
+    # A killed core ends once the kernel has completed its writes.
     wait_until("what the runs had mounted is gone", lambda: _mounts() == before)
 
 
 def _mounts() -> set[str]:
-    """In every namespace: a worker mounts in its own."""
+    """Returns the mounts of every namespace: a worker mounts in its own."""
     folder = f"{settings().state_dir}/mnt/run-"
     return {mount.target for mount in all_mounts() if mount.target.startswith(folder)}
 
@@ -115,7 +115,7 @@ def _mounts() -> set[str]:
 def _kill_in_each(
     phases: tuple[Phase, ...], kill: Callable[[], None], stack: Stack, device_id: int, start_run: StartRun
 ) -> None:
-    """Age the device, and call `kill` while the run is in each of the phases: its core stands at a gate meanwhile."""
+    """Ages the device, and calls `kill` in each of the phases, while a gate holds the core."""
     closed = {phase: stack.gates.close(POINTS[phase]) for phase in phases}
     stack.run_id = start_run(device_id, "steady", in_memory=Phase.RESTORE in phases)
     for phase, gate in closed.items():
@@ -186,7 +186,7 @@ def test_an_api_killed_at_each_phase_costs_the_run_nothing(
 
 
 def test_an_empty_redis_loses_no_run(stack: Stack, make_sandbox: MakeSandbox, start_run: StartRun) -> None:
-    """Neither one that is interrupted nor one that is queued."""
+    """Covers an interrupted run and a queued one."""
     gate = stack.gates.close("age.stable")
     first_id, second_device = start_run(make_sandbox(SIZE_BYTES), "steady"), make_sandbox(SIZE_BYTES)
     with gate.held(first_id):
@@ -221,7 +221,7 @@ def medium(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def small_disk(services: PrivateServices, medium: str) -> Iterator[Path]:
-    """The folder of sandbox files, on a disk that holds less than a sandbox device promises."""
+    """Yields the folder of sandbox files, on a disk smaller than a sandbox device's size."""
     folder = settings().memory_dir if medium == "memory" else settings().sandbox_dir
     folder.mkdir(exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m,mode=700", "tmpfs", str(folder)], check=True)
@@ -254,7 +254,7 @@ def test_a_sandbox_whose_disk_is_full_fails_the_run_and_says_so(
 
 
 def _backing_file(path: str) -> Path:
-    """Of a loop device."""
+    """Returns the backing file of a loop device."""
     return Path(loop_files()[path])
 
 
@@ -273,7 +273,7 @@ def test_a_loop_device_detached_under_a_run_stays_until_its_end_and_is_found_aga
 
 
 def _is_attached(device_id: int) -> bool:
-    """By its own file: the number of a loop device that went is soon another's."""
+    """Compares by backing file: the number of a detached loop device is soon reused."""
     device = device_of(device_id)
     return device.condition == DeviceCondition.READY and device.stable_id in loop_files().get(device.path or "", "")
 
@@ -303,7 +303,7 @@ def test_a_run_whose_device_vanished_fails_and_says_which(
 def test_a_device_that_stops_answering_fails_the_run_and_is_lost(
     worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """Cut short below the file system, it answers everything with an error, as a disk does that was pulled."""
+    """A loop device whose file is truncated answers every request with an error, like a disk that was pulled."""
     device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "slow")
     worker.start()
@@ -322,7 +322,7 @@ def test_a_device_that_stops_answering_fails_the_run_and_is_lost(
 
 @pytest.fixture
 def database_clock(services: PrivateServices, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The offset of the clock that the database reads."""
+    """Yields the file with the offset of the database's clock."""
     folder = Path(tempfile.mkdtemp(prefix="patina-clock-"))
     folder.chmod(0o755)
     clock = folder / "clock"
@@ -343,7 +343,7 @@ def database_clock(services: PrivateServices, monkeypatch: pytest.MonkeyPatch) -
 
 
 def _stepped_by(clock: Path) -> dict[str, str]:
-    """What makes a process read the time with the offset in a file. Its monotonic clock is the machine's."""
+    """Returns the environment that adds the offset in a file to a process's wall clock, not its monotonic clock."""
     clock.write_text("+0", encoding="utf-8")
     return {
         "LD_PRELOAD": FAKETIME,
@@ -368,7 +368,7 @@ def test_a_clock_that_is_stepped_neither_ends_a_run_nor_loses_its_host(
     make_sandbox: MakeSandbox,
     start_run: StartRun,
 ) -> None:
-    """The database's: leases, presence and reminders go by no other."""
+    """Steps the database's clock, the only one used for leases, presence and reminders."""
     device_id, gate = make_sandbox(SIZE_BYTES), gates.close("age.stable")
     run_id = start_run(device_id, "slow")
     worker.start()

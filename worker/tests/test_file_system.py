@@ -1,4 +1,4 @@
-"""Runs with every file system: to an image that is the device, over an interruption, and side by side."""
+"""Runs with every file system: to an image equal to the device, over an interruption, and in parallel."""
 
 import signal
 import struct
@@ -23,7 +23,7 @@ from patina.run.choice import FileSystemMissing
 from patina_dev.testing.wait import wait_until
 from patina_worker.handlers.image_import.check import Findings, examine
 from patina_worker.host import device_node, file_system, supported
-from test_action import digest_of, done, start
+from test_device_action import digest_of, done, start
 from worker_process import WorkerProcess
 
 NEW = ("xfs", "btrfs", "ext3", "ext2")
@@ -196,7 +196,7 @@ def test_an_f2fs_that_was_not_unmounted_is_no_clean_import(tmp_path: Path) -> No
 
 
 def _clear_unmounted(file: Path) -> None:
-    """CP_UMOUNT_FLAG of every checkpoint block, with its checksum (f2fs_fs.h: struct f2fs_checkpoint)."""
+    """Clears CP_UMOUNT_FLAG of every checkpoint block and fixes its checksum (f2fs_fs.h: struct f2fs_checkpoint)."""
     content = bytearray(file.read_bytes())
     (first,) = struct.unpack_from("<I", content, 1024 + 76)  # cp_blkaddr
     for at in range(first * 4096, (first + 1024) * 4096, 4096):
@@ -219,7 +219,7 @@ def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
     is_told_to_leave = threading.Event()
 
     def _let_go(other: subprocess.Popen[bytes]) -> None:
-        """Once only the copy of the mount is left."""
+        """Ends the other process once only the copy of the mount is left."""
         mounts = Path("/proc/self/mounts")
         wait_until("it is unmounted here", lambda: f" {tmp_path}/mnt " not in mounts.read_text(encoding="utf-8"))
         is_told_to_leave.set()

@@ -1,4 +1,4 @@
-"""Which mounted disks a namespace of ours may let go of: those that hold nothing of what it works with."""
+"""Foreign disks: the worker's namespace may unmount only disks without files that the worker uses."""
 
 import signal
 import subprocess
@@ -20,7 +20,7 @@ def _mount(*words: object) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    """Mounted below it is nothing that goes away with the host's own umount, whatever host this is."""
+    """Yields a folder below which mounts are private, so that the host's umount does not propagate, on any host."""
     folder = tmp_path / "mounts"
     folder.mkdir()
     _mount("--bind", folder, folder)
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def disks(make_sandbox: MakeSandbox) -> list[str]:
-    """Two, with file systems on them."""
+    """Returns two disks with file systems."""
     paths = [device_of(make_sandbox()).path or "" for _ in range(2)]
     for path in paths:
         subprocess.run(["mkfs.ext4", "-q", path], check=True)
@@ -40,7 +40,7 @@ def disks(make_sandbox: MakeSandbox) -> list[str]:
 
 @pytest.fixture
 def mounted(folder: Path, disks: list[str]) -> list[Path]:
-    """Where they are mounted."""
+    """Returns the mount points of the disks."""
     targets = [folder / "first", folder / "second"]
     for path, target in zip(disks, targets, strict=True):
         target.mkdir()
@@ -113,7 +113,7 @@ def test_a_disk_that_goes_with_the_hosts_umount_is_left_alone(mounted: list[Path
 def test_what_the_host_notes_of_its_mounts_stays_when_a_worker_lets_its_disk_go(
     folder: Path, disks: list[str], worker: WorkerProcess
 ) -> None:
-    """umount(8) would remove it, and run the file system's own helper."""
+    """umount(8) would remove the host's entry, and run the file system's own helper."""
     target = folder / "kept"
     target.mkdir()
     _mount("-o", "x-patina.kept", disks[0], target)

@@ -1,7 +1,7 @@
-"""A row is written by the API's account, which may have been taken over; the worker acts on it as root.
+"""Hostile rows: the API's account, which may be compromised, writes them; the worker acts on them as root.
 
-Each case puts one value into one column that the worker reads, then lets the worker do all that it does. Whatever it
-makes of it: nothing outside the device and the worker's own folders changes, and the worker's heart goes on beating.
+Each case puts one value into one column that the worker reads, then runs all of the worker's tasks. Nothing outside
+the device and the worker's own folders may change, and the heartbeat must go on.
 """
 
 import enum
@@ -24,13 +24,13 @@ from patina.settings import settings
 
 CASES_COUNT = int(os.environ.get("PATINA_HOSTILE_ROWS", "24"))
 TABLES = ("device", "run", "intake", "lease", "profile_version", "host")
-PAUSE = ("run", "pause_requested_at")  # rests until somebody resumes it, as it should
+PAUSE = ("run", "pause_requested_at")  # waits until a user resumes it, as it should
 CANARY = b"not the worker's to touch" * 40_000
 
 
 def _columns() -> list[tuple[str, str]]:
-    """Those that may have any value: no keys, nothing that the database computes."""
-    import patina_worker.tasks  # noqa: F401  every model is known then
+    """Returns the columns that may have any value: no keys, no computed ones."""
+    import patina_worker.tasks  # noqa: F401  loads every model
 
     found = [Base.metadata.tables[name] for name in TABLES]
     return [
@@ -45,7 +45,7 @@ def _columns() -> list[tuple[str, str]]:
 
 
 class Canaries:
-    """A file and a disk that are nobody's to touch."""
+    """A file and a disk that must stay unchanged."""
 
     def __init__(self, folder: Path) -> None:
         self.file, self._backing = folder / "canary", folder / "disk"
@@ -117,7 +117,7 @@ def test_no_value_in_a_row_leads_the_worker_astray(
     run_id = start_run(make_sandbox(64 * MIB))
     intake_id = _intake(tmp_path_factory.mktemp("sent") / "files")
     value = _hostile(table.columns[column_name], canaries, chance)
-    print(f"{table_name}.{column_name} = {value!r:.200}")  # noqa: T201  for whoever reads why it failed
+    print(f"{table_name}.{column_name} = {value!r:.200}")  # noqa: T201  for the report of a failure
     try:
         with transaction() as session:
             session.execute(update(table).values({column_name: value}))
@@ -132,7 +132,7 @@ def test_no_value_in_a_row_leads_the_worker_astray(
     ):
         try:
             act()
-        except Exception as error:  # noqa: BLE001  a task that fails is logged, and that is all
+        except Exception as error:  # noqa: BLE001  a failed task is only logged
             print(f"failed: {type(error).__name__}: {error}")  # noqa: T201
         try:
             heartbeat.beat(reminder=reminder)

@@ -1,4 +1,4 @@
-"""Runs whose worker is gone: interrupted, cleaned up after, and gone on with from the checkpoint."""
+"""Runs whose worker is gone: interrupted, cleaned up, and resumed from the checkpoint."""
 
 import re
 import signal
@@ -34,14 +34,14 @@ from patina_dev.testing.wait import wait_until
 from patina_worker.host import checkpoint, file_system
 from patina_worker.tools.run import run_tool
 from power_cut import cut_power, is_in_use
-from test_action import digest_of, done, start
+from test_device_action import digest_of, done, start
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
 
 
 def _states(run_id: int) -> list[object]:
-    """Without what only enters a phase."""
+    """Returns the states, without events that only enter a phase."""
     states: list[object] = []
     for payload in payloads_of(run_id):
         if payload["type"] == "state" and states[-1:] != [payload["state"]]:
@@ -183,7 +183,7 @@ def test_a_run_stopped_on_the_way_to_its_checkpoint_keeps_it_until_it_is_cancele
     assert_device_is_free(device_id)
 
 
-def test_a_run_that_is_always_interrupted_rests_until_somebody_asks(
+def test_a_run_that_is_always_interrupted_waits_for_a_user(
     worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
     gate = gates.close("age.stable")
@@ -217,7 +217,7 @@ def test_a_run_does_not_go_on_where_another_has_been(
     with transaction() as session:
         job_service.stop(session=session, job_id=other_id)
 
-    with transaction() as session, pytest.raises(NotResumable, match="Something else was done") as refused:
+    with transaction() as session, pytest.raises(NotResumable, match="Another job has used") as refused:
         steering.resume_run(session=session, run_id=run_id)
     assert refused.value.code == "not_resumable"
     assert _resume_all() == []
@@ -246,7 +246,7 @@ def test_a_device_that_was_formatted_meanwhile_is_not_gone_on_with(
 
 
 def _killed_while_it_prepares(worker: WorkerProcess, gates: Gates, run_id: int) -> str:
-    """Its file system is made, and there is no checkpoint. It rests; the path of its device."""
+    """Interrupts a run that has a file system and no checkpoint, and waits for a user. Returns its device's path."""
     gate = gates.close("age.prepare")
     worker.start()
     with gate.held(run_id):
@@ -254,7 +254,7 @@ def _killed_while_it_prepares(worker: WorkerProcess, gates: Gates, run_id: int) 
         worker.end(signal.SIGKILL)
     path = device_of(run_of(run_id).device_id).path or ""
     wait_until("the device is unmounted", lambda: not is_in_use(path))
-    checkpoint.remove(run_id)  # a core that outlives its worker writes one before it ends
+    checkpoint.remove(run_id)  # a core that outlives its worker writes one at its end
     worker.start()
     wait_until("the run rests", lambda: _is_resting(run_id))
     return path
@@ -327,7 +327,7 @@ def test_what_others_made_on_the_device_of_an_interrupted_run_is_not_wiped(
 def test_a_run_that_goes_on_is_mounted_with_no_option_of_its_row(
     worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """An option can name another disk, as the log of an xfs."""
+    """An option can name another disk, such as the log device of an xfs."""
     run_id = start_run(make_sandbox(SIZE_BYTES))
     gate = gates.close("age.stable")
     worker.start()

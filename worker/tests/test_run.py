@@ -1,4 +1,4 @@
-"""A run from a queued row to an image, and every way it is ended from outside."""
+"""A run from a queued row to an image, and every way to end it from outside."""
 
 import os
 import signal
@@ -105,7 +105,7 @@ def test_a_queued_run_finds_its_sandbox_under_the_name_it_has_after_a_restart(
         subprocess.run(["losetup", "--detach", path], check=True)
     with transaction() as session:
         other = sandbox.backing_file(stable_id=device_of(other_id).stable_id, medium="memory")
-        # Takes the number. One that another process was given meanwhile is free again when that ends.
+        # Takes the loop number. If another process has it meanwhile, it is free again when that ends.
         take = ["losetup", before, str(other)]
         wait_until(f"{before} is the other's", lambda: subprocess.run(take, check=False).returncode == 0)
         session.get_one(Device, other_id).path = before
@@ -167,7 +167,7 @@ def test_a_core_that_crashes_fails_the_run(
 def test_what_a_long_run_reports_is_thinned_while_it_runs(
     monkeypatch: pytest.MonkeyPatch, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """With limits that a short run comes to, and with samples that come often: no test waits for hours."""
+    """Uses low limits and frequent samples, so that a short run reaches them."""
     from patina_worker import tasks
     from patina_worker.handlers.aging import age, run_log
 

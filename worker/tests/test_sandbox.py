@@ -1,4 +1,4 @@
-"""Sandbox devices as they come and go: made, removed, found again after a restart, lost."""
+"""Sandbox devices: made, removed, found again after a restart, lost."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ from patina.host.models import Host
 from patina.settings import settings
 from patina_dev.testing.loop_files import loop_files
 
-NOBODY = 65_534
+UNPRIVILEGED_UID = 65_534
 
 # One Linux partition from sector 2048.
 _ENTRY = bytes([0, 0, 0, 0, 0x83, 0, 0, 0]) + (2048).to_bytes(4, "little") + (4096).to_bytes(4, "little")
@@ -100,12 +100,12 @@ def test_no_loop_device_to_be_had_is_a_failed_sandbox_device(
 
 def _link_of_another_account(folder: Path, elsewhere: Path) -> None:
     folder.symlink_to(elsewhere)
-    os.lchown(folder, NOBODY, NOBODY)
+    os.lchown(folder, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
 
 
 def _folder_of_another_account(folder: Path, elsewhere: Path) -> None:
     folder.mkdir()
-    os.chown(folder, NOBODY, NOBODY)
+    os.chown(folder, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
 
 
 def _folder_that_others_write_to(folder: Path, elsewhere: Path) -> None:
@@ -117,7 +117,7 @@ def _folder_that_others_write_to(folder: Path, elsewhere: Path) -> None:
 def test_a_folder_that_a_local_user_made_first_is_not_used(
     make: Callable[[Path, Path], None], make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
-    """The folder in shared memory has a name that can be known before it is there."""
+    """The name of the folder in shared memory is predictable."""
     from patina_worker import cleanup
     from patina_worker.host import memory_device, sandbox
 
@@ -234,7 +234,7 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     device_id = make_sandbox(medium="memory")
     file = _file_of(device_id)
     sandbox.detach(device_of(device_id).path or "")
-    # The namespace ends with the command, and with it the mount point in the name that the kernel gives.
+    # The namespace ends with the command, and then the kernel's name of the file lacks the mount point.
     argv = ["unshare", "--mount", "losetup", "--find", "--show", str(file)]
     path = subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
     if is_deleted:
@@ -270,7 +270,7 @@ def test_what_a_device_holds_is_seen(make_sandbox: MakeSandbox, host_id: int) ->
     path = device_of(device_id).path or ""
     seen = []
     with Path(path).open("r+b") as node:
-        node.write(b"something nobody knows")
+        node.write(b"unrecognised content")
     _refresh(host_id)
     seen.append(device_of(device_id).holds)
     with Path(path).open("r+b") as node:

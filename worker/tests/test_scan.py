@@ -1,4 +1,4 @@
-"""Scans of real trees: histograms come back, names do not, and a link leads nowhere that is not allowed."""
+"""Scans of real trees: they return histograms without names, and follow no link out of the allowed folders."""
 
 import json
 import signal
@@ -22,7 +22,7 @@ from worker_process import WorkerProcess
 
 @pytest.fixture
 def tree(tmp_path: Path, host_id: int, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An allowed folder with six files of 1 to 32 KiB in directories of three depths."""
+    """Returns an allowed folder with six files of 1 to 32 KiB in directories of three depths."""
     folder = tmp_path / "allowed"
     for depth, name in enumerate(("", "secret-project", "secret-project/deeper")):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ def test_an_empty_tree_makes_no_profile(tree: Path) -> None:
 
 @pytest.fixture
 def endless_core(scripted_core: ScriptedCore) -> None:
-    """A walk without an end: no real tree is large enough to be sure."""
+    """Makes the walk endless: no real tree is large enough to be sure."""
     hello, progress, *_ = golden("scan")
     script = scripted_core.script("scan").when_told_to_stop(error_line("canceled", "told to stop"), status=30)
     script.say(hello, progress).hang()
@@ -126,7 +126,7 @@ def test_a_walk_whose_worker_died_is_interrupted_by_the_next_one(tree: Path, hos
 
 
 def test_a_folder_on_a_disk_of_its_own_is_scanned(worker: WorkerProcess, mounted: Path) -> None:
-    """The folder is a link to the disk. test_foreign_disk.py has the other ways in which a folder needs a disk."""
+    """The folder is a link to the disk. test_foreign_disk.py covers the other cases."""
     (mounted / "tree").mkdir()
     (mounted / "tree" / "file").write_bytes(b"x" * 4096)
     link = mounted.parent / "link"

@@ -1,4 +1,4 @@
-"""A run that is steered on its way: paused, given other stop conditions, stopped while it waits."""
+"""Steering a run: pause, other stop conditions, a stop while it is paused."""
 
 from sqlalchemy import update
 from sqlalchemy.orm import Session

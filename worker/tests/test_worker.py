@@ -1,4 +1,4 @@
-"""The worker as a process: it reports its host, is alone, and outlives its database's restart."""
+"""The worker as a process: it reports its host, runs alone, and survives a restart of its database."""
 
 import base64
 import json
@@ -52,7 +52,7 @@ def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerPro
 def test_what_is_no_message_does_not_end_the_worker(
     worker: WorkerProcess, services: PrivateServices, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """Every host that has joined can put anything into the queue of every other."""
+    """Every host that has joined can put any message into the queue of every other."""
     broker = redis.Redis.from_url(services.ports.redis_url)
     queue = f"patina:{host_queue('local')}"
     device_id = make_sandbox()
@@ -109,7 +109,7 @@ def test_a_worker_that_begins_before_its_database_takes_over_what_was_left(
 
 
 def test_a_worker_that_cannot_begin_ends_and_says_why(worker: WorkerProcess, tmp_path: Path) -> None:
-    """Celery would go on, and serve tasks without having taken over what was left."""
+    """Celery would serve tasks without having taken over the jobs that were left."""
     worker.environment["PATINA_STATE_DIR"] = str(tmp_path / "a file" / "state")
     (tmp_path / "a file").touch()
     worker.start()
@@ -163,7 +163,7 @@ def test_runs_that_are_paused_for_long_keep_no_other_waiting(
         assert wait_for_end(run_id).state == JobState.CANCELED
 
 
-def test_a_worker_killed_while_it_forks_leaves_nobody_who_keeps_its_lock(worker: WorkerProcess) -> None:
+def test_a_worker_killed_while_it_forks_leaves_no_child_with_its_lock(worker: WorkerProcess) -> None:
     worker.start()
     wait_until("it forks", lambda: len(worker.group()) > 1)
     worker.end(signal.SIGKILL)

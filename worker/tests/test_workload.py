@@ -1,4 +1,4 @@
-"""Runs that carry out a workload in place of a profile, and the twins that replay their operation logs."""
+"""Runs with a workload instead of a profile, and the twins that replay their operation logs."""
 
 import os
 
@@ -15,7 +15,7 @@ from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.use_case import delete_image as deletion
 from patina_worker.host import operation_log
-from test_collection import collected, long_ago
+from test_gc import collected, long_ago
 
 
 def _aged(run_id: int) -> Run:

@@ -1,4 +1,4 @@
-"""A real worker process, by the command with which the launcher starts it."""
+"""A real worker process, started by the launcher's command."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ class WorkerProcess:
         self._log = log
         self._process: ForkedProcess | subprocess.Popen[bytes] | None = None
         self._log_bytes = 0  # before the start
-        self.module: str | None = None  # that becomes a worker: it is executed, with what it is made of
+        self.module: str | None = None  # to execute as the worker, in place of a fork
         self.environment = {**os.environ, "PATINA_TASKS_AT_ONCE": str(TASKS_AT_ONCE)}
 
     def start(self) -> None:
@@ -38,7 +38,7 @@ class WorkerProcess:
             )
 
     def wait_until_ready(self) -> None:
-        """It takes tasks from now on."""
+        """Waits until it takes tasks."""
         assert self._process is not None
         process = self._process
 
@@ -49,7 +49,7 @@ class WorkerProcess:
         wait_until("the worker is ready", _is_ready)
 
     def end(self, number: signal.Signals) -> None:
-        """It has ended when this returns, and so has what it had started before: the kernel ends that after it."""
+        """Signals it and waits for its end and for that of its children, which the kernel kills after it."""
         assert self._process is not None
         started = _started_by(self._process.pid)
         self._process.send_signal(number)
@@ -65,7 +65,7 @@ class WorkerProcess:
             self.end(signal.SIGKILL)
 
     def group(self) -> list[int]:
-        """The ids of its process and of all that it has forked."""
+        """Returns the ids of its process and of all processes that it has forked."""
         assert self._process is not None
         return [process.pid for process in _processes() if process.group_pid == self._process.pid]
 
@@ -75,7 +75,7 @@ class WorkerProcess:
 
 @dataclass(frozen=True)
 class _Process:
-    """One that is no zombie. Its start tells it from a later one with the same id."""
+    """A process that is no zombie. Its start time distinguishes it from a later one with the same id."""
 
     pid: int
     parent_pid: int = field(compare=False)  # another, once the parent has ended
@@ -96,7 +96,7 @@ def _processes() -> list[_Process]:
 
 
 def _started_by(pid: int) -> set[_Process]:
-    """All that descends from it."""
+    """Returns its descendants."""
     processes = _processes()
     found: set[_Process] = set()
     parents = {pid}

@@ -1,1 +1,1 @@
-"""What all jobs of all hosts do: lists of them, their events, and what a user asks of any of them."""
+"""Jobs of all kinds and hosts: their lists, their events, and requests to stop or retry them."""

@@ -1,4 +1,4 @@
-"""Stored events, as the database has them: they were checked when they were stored, and to parse thousands of them for
+"""Stored events as JSON made by the database: they were validated when they were stored, and parsing thousands for
 one answer costs a second."""
 
 from sqlalchemy import Subquery, Text, cast, func, select
@@ -10,7 +10,7 @@ from patina.job.service import JobUnknown
 
 
 def last_sequence(*, session: Session, job_id: int) -> int:
-    """The number of its last event, 0 before the first, or JobUnknown."""
+    """Returns the sequence of the job's last event, 0 before the first. Raises JobUnknown."""
     found = session.scalar(select(Job.last_sequence).where(Job.id == job_id))
     if found is None:
         raise JobUnknown(f"There is no job {job_id}.")
@@ -18,7 +18,7 @@ def last_sequence(*, session: Session, job_id: int) -> int:
 
 
 def stored_after(*, session: Session, job_id: int, after: int, limit: int) -> list[StoredEvent]:
-    """Events of the job after a sequence, in order."""
+    """Returns the job's events after a sequence, in order."""
     chosen = _chosen(job_id, after, limit)
     state = chosen.c.payload["state"].as_string()
     is_change = chosen.c.payload["type"].as_string() == "state"
@@ -33,7 +33,7 @@ def stored_after(*, session: Session, job_id: int, after: int, limit: int) -> li
 
 
 def events_json(*, session: Session, job_id: int, after: int, limit: int) -> str:
-    """A JobEventPage as JSON."""
+    """Returns a JobEventPage as JSON."""
     last = last_sequence(session=session, job_id=job_id)
     chosen = _chosen(job_id, after, limit)
     items = session.scalar(select(func.string_agg(cast(func.row_to_json(chosen.table_valued()), Text), ",")))

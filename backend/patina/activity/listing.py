@@ -1,4 +1,4 @@
-"""Lists of jobs: no document but the request."""
+"""Lists of jobs. Of the documents only the request is read."""
 
 from functools import lru_cache
 
@@ -35,7 +35,7 @@ _HOLDER = (
 
 @lru_cache(maxsize=1)
 def _pages() -> PageJson:
-    """Made with the first list: until then kinds may still be added."""
+    """Returns the list queries. Built with the first list: kinds may be registered until then."""
     retriable = [and_(Job.kind == kind.name, Job.state.in_(kind.retries)) for kind in KINDS.values() if kind.retries]
     newest_first = (
         select(
@@ -61,5 +61,5 @@ def _pages() -> PageJson:
 
 
 def list_jobs(*, session: Session, limit: int, **asked: object) -> str:
-    """A page of jobs, newest first: a JobPage as JSON. `asked`: cursor, kind, host_id, device_id, state, is_open."""
+    """Returns a page of jobs, newest first, as the JSON of a JobPage. `asked`: filters and cursor, by their names."""
     return _pages().read(session=session, limit=limit, **asked)

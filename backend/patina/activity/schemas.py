@@ -1,4 +1,4 @@
-"""What the API says of all jobs: lists, and the union of their events."""
+"""Schemas of all jobs: lists, and the union of their events."""
 
 from datetime import datetime
 from typing import Annotated
@@ -37,7 +37,7 @@ job_payload: TypeAdapter[JobPayload] = TypeAdapter(JobPayload)
 class JobEvent(EventModel):
     """A stored event of a job. `sequence` rises from 1 within a job and is the SSE id; old samples are thinned out.
 
-    Who has the event `follows`, or a later one, has missed nothing.
+    A reader that has the event in `follows`, or a later one, has missed none.
     """
 
     job_id: int
@@ -48,14 +48,14 @@ class JobEvent(EventModel):
 
 
 class JobEventPage(BaseModel):
-    """In order of sequence, after the one asked for."""
+    """Events in order of sequence, after the requested one."""
 
     items: list[JobEvent]
     last_sequence: int = Field(description="The newest stored sequence of the job")
 
 
 class JobDevice(BaseModel):
-    """The device of a job in a list."""
+    """The device of a job, in a list."""
 
     id: int
     stable_id: str
@@ -63,18 +63,18 @@ class JobDevice(BaseModel):
 
 
 class JobItem(BaseModel):
-    """A job in a list."""
+    """A job, in a list."""
 
     id: int
     kind: str
     host: HostMark
-    device: JobDevice | None = Field(description="null for a kind that needs none")
-    request: dict[str, object] = Field(description="What was asked for, as its kind takes it")
+    device: JobDevice | None = Field(description="null for a kind without a device")
+    request: dict[str, object] = Field(description="The request, in the schema of its kind")
     state: JobState
-    waits_for: str | None = Field(description='Who has the device that it waits for: "run 42"; null: it waits for none')
+    waits_for: str | None = Field(description='Holder of the device it waits for: "run 42"; null: it waits for none')
     attempt: int
     is_automatic: bool
-    is_retriable: bool = Field(description="Whether it can be queued again as it is")
+    is_retriable: bool = Field(description="Whether it can be queued again with the same request")
     stop_requested_at: datetime | None
     phase: str | None
     message: str

@@ -1,8 +1,8 @@
-"""Follow a job: replay what is stored, then what comes, each event once and in order.
+"""Follows a job: replays its stored events, then sends new ones, each once and in order.
 
-One reader of Redis an API process feeds any number of followers; of a job that is quiet the database is read once for
-all of them. A follower that sees a hole in the numbers reads the database itself: Redis may restart, and a follower may
-sleep, without a gap in any curve.
+One reader of Redis in each API process feeds any number of followers; a quiet job is read from the database once for
+all of them. A follower that detects a gap in the sequences reads the database itself: a restart of Redis or a slow
+follower leaves no gap in any curve.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ TooManyStreams = PatinaError.of("too_many_streams", "Too many streams", status=5
 
 
 class _Audience:
-    """Who follows one job, and what they were offered last."""
+    """The followers of one job, and the last sequence offered to them."""
 
     def __init__(self) -> None:
         self.queues: set[asyncio.Queue[StoredEvent | None]] = set()
@@ -53,7 +53,7 @@ class _Audience:
 
     def offer(self, event: StoredEvent | None) -> None:
         for queue in self.queues:
-            if queue.full():  # asleep: it will see a hole and read the database
+            if queue.full():  # slow follower: it detects the gap and reads the database
                 while not queue.empty():
                     queue.get_nowait()
             queue.put_nowait(event)
@@ -63,7 +63,7 @@ class _Audience:
 
 
 class Hub:
-    """Reads the live feed once for this process, and the database once a job that is quiet, however many follow it."""
+    """Reads the live feed once for this process, and a quiet job from the database once, for all followers."""
 
     def __init__(self) -> None:
         self._audiences: dict[int, _Audience] = {}
@@ -73,26 +73,26 @@ class Hub:
         self.is_closing = False
 
     def start(self) -> None:
-        """Begin to read; called once when the application starts."""
+        """Starts reading; called once when the application starts."""
         self._task = asyncio.create_task(self._read(), name="job-feed")
 
     async def close(self) -> None:
-        """End every stream, so that the server can stop."""
+        """Ends every stream, so that the server can stop."""
         self.is_closing = True
         for audience in self._audiences.values():
             audience.offer(None)
-        # Again and again: a cancellation that meets the end of the read's own timeout is lost in it.
+        # In a loop: a cancellation at the moment of the read's own timeout is lost.
         while self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task], timeout=CANCEL_AGAIN_S)
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
-        """One stream, as long as the context lasts. TooManyStreams beyond STREAMS_LIMIT."""
+        """Admits one stream for the duration of the context. Raises TooManyStreams beyond STREAMS_LIMIT."""
         if self._streams_count >= STREAMS_LIMIT:
             raise TooManyStreams(
                 f"{STREAMS_LIMIT} streams are open, and the server opens no more. Close pages or programs that "
-                "follow jobs, or read the events of a job from time to time.",
+                "follow jobs, or poll the events of a job.",
                 headers={"Retry-After": "5"},
             )
         self._streams_count += 1
@@ -102,12 +102,12 @@ class Hub:
             self._streams_count -= 1
 
     async def read(self, function: Callable[..., Answer], *arguments: object) -> Answer:
-        """Of the database, in a thread, for one follower. Few at once, however many follow."""
+        """Calls `function` in a thread, for one follower. Bounds the calls at once for all followers."""
         async with self._reads:
             return await run_in_threadpool(function, *arguments)
 
     async def subscribe(self, job_id: int) -> asyncio.Queue[StoredEvent | None]:
-        """From now on every event of the job is offered here. Read what is stored after this, not before."""
+        """Returns a queue of the job's events from now on. Call it before reading the stored events, to miss none."""
         queue: asyncio.Queue[StoredEvent | None] = asyncio.Queue(QUEUE_LIMIT)
         audience = self._audiences.setdefault(job_id, _Audience())
         audience.queues.add(queue)
@@ -129,7 +129,7 @@ class Hub:
                 audience.poller.cancel()
 
     async def _poll(self, job_id: int, audience: _Audience) -> None:
-        """Offer what the live feed has lost. What is stored before the first look, followers read themselves."""
+        """Offers events that the live feed lost. Followers read the events before the first poll themselves."""
         while not self.is_closing:
             try:
                 if not audience.is_ready.is_set():
@@ -187,7 +187,7 @@ async def _replay(hub: Hub, job_id: int, after: int) -> AsyncIterator[StoredEven
 
 
 async def follow_job(*, request: Request, job_id: int, after: int) -> AsyncIterator[StoredEvent]:
-    """Every event of the job with a sequence above `after`; ends with the job, or with the server."""
+    """Yields the job's events with a sequence above `after`; ends with the job or with the server."""
     hub: Hub = request.app.state.hub
     queue = await hub.subscribe(job_id)
     try:

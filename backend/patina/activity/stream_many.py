@@ -1,6 +1,6 @@
-"""Follow several jobs in one stream: a browser has six connections to a server, and a page needs some of them itself.
+"""Follows several jobs in one stream: a browser opens at most six connections to a server and needs some for the page.
 
-The id of each event is how far all of the jobs have come, as "3:120,5:7": sent back, it loses no event.
+The id of each event is the position in every job, as "3:120,5:7"; a client that sends it back loses no event.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ POSITIONS = rf"^(\d{{1,18}}:\d{{1,18}}(,\d{{1,18}}:\d{{1,18}}){{0,{JOBS_LIMIT - 
 
 
 def positions_of(asked: list[str], last_event_id: str) -> dict[int, int]:
-    """For each job asked for, the sequence after which to begin: of the id where a follower comes back with one."""
+    """Returns the sequence to begin after for each requested job: that of Last-Event-ID, if the client sent one."""
     known = dict(_position_of(text) for text in last_event_id.split(",") if text)
     wanted = dict(_position_of(text) for text in asked)
     return {job_id: max(after, known.get(job_id, 0)) for job_id, after in wanted.items()}
@@ -28,7 +28,7 @@ def _position_of(text: str) -> tuple[int, int]:
 
 
 async def follow_jobs(*, request: Request, after: dict[int, int]) -> AsyncIterator[tuple[str, StoredEvent]]:
-    """The events of all of the jobs, each job's in order, with the stream's id; ends with the last of the jobs."""
+    """Yields the jobs' events, in order within each job, with the stream's id; ends with the last job."""
     positions = dict(after)
     followed = [follow_job(request=request, job_id=job_id, after=last) for job_id, last in after.items()]
     awaited = {asyncio.ensure_future(anext(events, None)): events for events in followed}

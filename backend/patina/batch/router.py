@@ -21,7 +21,7 @@ def start_batch(
     body: BatchCreate,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> BatchRead:
-    """Queue an aging on each of several devices, all or none. Sent twice with one Idempotency-Key, it starts one."""
+    """Queues an aging on each of several devices, all or none. Idempotent with an Idempotency-Key."""
     batch = service.start_batch(session=session, create=body, idempotency_key=idempotency_key)
     response.headers["Location"] = f"/api/v1/batches/{batch.id}"
     return service.read(session=session, batch=batch)
@@ -34,18 +34,18 @@ def list_batches(
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> BatchPage:
-    """Batches, newest first."""
+    """Returns batches, newest first."""
     return service.list_batches(session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/{batch_id}", operation_id="get_batch")
 @read_only
 def get_batch(session: Session, batch_id: int) -> BatchRead:
-    """One batch with its runs."""
+    """Returns one batch with its runs."""
     return service.read(session=session, batch=service.get_batch(session=session, batch_id=batch_id))
 
 
 @router.post("/{batch_id}/stop", operation_id="stop_batch", status_code=202)
 def stop_batch(session: RequestSession, batch_id: int) -> BatchRead:
-    """Ask every run of it that has not ended to stop."""
+    """Requests a stop of every run of the batch that has not ended."""
     return service.read(session=session, batch=service.stop_batch(session=session, batch_id=batch_id))

@@ -1,4 +1,4 @@
-"""What the API says and takes of batches."""
+"""Schemas of batches."""
 
 from datetime import datetime
 from typing import Annotated
@@ -14,7 +14,7 @@ from patina.run.settings import SharedSettings
 
 
 class BatchCreate(SharedSettings, RunWishes):
-    """Settings, and the devices to age with them: as many as one page compares."""
+    """Settings, and the devices to age with them: at most as many as one page compares."""
 
     members: Annotated[list[RunMember], Field(min_length=2, max_length=JOBS_LIMIT)]
 
@@ -22,7 +22,7 @@ class BatchCreate(SharedSettings, RunWishes):
 class BatchRead(BaseModel):
     id: int
     created_at: datetime
-    runs: list[RunRead] = Field(description="By id")
+    runs: list[RunRead] = Field(description="In order of id")
 
 
 class BatchRun(BaseModel):
@@ -42,7 +42,7 @@ class BatchLink(BaseModel):
     created_at: datetime
     profile: str | None
     profile_title: str | None
-    workload: WorkloadName | None = Field(description="In place of a profile")
+    workload: WorkloadName | None = Field(description="null for a run with a profile")
     fullness: float | None
     seed: int
     runs: list[BatchRun]

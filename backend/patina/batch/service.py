@@ -1,4 +1,4 @@
-"""Batches as the API sees them: start all of the runs or none, list, read, cancel."""
+"""Batches: start all runs or none, read, list, stop."""
 
 import secrets
 from collections import defaultdict
@@ -24,7 +24,7 @@ BatchRefused = PatinaError.of("batch_refused", "No run was started", status=409)
 
 
 def get_batch(*, session: Session, batch_id: int) -> Batch:
-    """The batch, or BatchUnknown."""
+    """Returns the batch. Raises BatchUnknown."""
     batch = session.get(Batch, batch_id)
     if batch is None:
         raise BatchUnknown(f"There is no batch {batch_id}. Look at the list of runs.")
@@ -36,14 +36,14 @@ def _runs_of(session: Session, batch_ids: Iterable[int]) -> list[Run]:
 
 
 def read(*, session: Session, batch: Batch) -> BatchRead:
-    """The batch as the API says it."""
+    """Returns the batch as the API shows it."""
     session.flush()
     runs = [run_service.read(session=session, run=run) for run in _runs_of(session, [batch.id])]
     return BatchRead(id=batch.id, created_at=batch.created_at, runs=runs)
 
 
 def _claim_key(session: Session, asked: dict[str, object], idempotency_key: str | None) -> Batch | None:
-    """A new batch; None when the key has made one. Of two who come at once, the later waits here for the earlier."""
+    """Returns a new batch; None when the key has made one. Serializes concurrent requests with one key."""
     batch = Batch(asked=asked, idempotency_key=idempotency_key)
     try:
         with session.begin_nested():
@@ -56,7 +56,7 @@ def _claim_key(session: Session, asked: dict[str, object], idempotency_key: str 
 
 
 def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str | None) -> Batch:
-    """Start every run, or refuse and start none. The same key gives the same batch again."""
+    """Starts every run, or refuses and starts none. The same key returns the same batch."""
     asked = create.model_dump(mode="json", exclude={"members": {"__all__": {"confirmation"}}})
     if create.profile is not None:
         profile_service.get_profile(session=session, name=create.profile)
@@ -70,7 +70,7 @@ def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str |
     if create.seed is None:
         settings["seed"] = secrets.randbelow(2**53)
     refused: list[FieldProblem] = []
-    # In the order of devices: two batches that want the same ones do not wait for each other in a circle.
+    # In order of devices: two batches of the same devices cannot deadlock.
     for index, member in sorted(enumerate(create.members), key=lambda item: item[1].device_id):
         run = RunCreate.model_validate(settings | member.model_dump())
         try:
@@ -95,7 +95,7 @@ def _name_of(session: Session, member: RunMember) -> str:
 
 
 def list_batches(*, session: Session, cursor: int | None, limit: int) -> BatchPage:
-    """A page of batches, newest first."""
+    """Returns a page of batches, newest first."""
     statement = select(Batch).order_by(Batch.id.desc()).limit(limit + 1)
     if cursor is not None:
         statement = statement.where(Batch.id < cursor)
@@ -109,7 +109,7 @@ def list_batches(*, session: Session, cursor: int | None, limit: int) -> BatchPa
 
 
 def _link_of(batch: Batch, runs: list[Run]) -> BatchLink:
-    first = runs[0]  # a batch without runs is never committed, and its runs are asked for the same
+    first = runs[0]  # committed batches have runs, and these share one request
     return BatchLink(
         id=batch.id,
         created_at=batch.created_at,
@@ -132,7 +132,7 @@ def _link_of(batch: Batch, runs: list[Run]) -> BatchLink:
 
 
 def stop_batch(*, session: Session, batch_id: int) -> Batch:
-    """Ask every run of it to stop. One that has ended stays as it is."""
+    """Requests a stop of every run. An ended run stays as it is."""
     batch = get_batch(session=session, batch_id=batch_id)
     for run in _runs_of(session, [batch.id]):
         job_service.stop(session=session, job_id=run.id)

@@ -1,6 +1,6 @@
-"""The bucket of an installation that has one: `store/abcd/<digest>.cacnk` and `index/<name>.caibx`, as in the folders.
+"""Client of the installation's bucket: `store/abcd/<digest>.cacnk` and `index/<name>.caibx`, as in the folders.
 
-Whatever it does fails with a BucketRefusal that names the bucket and the reason. Safe in several threads.
+Failures raise a BucketRefusal that names the bucket and the reason. Thread-safe.
 """
 
 import hashlib
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 
 CHUNKS = "store"
 INDEXES = "index"
-# Few and short: a request of the API waits for them, and whoever has more patience asks again.
+# Few and short: a request of the API waits for them; callers that can wait longer try again.
 _RETRIES_COUNT = 2
 _RETRY_TIMEOUT = timedelta(seconds=10)
 _CONNECT_TIMEOUT = timedelta(seconds=5)
 _REQUEST_TIMEOUT = timedelta(seconds=60)  # 16 MiB, the longest chunk, at 280 KiB/s
-_PAGE = 1_000  # what S3 lists, and deletes, at most at once
+_PAGE = 1_000  # the maximum of S3 for one list or delete
 _LOOKERS_COUNT = 32
 
 
 @dataclass(frozen=True)
 class BucketObject:
-    """What the bucket says of an object without its bytes."""
+    """Metadata of an object."""
 
     path: str
     size_bytes: int
     modified_at: datetime
-    mark: int  # another one when other bytes were put there
+    mark: int  # changes with the object's bytes
     e_tag: str | None
 
 
@@ -89,12 +89,12 @@ class Bucket:
             raise of_error(error, bucket=self.name, what=what) from error
 
     def require(self) -> None:
-        """A refusal now, before hours of work, if the bucket cannot be used."""
+        """Raises a BucketRefusal if the bucket cannot be used: now, before hours of work."""
         with self._asking("listing"):
             next(iter(self._s3.list(INDEXES, chunk_size=1)), None)
 
     def look(self, path: str) -> BucketObject | None:
-        """What lies there; None when nothing does."""
+        """Returns the object's metadata; None when there is no object."""
         with self._asking(f"looking at {path}"):
             try:
                 return _described(self._s3.head(path))
@@ -102,12 +102,12 @@ class Bucket:
                 return None
 
     def look_at_all(self, paths: Iterable[str]) -> Iterator[BucketObject | None]:
-        """What lies there, in the paths' order."""
+        """Returns the metadata of many objects, in order of the paths."""
         with ThreadPoolExecutor(_LOOKERS_COUNT, thread_name_prefix="bucket-look") as pool:
             yield from pool.map(self.look, paths)
 
     def get(self, path: str, *, max_bytes: int) -> tuple[BucketObject, bytes] | None:
-        """An object and its bytes; None when there is none."""
+        """Returns an object and its bytes; None when there is no object."""
         with self._asking(f"reading {path}"):
             try:
                 answer = self._s3.get(path)
@@ -121,39 +121,39 @@ class Bucket:
             return found, bytes(answer.bytes())
 
     def read(self, found: BucketObject, offset: int, length: int) -> bytes:
-        """A part of the very object that was found; BucketChanged when it is another by now."""
+        """Reads a part of the found object. Raises BucketChanged when the object was replaced."""
         with self._asking(f"reading {found.path}"):
             part = (offset, offset + length)
             return bytes(self._s3.get(found.path, options={"range": part, "if_match": found.e_tag}).bytes())
 
     def put(self, path: str, data: bytes) -> None:
-        """All of it or nothing; the server checks the bytes against our signature."""
+        """Stores an object atomically; the server checks the bytes against the request's signature."""
         with self._asking(f"writing {path}"):
             self._s3.put(path, data, use_multipart=False)
 
     def put_file(self, path: str, file: Path) -> None:
-        """As put(), of a file of any size."""
+        """Stores a file of any size, as put()."""
         with self._asking(f"writing {path}"):
             self._s3.put(path, file)
 
     def pages(self, folder: str) -> Iterator[list[BucketObject]]:
-        """What lies below the folder, page by page."""
+        """Yields the objects below the folder, page by page."""
         with self._asking(f"listing {folder}"):
             for page in self._s3.list(folder, chunk_size=_PAGE):
                 yield [_described(meta) for meta in page]
 
     def remove(self, paths: list[str]) -> None:
-        """No longer there, whether they were or not. At most a page of them."""
+        """Deletes the objects, whether they exist or not. One page at most."""
         with self._asking(f"deleting {len(paths)} objects"):
             self._s3.delete(paths)
 
 
 def bucket() -> Bucket | None:
-    """The installation's bucket, if it has one."""
+    """Returns the installation's bucket, if it has one."""
     return _bucket(settings()) if settings().store_bucket else None
 
 
 @lru_cache(maxsize=1)
 def _bucket(chosen: Settings) -> Bucket:
-    """Not before a process is forked: its threads would not be in the child."""
+    """Returns the client. Call it after forking: a child does not inherit its threads."""
     return Bucket(chosen)

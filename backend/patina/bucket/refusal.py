@@ -1,4 +1,4 @@
-"""What a bucket can refuse, as errors with a code: unreachable or full may pass, the others need a person."""
+"""Errors of a bucket: unreachable or full may pass, the others need a person."""
 
 import re
 
@@ -16,7 +16,7 @@ _SERVER_ERROR = re.compile(r"^(?:5\d\d|408|429)")
 
 
 class BucketRefusal(PatinaError):
-    """Something that was asked of the bucket was not done."""
+    """A request to the bucket failed."""
 
     code = "bucket_failed"
     status = 502
@@ -24,7 +24,7 @@ class BucketRefusal(PatinaError):
 
 
 class BucketObjectTooLong(BucketRefusal):
-    """Longer than what was asked for can be."""
+    """The object is longer than the caller's limit."""
 
 
 BucketUnreachable = BucketRefusal.of("bucket_unreachable", "The bucket does not answer", status=503)
@@ -35,7 +35,7 @@ BucketChanged = BucketRefusal.of("bucket_changed", "The bucket changed meanwhile
 
 
 def of_error(error: BaseError | OSError, *, bucket: str, what: str) -> BucketRefusal:
-    """The refusal that the library's error means; it keeps everything but the type in its text."""
+    """Returns the refusal for the library's error, with the error's text."""
     text = str(error)
     said = _CODE.search(text)
     code = said[1] if said else ""

@@ -1,1 +1,1 @@
-"""The patina command: an HTTP client with the product's own words."""
+"""The patina command: an HTTP client of the API."""

@@ -1,4 +1,4 @@
-"""`python -m patina.cli`."""
+"""Entry point of `python -m patina.cli`."""
 
 from patina.cli.app import run
 

@@ -1,4 +1,4 @@
-"""The commands of runs: age, follow, pause, resume, cancel; demo."""
+"""Commands of runs: age, follow, pause, resume, cancel, demo."""
 
 import json
 import uuid
@@ -23,7 +23,7 @@ FullnessOption = Annotated[
 
 
 def _start(client: Client, device: dict[str, Any], *, typed: str | None, **choices: object) -> int:
-    """Start an aging: the run's number."""
+    """Starts an aging. Returns the run's number."""
     body = {**choices, "device_id": device["id"], "confirmation": confirmation(device, typed)}
     key = {"Idempotency-Key": str(uuid.uuid4())}
     return int(client.call_patiently("POST", "/runs", json=body, headers=key)["id"])
@@ -37,7 +37,7 @@ _DOING = {
 
 
 def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
-    """Its progress, until the run is at rest."""
+    """Draws the run's progress until it is at rest."""
     columns = (TextColumn("{task.description:<22}"), BarColumn(), TextColumn("{task.percentage:>5.1f} %"))
     figures_column = TextColumn("{task.fields[figures]}", markup=False)
     with Progress(*columns, TimeElapsedColumn(), figures_column, console=drawn_on) as progress:
@@ -63,7 +63,7 @@ def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
 
 
 def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
-    """The run that has succeeded, or Refused with what became of it. Whoever stops watching does not stop it."""
+    """Returns the succeeded run. Raises Refused with the reason otherwise. An interrupt does not end the run."""
     try:
         _draw(client, run_id, drawn_on)
     except KeyboardInterrupt:
@@ -95,12 +95,12 @@ def age(
     device: DeviceArgument,
     profile: Annotated[str | None, typer.Option(help="A profile's name; agrawal where no workload is given.")] = None,
     workload: Annotated[
-        str | None, typer.Option(help="In place of a profile: fsfb or churn; --set rounds_count=N or ops_count=N.")
+        str | None, typer.Option(help="Instead of a profile: fsfb or churn; --set rounds_count=N or ops_count=N.")
     ] = None,
     replay: Annotated[
-        int | None, typer.Option(help="In place of a profile: the number of a run that kept its operation log.")
+        int | None, typer.Option(help="Instead of a profile: the number of a run that kept its operation log.")
     ] = None,
-    survivors: Annotated[bool, typer.Option(help="Of a replay: only the files that are left at its end.")] = False,
+    survivors: Annotated[bool, typer.Option(help="For a replay: create only the survivors.")] = False,
     keep_log: Annotated[bool, typer.Option(help="Keep the operation log, which other runs can replay.")] = False,
     fullness: FullnessOption = None,
     fullness_of: Annotated[
@@ -115,7 +115,7 @@ def age(
     in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Any other setting of the API, as seed=7 or append_fraction=0.1; again and again."),
+        typer.Option("--set", help="Any other setting of the API, as seed=7 or append_fraction=0.1; repeatable."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -139,7 +139,7 @@ def age(
 
 
 def _goal(profile: str | None, workload: str | None, replay: int | None, fullness: float | None) -> dict[str, object]:
-    """What to age to, with the defaults. A replay has the fullness of its log; the API refuses what does not fit."""
+    """Returns the goal with its defaults. A replay takes its log's fullness; the API validates combinations."""
     if replay is not None:
         workload = workload or "replay"
     elif fullness is None:
@@ -153,7 +153,7 @@ def _goal(profile: str | None, workload: str | None, replay: int | None, fullnes
 
 
 def _setting_of(text: str) -> tuple[str, object]:
-    """A name and its value: JSON where it is some, else text. The API knows the names."""
+    """Returns a name and its value, parsed as JSON if valid, else as text. The API validates the names."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise Refused("usage", f"--set {text}: write it as name=value.")
@@ -164,9 +164,9 @@ def _setting_of(text: str) -> tuple[str, object]:
 
 
 def follow(run: RunArgument, as_json: AsJson = False) -> None:
-    """Watch a run until it has ended, and say what came of it."""
+    """Watch a run until it ends, and report its result."""
     client = Client()
-    client.call("GET", f"/runs/{run}")  # one that never was is refused before anything is drawn
+    client.call("GET", f"/runs/{run}")  # refuse an unknown run before drawing
     _report(client, _await(client, run, console_for(as_json)), as_json=as_json)
 
 
@@ -176,22 +176,22 @@ def _steer(run_id: int, path: str, asked: str, *, as_json: bool) -> None:
 
 
 def pause(run: RunArgument, as_json: AsJson = False) -> None:
-    """Pause a run that ages. The device stays its own."""
+    """Pause an aging run. It keeps its device."""
     _steer(run, f"/runs/{run}/pause", "pause", as_json=as_json)
 
 
 def resume(run: RunArgument, as_json: AsJson = False) -> None:
-    """Let a paused run go on, or an interrupted one from its checkpoint."""
+    """Resume a paused run, or an interrupted one from its checkpoint."""
     _steer(run, f"/runs/{run}/resume", "go on", as_json=as_json)
 
 
 def cancel(run: RunArgument, as_json: AsJson = False) -> None:
-    """End a run. The device is given back clean; no image is made."""
+    """Stop a run. Its device is released clean; no image is made."""
     _steer(run, f"/jobs/{run}/stop", "end", as_json=as_json)
 
 
 def demo() -> None:
-    """Age a 1 GiB sandbox device to Agrawal 70 % through the API, and say what came of it."""
+    """Age a 1 GiB sandbox device to Agrawal 70 % through the API, and report the result."""
     client = Client()
     free = [d for d in client.call("GET", "/devices")["items"] if d["kind"] == "sandbox" and d["state"] == "available"]
     fitting = [d for d in free if d["size_bytes"] == 2**30]

@@ -1,4 +1,4 @@
-"""The patina command: every command by its name, and refusals as one sentence."""
+"""The patina command: registers every command; prints a refusal as one sentence."""
 
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -33,7 +33,7 @@ def pull(
     is_forced: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch an image into a file. Cut off, it goes on where it was; its digest is checked at the end."""
+    """Fetch an image into a file. Resumes after an interruption; compares the digest at the end."""
     client = Client()
     download = find_download(client, find_image(client, image), image_format)
     target = target_of(output, download, is_forced=is_forced)
@@ -45,15 +45,15 @@ def pull(
 @app.command("import")
 def import_image(
     file: Annotated[Path, typer.Argument(help="A raw, raw.zst or qcow2 image.")],
-    name: Annotated[str | None, typer.Option(help="Of the image; the file's name unless said.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the image; the file's name by default.")] = None,
     kind: Annotated[str, typer.Option(help="unaged or foreign (aged by something else).")] = "foreign",
-    source: Annotated[str, typer.Option(help="Where it comes from, in words.")] = "",
+    source: Annotated[str, typer.Option(help="Description of its origin.")] = "",
     image_format: Annotated[
-        str | None, typer.Option("--format", help="raw, raw.zst or qcow2; found in the file.")
+        str | None, typer.Option("--format", help="raw, raw.zst or qcow2; detected by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring a file into the catalog. Cut off, it goes on where it was."""
+    """Import a file into the catalog. Resumes after an interruption."""
     client = Client()
     intake = begin(client, file, name=name or name_of(file), kind=kind, source=source, image_format=image_format)
     image = import_file(client, file, intake, console_for(as_json))
@@ -68,7 +68,7 @@ app.command()(aging.demo)
 
 @app.command()
 def migrate() -> None:
-    """Bring the database to this version. Needs DATABASE_URL."""
+    """Migrate the database to this version. Needs DATABASE_URL."""
     from patina.migrate import migrate as run_migrations  # the only command that needs the database
 
     try:
@@ -79,7 +79,7 @@ def migrate() -> None:
 
 @app.command()
 def openapi() -> None:
-    """The API's OpenAPI document."""
+    """Print the API's OpenAPI document."""
     from patina.main import build_app  # builds the whole application; no other command needs it
 
     print_json(build_app().openapi())
@@ -87,7 +87,7 @@ def openapi() -> None:
 
 @app.command(hidden=True)
 def settings_of_runs() -> None:
-    """The settings of a run with their ranges, for the page."""
+    """Print the settings of a run with their ranges, for the page."""
     from patina.run.settings import described
 
     print_json(described())
@@ -95,14 +95,14 @@ def settings_of_runs() -> None:
 
 @app.command(hidden=True)
 def age_request() -> None:
-    """The JSON schema of what `patina-core age --request` reads."""
+    """Print the JSON schema of the request that `patina-core age --request` reads."""
     from patina.run.settings import AgeRequest
 
     print_json(AgeRequest.model_json_schema())
 
 
 def run() -> NoReturn:
-    """The command's entry: refusals become one sentence."""
+    """Runs the command. Prints a refusal as one sentence."""
     try:
         app()
     except Refused as refusal:

@@ -1,4 +1,4 @@
-"""Runs a benchmark as a shell would: what is typed at it is its own, an interrupt too."""
+"""Runs a benchmark as a shell does: terminal input and interrupts belong to it."""
 
 import signal
 import subprocess
@@ -6,13 +6,13 @@ from typing import IO
 
 
 def run_benchmark(command: list[str], *, output: IO[str]) -> str | None:
-    """What went wrong, in a sentence; None when it ended well.
+    """Returns the failure as a sentence; None on success.
 
-    Ctrl-C reaches every process of the terminal. The benchmark decides what it means: it may have something to
-    report or to unmount, and we wait for that.
+    Ctrl-C reaches every process of the terminal. The benchmark decides how to handle it: it may have something to
+    report or to unmount, so this waits for its end.
     """
     ours = signal.getsignal(signal.SIGINT)
-    if ours is not signal.SIG_IGN:  # a handler, not "ignore": that the benchmark would inherit
+    if ours is not signal.SIG_IGN:  # a handler: the benchmark would inherit SIG_IGN
         signal.signal(signal.SIGINT, lambda *_: None)
     try:
         status = subprocess.run(command, check=False, stdout=output).returncode
@@ -22,4 +22,4 @@ def run_benchmark(command: list[str], *, output: IO[str]) -> str | None:
         signal.signal(signal.SIGINT, ours)
     if status < 0:
         return f"{command[0]} was ended by signal {-status} ({signal.strsignal(-status)})."
-    return f"{command[0]} ended with {status}." if status else None
+    return f"{command[0]} failed with exit status {status}." if status else None

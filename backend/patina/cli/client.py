@@ -1,4 +1,4 @@
-"""Talks to the API. A refusal becomes one sentence and exit status 1."""
+"""HTTP client of the API. A refusal becomes one sentence and exit status 1."""
 
 import os
 import time
@@ -13,13 +13,13 @@ from patina.job.state import ENDED, TERMINAL, JobState
 
 DEFAULT_URL = "http://127.0.0.1:8040"
 POLL_S = 0.3
-# An API that restarts is waited for; a run does not need it.
+# Waits for an API that restarts; runs go on without it.
 RETRY_S = 30.0
 AWAY = frozenset({"unreachable", "database_unavailable"})
 
 
 class Refused(Exception):
-    """The API said no; the message is its own."""
+    """A refusal of the API, with its message."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class Refused(Exception):
 
 
 def _refuse(response: httpx2.Response) -> None:
-    """Raise Refused unless the answer is a success."""
+    """Raises Refused unless the response is a success."""
     if response.is_success:
         return
     problem = response.json() if "json" in response.headers.get("content-type", "") else {}
@@ -35,14 +35,14 @@ def _refuse(response: httpx2.Response) -> None:
 
 
 class Client:
-    """The few calls the command needs."""
+    """The requests that the command sends."""
 
     def __init__(self, url: str | None = None) -> None:
         self.url = (url or os.environ.get("PATINA_URL") or DEFAULT_URL).rstrip("/")
         self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30)
 
     def call(self, method: str, path: str, **request: Any) -> Any:
-        """The answer's JSON, or Refused."""
+        """Returns the response's JSON. Raises Refused."""
         try:
             response = self._http.request(method, path, **request)
         except httpx2.TransportError as error:
@@ -53,13 +53,13 @@ class Client:
         return response.json()
 
     def text(self, path: str) -> str:
-        """The text at a path of the server, or Refused."""
+        """Returns the text at a path of the server. Raises Refused."""
         with self.stream(path, {}) as response:
             return str(response.read().decode())
 
     @contextmanager
     def stream(self, path: str, headers: dict[str, str]) -> Iterator[httpx2.Response]:
-        """The answer at a path of the server as it comes, or Refused. A broken connection is the caller's."""
+        """Streams the response at a path of the server. Raises Refused; the caller handles a broken connection."""
         with self._http.stream("GET", f"{self.url}{path}", headers=headers) as response:
             if not response.is_success:
                 response.read()
@@ -67,9 +67,9 @@ class Client:
             yield response
 
     def call_patiently(self, method: str, path: str, **request: Any) -> Any:
-        """As `call`; an API or a database that is away for a while is waited for.
+        """As `call`; waits for an API or a database that is unavailable for a while.
 
-        What is asked must bear being asked twice.
+        The request must be idempotent.
         """
         last_try = time.monotonic() + RETRY_S
         while True:
@@ -81,7 +81,7 @@ class Client:
                 time.sleep(POLL_S)
 
     def follow(self, run_id: int) -> Iterator[JobEvent]:
-        """Every event of a run until it is at rest; an interruption that ends by itself is not the end."""
+        """Yields a run's events until the run is at rest; reconnects after an interruption."""
         after, state = 0, JobState.QUEUED
         while True:
             page = self.call_patiently("GET", f"/jobs/{run_id}/events", params={"after": after})

@@ -1,4 +1,4 @@
-"""Which device is meant, and what says so: `sandbox`, and what `age`, `restore` and the others share."""
+"""Device selection and confirmation, shared by `sandbox`, `age`, `restore` and others."""
 
 import time
 from typing import Annotated, Any
@@ -15,10 +15,10 @@ Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, 
 
 
 def find_device(client: Client, name: str) -> dict[str, Any]:
-    """The one device of this name. Refused when there is none, and when several hosts have one."""
+    """Returns the device of this name. Raises Refused when there is none, or several hosts have one."""
     known: list[dict[str, Any]] = client.call("GET", "/devices")["items"]
     found = [d for d in known if name in (d["path"], d["stable_id"], d["serial"], str(d["id"]))]
-    # A disk that is gone keeps the path that another has by now.
+    # A removed disk keeps its path, which another disk may have now.
     found = [d for d in found if d["state"] != DeviceState.LOST] or found
     if not found:
         raise Refused("device_unknown", f"There is no device {name!r}. `patina devices` lists them.")
@@ -29,12 +29,12 @@ def find_device(client: Client, name: str) -> dict[str, Any]:
 
 
 def confirmation(device: dict[str, Any], typed: str | None) -> dict[str, Any]:
-    """That this very device is meant."""
+    """Returns the confirmation of this device."""
     return {"stable_id": device["stable_id"], "size_bytes": device["size_bytes"], "typed": typed}
 
 
 def make_sandbox(client: Client, size_bytes: int, medium: str) -> dict[str, Any]:
-    """A sandbox device that is ready, or Refused."""
+    """Returns a new, ready sandbox device. Raises Refused."""
     device: dict[str, Any] = client.call("POST", "/devices", json={"size_bytes": size_bytes, "medium": medium})
     with console.status("Making a sandbox device"):
         while device["state"] == "creating":

@@ -1,4 +1,4 @@
-"""Figures for the terminal: the report of a finished run, the free-extent histogram."""
+"""Figures on the terminal: the report of a finished run, the free-extent histogram."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from patina.figures import in_bytes, in_percent
 
 
 def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) -> None:
-    """What was achieved, beside what was asked for."""
+    """Prints the achieved figures beside the requested ones."""
     table = Table(show_header=False, box=None, pad_edge=False)
     histograms = summary["histograms"]
     for name in ("age", "size", "depth") if histograms else ():
@@ -35,7 +35,7 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
 
 
 def free_extents(console: Console, measured: dict[str, Any]) -> None:
-    """The free-extent histogram, weighted by blocks as e2freefrag prints it."""
+    """Prints the free-extent histogram, weighted by blocks as e2freefrag prints it."""
     block = measured["block_size_bytes"]
     free = measured["free_blocks_count"]
     mean = in_bytes(measured["mean_extent_bytes"])

@@ -1,4 +1,4 @@
-"""The commands of what a device holds: restore, trace, rollback, verify."""
+"""Commands on a device's content: restore, trace, rollback, verify."""
 
 import sys
 import uuid
@@ -29,7 +29,7 @@ def _start(
 
 
 def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
-    """Its progress until it is at rest, or, of a trace, until it sees every write."""
+    """Draws the action's progress until it is at rest, or, for a trace, until it is armed."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(binary_units=True))
     with Progress(*columns, console=drawn_on) as progress:
         task = progress.add_task(action["message"], total=None)
@@ -44,7 +44,7 @@ def _is_armed(action: _Action) -> bool:
 
 
 def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
-    """As it ended well, or armed; Refused with what became of it."""
+    """Returns the action that succeeded or is armed. Raises Refused with the reason otherwise."""
     try:
         ended = _draw(client, action, drawn_on)
     except KeyboardInterrupt:
@@ -56,7 +56,7 @@ def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
 
 
 def _finish(client: Client, action: _Action, *, as_json: bool) -> None:
-    """Draw it, say how it ended."""
+    """Draws the progress, prints the result."""
     action = _await(client, action, console_for(as_json))
     said = f"{action['device']['path']} holds image {action['image']['name']}. {action['message']}"
     show(action, said, as_json=as_json)
@@ -90,44 +90,44 @@ def trace(
     command: Annotated[list[str] | None, typer.Argument(help="The benchmark, after --.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """See every write to a device that holds an image: while COMMAND runs, or until `patina rollback`."""
+    """Record every write to a device that holds an image: while COMMAND runs, or until `patina rollback`."""
     client = Client()
     armed = _await(client, _start(client, "trace", find_device(client, device)), console_for(as_json))
     path = armed["device"]["path"]
     if not command:
-        said = f"Every write to {path} is seen. `patina rollback {path}` ends the trace and undoes them."
+        said = f"Every write to {path} is recorded. `patina rollback {path}` ends the trace and undoes them."
     else:
         failure = run_benchmark(command, output=sys.stderr if as_json else sys.stdout)
         armed = _end_benchmark(client, armed, console_for(as_json), failure)
-        said = f"{armed['message']}. `patina rollback {path}` gives image {armed['image']['name']} back."
+        said = f"{armed['message']}. `patina rollback {path}` restores image {armed['image']['name']}."
     show(armed, said, as_json=as_json)
 
 
 def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: str | None) -> _Action:
-    """The trace as it ended; Refused with what became of the benchmark, or of the trace when that is not known."""
+    """Returns the ended trace. Raises Refused when the benchmark failed, or the trace's end is unknown."""
     path = armed["device"]["path"]
     undoes = f"`patina rollback {path}`"
     try:
         ended = _end_trace(client, armed, drawn_on)
     except (Refused, KeyboardInterrupt) as error:
         code, why = (error.code, str(error)) if isinstance(error, Refused) else ("not_followed", None)
-        goes_on = f"If the trace goes on, {undoes} ends it, and gives the image back."
+        goes_on = f"If the trace goes on, {undoes} ends it, and restores the image."
         sentences = (failure, why, goes_on if code in {*AWAY, "not_followed"} else None)
         raise Refused(code, " ".join(filter(None, sentences))) from error
     if failure is not None:
-        said = f"{failure} {ended['message']}. {undoes} gives image {ended['image']['name']} back."
+        said = f"{failure} {ended['message']}. {undoes} restores image {ended['image']['name']}."
         raise Refused("benchmark_failed", said)
     return ended
 
 
 def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:
-    """What it saw is kept as the device's delta."""
+    """Ends the trace. Its writes stay as the device's delta."""
     client.call_patiently("POST", f"/jobs/{armed['id']}/stop")
     return _await(client, armed, drawn_on)
 
 
 def rollback(device: DeviceArgument, confirm: Confirm = None, as_json: AsJson = False) -> None:
-    """Give the image back: rewrite what a trace saw change. A trace that still runs ends first."""
+    """Roll the device back to its image: rewrite the traced blocks. Ends a trace that still runs."""
     client = Client()
     found = find_device(client, device)
     latest: list[_Action] = client.call("GET", "/actions", params={"device_id": found["id"], "limit": 1})["items"]

@@ -1,4 +1,4 @@
-"""Send a file to be imported: goes on where an earlier try was cut off, then waits until its image is made."""
+"""Uploads a file to import: resumes an interrupted upload, then waits for the image."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ _PACKINGS = (".img", ".raw", ".zst", ".qcow2", ".qcow", ".dd", ".bin")
 
 
 def name_of(file: Path) -> str:
-    """The image's name by the file's: without what says how it is packed."""
+    """Returns the image's name: the file's without the suffixes of its format."""
     name = file.name
     while name.lower().endswith(_PACKINGS):
         name = name[: name.rindex(".")]
@@ -29,14 +29,14 @@ def name_of(file: Path) -> str:
 
 
 def _key(file: Path, body: dict[str, object]) -> str:
-    """The same for the same file and words, so that a second try finds the first."""
+    """Returns a key that depends on the file and the request, so that a second try finds the first."""
     status = file.stat()
     said = f"{file.resolve()} {status.st_ino} {status.st_mtime_ns} {json.dumps(body)}"
     return hashlib.sha256(os.fsencode(said)).hexdigest()
 
 
 def begin(client: Client, file: Path, *, name: str, kind: str, source: str, image_format: str | None) -> dict[str, Any]:
-    """A new intake, or the one that an earlier try began and that has not ended."""
+    """Returns a new intake, or the open one of an earlier try."""
     if not file.is_file():
         raise Refused("file_missing", f"{file} is not a file.")
     body: dict[str, object] = {
@@ -57,7 +57,7 @@ def begin(client: Client, file: Path, *, name: str, kind: str, source: str, imag
 
 
 def import_file(client: Client, file: Path, intake: dict[str, Any], console: Console) -> dict[str, Any]:
-    """The image that was made of the file."""
+    """Returns the image made of the file."""
     columns = (TextColumn("{task.description:<40}"), BarColumn(), DownloadColumn(binary_units=True))
     with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         task = progress.add_task("Reading what was sent", total=intake["size_bytes"])
@@ -73,7 +73,7 @@ def import_file(client: Client, file: Path, intake: dict[str, Any], console: Con
 
 
 def _send(client: Client, path: Path, intake: dict[str, Any], progress: Progress, task: TaskID) -> str:
-    """Everything that is missing, as often as the connection breaks, while each try brings something: the SHA-256."""
+    """Sends the rest of the file, over new connections as long as each try makes progress. Returns the SHA-256."""
     sha, offset, idle_tries = hashlib.sha256(), 0, 0
     with path.open("rb") as file:
         while offset < intake["received_bytes"]:
@@ -107,7 +107,7 @@ def _piece(file: BinaryIO, path: Path, length: int) -> bytes:
 
 
 def _received(client: Client, intake_id: int, piece: bytes, offset: int) -> int:
-    """How far the server is after this piece; after a broken connection it is asked."""
+    """Returns the bytes received after this piece; queries the server after a broken connection."""
     headers = {"Upload-Offset": str(offset), "Content-Type": "application/octet-stream"}
     try:
         answer = client.call("PATCH", f"/intakes/{intake_id}/file", content=piece, headers=headers)
@@ -120,5 +120,5 @@ def _received(client: Client, intake_id: int, piece: bytes, offset: int) -> int:
             if silence.code != "unreachable":
                 raise
             return offset
-    # What another connection sent beyond this piece was not read here, so it is in no digest.
+    # Bytes that another connection sent beyond this piece are not in the digest.
     return min(int(answer["received_bytes"]), offset + len(piece))

@@ -1,4 +1,4 @@
-"""The command that makes a join token, on the server itself."""
+"""The command that makes a join token, on the server only."""
 
 from typing import Annotated
 
@@ -10,10 +10,10 @@ from patina.cli.terminal import AsJson, show
 
 def join_token(
     hosts: Annotated[int, typer.Option(help="How many hosts may join with it.")] = 1,
-    hours: Annotated[float, typer.Option(help="How long it is good for.")] = 1.0,
+    hours: Annotated[float, typer.Option(help="Hours until it expires.")] = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token by which another machine becomes a host. On the server: it refuses other machines."""
+    """Make a token that lets another machine become a host. Works on the server only."""
     body = {"uses_count": hosts, "expires_in_s": round(hours * 3600)}
     made = Client().call("POST", "/hosts/tokens", json=body)
     command = f"echo {made['token']} | sudo bin/patina-worker join {made['server_url']} --token - --name NAME"

@@ -1,4 +1,4 @@
-"""The commands that list: devices, profiles, runs, images."""
+"""Commands that list devices, profiles, runs and images."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ def _show(path: str, headings: list[str], row_of: Callable[[Any], list[str | Non
 
 
 def devices(as_json: AsJson = False) -> None:
-    """Every device, its state and what it holds."""
+    """List devices, their state and content."""
 
     def _row(d: Any) -> list[str | None]:
         size, number = in_bytes(d["size_bytes"]), str(d["id"])
@@ -27,7 +27,7 @@ def devices(as_json: AsJson = False) -> None:
 
 
 def profiles(as_json: AsJson = False) -> None:
-    """Every profile."""
+    """List profiles."""
 
     def _row(p: Any) -> list[str | None]:
         return [p["name"], p["title"], p["description"]]
@@ -36,7 +36,7 @@ def profiles(as_json: AsJson = False) -> None:
 
 
 def runs(as_json: AsJson = False) -> None:
-    """The latest runs."""
+    """List the latest runs."""
 
     def _row(r: Any) -> list[str | None]:
         why = r["message"] if r["error_code"] else ""
@@ -47,7 +47,7 @@ def runs(as_json: AsJson = False) -> None:
 
 
 def images(as_json: AsJson = False) -> None:
-    """The catalog."""
+    """List the images of the catalog."""
 
     def _row(i: Any) -> list[str | None]:
         return [i["name"], i["origin"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]]

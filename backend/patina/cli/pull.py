@@ -1,4 +1,4 @@
-"""Fetch an image into a file: goes on where an earlier try was cut off, and ends by comparing digests."""
+"""Fetches an image into a file: resumes after an interruption, compares digests at the end."""
 
 import fcntl
 import hashlib
@@ -17,14 +17,14 @@ from rich.progress import TransferSpeedColumn as SpeedColumn
 
 from patina.cli.client import Client, Refused
 
-# Tries in a row that brought nothing, before it gives up; each waits longer.
+# Tries in a row without progress before it fails; the pause grows with each.
 ATTEMPTS_COUNT = 5
 PAUSE_S = 0.2
 PIECE_BYTES = 64 * 2**10
 
 
 def find_image(client: Client, name: str) -> dict[str, Any]:
-    """The image of this name or number."""
+    """Returns the image of this name or number."""
     if name.isdigit():
         found: dict[str, Any] = client.call("GET", f"/images/{name}")
         return found
@@ -35,7 +35,7 @@ def find_image(client: Client, name: str) -> dict[str, Any]:
 
 
 def find_download(client: Client, image: dict[str, Any], image_format: str) -> dict[str, Any]:
-    """What the API says of the image in this format."""
+    """Returns the image's download in this format."""
     offered = {item["format"]: item for item in client.call("GET", f"/images/{image['id']}/downloads")["items"]}
     if image_format not in offered:
         raise Refused("format_unknown", f"{image_format!r} is not a format. There are: {', '.join(offered)}.")
@@ -43,7 +43,7 @@ def find_download(client: Client, image: dict[str, Any], image_format: str) -> d
 
 
 def target_of(output: Path | None, download: dict[str, Any], *, is_forced: bool) -> Path:
-    """The file to make; Refused when it is there and nobody said that it may be replaced."""
+    """Returns the path of the file to make. Raises Refused when it exists, unless `is_forced`."""
     target = output or Path(download["file_name"])
     if target.is_dir():
         target /= download["file_name"]
@@ -54,7 +54,7 @@ def target_of(output: Path | None, download: dict[str, Any], *, is_forced: bool)
 
 @dataclass
 class _Part:
-    """The beginning of the file, as far as it has come; its digest grows with it."""
+    """The received beginning of the file, with its running digest."""
 
     path: Path
     file: BinaryIO
@@ -63,7 +63,7 @@ class _Part:
     sha: Any = field(default_factory=hashlib.sha256)
 
     def take(self, piece: bytes) -> None:
-        """The next bytes. In a raw image zeroes are left out: they read as zero all the same."""
+        """Appends the next bytes. A raw image keeps holes for zeroes, which read the same."""
         if self.is_sparse and piece.count(0) == len(piece):
             self.file.seek(len(piece), os.SEEK_CUR)
         else:
@@ -74,7 +74,7 @@ class _Part:
 
 @contextmanager
 def _part_of(target: Path, download: dict[str, Any]) -> Iterator[_Part]:
-    """The part that an earlier try left of these very bytes, or a new one. Its name tells which bytes."""
+    """Opens the part of an earlier try of the same bytes, or a new one. Its name contains a digest of their ETag."""
     mark = hashlib.sha256(download["etag"].encode()).hexdigest()[:8]
     path = target.with_name(f"{target.name}.{mark}.part")
     try:
@@ -87,13 +87,13 @@ def _part_of(target: Path, download: dict[str, Any]) -> Iterator[_Part]:
             try:
                 yield part
             finally:
-                file.truncate(part.done_bytes)  # also what was left out at the end
+                file.truncate(part.done_bytes)  # also a hole at the end
     except OSError as error:
         raise Refused("write_failed", f"{path} cannot be written: {error.strerror}. Pull again to go on.") from error
 
 
 def _read_again(part: _Part, size_bytes: int, advance: Progress, task: TaskID) -> None:
-    """What an earlier try left, into the digest."""
+    """Adds the bytes of an earlier try to the digest."""
     if part.path.stat().st_size > size_bytes:
         return
     while piece := part.file.read(PIECE_BYTES):
@@ -103,7 +103,7 @@ def _read_again(part: _Part, size_bytes: int, advance: Progress, task: TaskID) -
 
 
 def _fetch(client: Client, download: dict[str, Any], part: _Part, progress: Progress, task: TaskID) -> None:
-    """All that is missing, as often as the connection breaks, while each try brings something."""
+    """Fetches the missing bytes, over new connections as long as each try makes progress."""
     idle_tries = 0
     while part.done_bytes < download["size_bytes"]:
         before = part.done_bytes
@@ -133,7 +133,7 @@ def _headers(download: dict[str, Any], part: _Part) -> dict[str, str]:
 
 
 def _digest(client: Client, download: dict[str, Any]) -> str:
-    """The server's digest; one that it has never computed may take it a while."""
+    """Returns the server's digest; waits while the server computes it."""
     idle_tries = 0
     while True:
         try:
@@ -145,12 +145,12 @@ def _digest(client: Client, download: dict[str, Any]) -> str:
         except httpx2.TransportError as error:
             idle_tries += 1
             if idle_tries >= ATTEMPTS_COUNT:
-                raise Refused("unreachable", f"The server did not tell its digest ({error}). Pull again.") from error
+                raise Refused("unreachable", f"The server did not send its digest ({error}). Pull again.") from error
         time.sleep(PAUSE_S * 2**idle_tries)
 
 
 def pull(client: Client, download: dict[str, Any], target: Path, console: Console) -> dict[str, Any]:
-    """Make `target`; what was made."""
+    """Makes `target`. Returns a description of the file."""
     columns = (TextColumn("{task.description:<24}"), BarColumn(), DownloadColumn(binary_units=True), SpeedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         task = progress.add_task("Reading what is there", total=download["size_bytes"])
@@ -166,7 +166,7 @@ def pull(client: Client, download: dict[str, Any], target: Path, console: Consol
             right, ours = _digest(client, download), part.sha.hexdigest()
             if ours != right:
                 part.path.unlink()
-                raise Refused("digest_mismatch", f"What was pulled has the SHA-256 {ours}, not {right}. Pull it again.")
+                raise Refused("digest_mismatch", f"The pulled file has the SHA-256 {ours}, not {right}. Pull it again.")
             part.path.replace(target)
         progress.update(task, description=download["file_name"])
     return {"path": str(target), "format": download["format"], "size_bytes": part.done_bytes, "sha256": ours}

@@ -1,4 +1,4 @@
-"""What every command prints with: the terminal, the API's own JSON, columns."""
+"""Output of all commands: the terminal, the API's JSON, columns."""
 
 import json
 from typing import Annotated, Any
@@ -7,24 +7,24 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-console = Console(markup=False)  # names, notes and messages are text, also with brackets in them
+console = Console(markup=False)  # names, notes and messages may contain brackets
 errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="The API's own JSON, for scripts.")]
 
 
 def console_for(as_json: bool) -> Console:
-    """Where progress is drawn: nowhere when a script reads."""
+    """Returns the console of the progress display: quiet when a script reads the output."""
     return Console(quiet=True) if as_json else console
 
 
 def print_json(document: Any) -> None:
-    """The API's document as it is."""
+    """Prints the API's document unchanged."""
     print(json.dumps(document, indent=2))
 
 
 def show(document: Any, said: str, *, as_json: bool) -> None:
-    """What a command came to: the API's document for a script, else a sentence."""
+    """Prints a command's result: the API's document for a script, else a sentence."""
     if as_json:
         print_json(document)
     else:
@@ -32,7 +32,7 @@ def show(document: Any, said: str, *, as_json: bool) -> None:
 
 
 def print_columns(rows: list[list[str]], headings: list[str]) -> None:
-    """A table without lines."""
+    """Prints a table without lines."""
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")
     for row in rows:
         table.add_row(*row)

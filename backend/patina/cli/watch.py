@@ -1,4 +1,4 @@
-"""Watches a job until it is at rest, and says what became of it."""
+"""Watches a job until it is at rest; turns its failure into a refusal."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ def is_at_rest(job: dict[str, Any]) -> bool:
 def watch(
     client: Client, path: str, progress: Progress, task: TaskID, is_over: Callable[[dict[str, Any]], bool] = is_at_rest
 ) -> dict[str, Any]:
-    """The job at the path once it is over; its progress is drawn until then."""
+    """Returns the job at the path once `is_over` is true; draws its progress until then."""
     while True:
         job: dict[str, Any] = client.call_patiently("GET", path)
         if is_over(job):
@@ -27,6 +27,6 @@ def watch(
 
 
 def refused(job: dict[str, Any], what: str) -> Refused:
-    """A job that did not succeed: its state, its message, and the output of what failed."""
+    """Returns the refusal for a job that did not succeed: its state, its message, the failed program's output."""
     log = f"\n{job['error_log']}" if job["error_log"] else ""
     return Refused(job["error_code"] or job["state"], f"{what} ended {job['state']}: {job['message']}{log}")

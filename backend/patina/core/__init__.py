@@ -1,2 +1,2 @@
-"""patina-core: the contract of its lines (contract/), and the two ways to start it: a process that stays and answers
-(client.py), and a run of one command to its end (supervised.py)."""
+"""patina-core: the contract of its records (contract/), and two ways to run it: as a lasting process that answers
+requests (client.py), or for one command (supervised.py)."""

@@ -1,4 +1,4 @@
-"""Processes of patina-core that stay: they answer requests for forecasts without a process start in the way."""
+"""A pool of lasting patina-core processes: requests for forecasts need no process start."""
 
 import json
 import os
@@ -18,7 +18,7 @@ _lock = threading.Lock()
 
 
 def ask(request: dict[str, object]) -> bytes:
-    """The line that answers `request` (native/src/age/forecasts.h). CoreUnavailable when there is no core that answers."""
+    """Returns the answer to `request` (native/src/age/forecasts.h). Raises CoreUnavailable."""
     line = json.dumps(request, allow_nan=False).encode()
     try:
         process = _take()
@@ -26,7 +26,7 @@ def ask(request: dict[str, object]) -> bytes:
             try:
                 return _answer(process, line)
             except ProcessEnded:
-                pass  # perhaps long ago, while nothing was asked
+                pass  # it may have ended while idle
         return _answer(LastingProcess([str(settings().core), "forecasts"], patience_s=TIMEOUT_S), line)
     except ProcessEnded as error:
         raise CoreUnavailable(f"patina-core {error}. Build it with `make native`.") from error
@@ -44,7 +44,7 @@ def _answer(process: LastingProcess, line: bytes) -> bytes:
 
 
 def _take() -> LastingProcess | None:
-    """An idle one of this very process and program."""
+    """Takes an idle process of this program, started by this process."""
     with _lock:
         program = str(settings().core)
         mine = [p for p in _idle if p.started_by == os.getpid() and p.argv[0] == program]
@@ -55,7 +55,7 @@ def _take() -> LastingProcess | None:
 
 
 def close() -> None:
-    """End those that are idle."""
+    """Ends the idle processes."""
     with _lock:
         ended, _idle[:] = list(_idle), []
     for process in ended:

@@ -1,4 +1,4 @@
-"""How a program that was started ends badly: with a code, and the tail of what it wrote to standard error."""
+"""Failures of a started program: a code, and the tail of its standard error."""
 
 from patina.errors import PatinaError
 
@@ -6,7 +6,7 @@ LOG_TAIL_CHARS = 8_000
 
 
 class StepFailed(PatinaError):
-    """A step of a job failed. `code` is what the job's row and the interface carry, `log` what the program said."""
+    """A step of a job failed. The job's row and the interface show `code`; `log` is the program's output."""
 
     status = 500
     title = "A step of the job failed"
@@ -22,20 +22,20 @@ class CoreDied(StepFailed):
 
 
 class CoreKilled(CoreDied):
-    """Nothing that the core did: SIGKILL comes from outside, as the kernel sends it where memory runs out."""
+    """Killed by another process: SIGKILL comes from outside, as from the kernel when memory runs out."""
 
 
-CoreProtocol = StepFailed.of("core_protocol", "patina-core said something that the contract does not know")
-CoreStalled = StepFailed.of("core_stalled", "patina-core fell silent")
+CoreProtocol = StepFailed.of("core_protocol", "patina-core violated the contract of its records")
+CoreStalled = StepFailed.of("core_stalled", "patina-core stopped responding")
 
 
 class CoreFailed(StepFailed):
-    """The core's own error, under the core's own code."""
+    """The core's error, under the core's code."""
 
     def __init__(self, code: str, message: str, *, log: str = "") -> None:
         super().__init__(message, log=log)
         self.code = code
 
 
-# Told to stop, by the user or the worker's end, and did.
+# Stopped on request of the user or of the stopping worker.
 Stopped = StepFailed.of("canceled", "Stopped")

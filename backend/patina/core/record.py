@@ -1,4 +1,4 @@
-"""What every command of patina-core prints: its first record and, where it failed, its last."""
+"""Records common to all commands of patina-core: the first and, on failure, the last."""
 
 from functools import cached_property
 from typing import Annotated, Any, Generic, Literal, TypeVar
@@ -11,7 +11,7 @@ Bytes = Annotated[int, Field(ge=0)]
 
 
 class EventModel(BaseModel):
-    """Strict on what drives the product: an unknown field or a NaN is a contract broken."""
+    """Strict on records that drive the product: an unknown field or a NaN violates the contract."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 
@@ -39,7 +39,7 @@ Result = TypeVar("Result", bound=EventModel)
 
 
 class Command(Generic[Record, Result]):
-    """A command of patina-core by its name: the union of its records, and the one that it ends with."""
+    """A command of patina-core: its name, the union of its records, and its last record."""
 
     def __init__(self, name: str, records: Any, result: type[Result]) -> None:
         self.name = name
@@ -48,6 +48,6 @@ class Command(Generic[Record, Result]):
 
     @cached_property
     def record(self) -> TypeAdapter[Record]:
-        """Made when it is first read: the API imports many commands and runs few."""
+        """Returns the parser, built on first use: the API imports many commands and runs few."""
         records: Any = Annotated[self._records, Field(discriminator="type")]
         return TypeAdapter(records)

@@ -1,4 +1,4 @@
-"""The only spawner of patina-core: its records one by one, its end, and its death."""
+"""Runs patina-core, the only module that does: reads its records, handles its end and its death."""
 
 import contextlib
 import os
@@ -25,33 +25,33 @@ LINE_LIMIT_BYTES = 8 * 2**20
 STDERR_TAIL_BYTES = 8_000
 _READ_BYTES = 2**16
 SBIN = "/usr/local/sbin:/usr/sbin:/sbin"
-_PASSED_ON = ("TMPDIR", "PATINA_GATES")  # the second stops a core where a test wants it
+_PASSED_ON = ("TMPDIR", "PATINA_GATES")  # the second holds a core at a gate of a test
 
 
 def environment() -> dict[str, str]:
-    """What a program is started with: no setting of ours, for one of them is the password of the database."""
+    """Returns the environment of started programs, without Patina's settings: one is the database's password."""
     passed_on = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     return passed_on | {"LC_ALL": "C", "PATH": f"{os.environ.get('PATH', os.defpath)}:{SBIN}"}
 
 
 class Steer(Protocol):
-    """Whoever steers a core on its way."""
+    """Steers a running core."""
 
     @property
     def is_paused(self) -> bool:
-        """Whether it is told to be silent: it may be so for days."""
+        """Returns whether the core is paused and thus silent, possibly for days."""
 
     def lines(self) -> Sequence[str]:
-        """What to tell the core now; asked several times a second."""
+        """Returns lines to send to the core now; called several times a second."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a core may take, and what it is given to read."""
+    """Limits of a core, and its input."""
 
     document: str | None = None  # its standard input
     memory_bytes: int | None = None  # of its address space
-    grace_s: float | None = None  # from being told to stop to being killed; STOP_GRACE_S when absent
+    grace_s: float | None = None  # from the request to stop to SIGKILL; STOP_GRACE_S when absent
 
 
 class _Core:
@@ -82,13 +82,13 @@ class _Core:
         self._begin()
 
     def _begin(self) -> None:
-        with contextlib.suppress(OSError):  # it has ended already
+        with contextlib.suppress(OSError):  # it has already ended
             if self._limits.memory_bytes is not None:
                 resource.prlimit(self._process.pid, resource.RLIMIT_AS, (self._limits.memory_bytes,) * 2)
-                # Where all of the machine's memory is taken, this process ends before any other.
+                # When memory runs out, the kernel kills this process before any other.
                 Path(f"/proc/{self._process.pid}/oom_score_adj").write_text("1000", encoding="ascii")
         if self._limits.document is not None and self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:  # it may refuse without reading
+            with contextlib.suppress(BrokenPipeError), self._process.stdin as stdin:  # it may fail without reading
                 stdin.write(self._limits.document.encode())
 
     @property
@@ -100,7 +100,7 @@ class _Core:
         return self._term_at is not None
 
     def lines(self, check: Callable[[], bool]) -> Iterator[bytes]:
-        """Its lines until it closes stdout. `check` is asked all the while; once true, the core is told to stop."""
+        """Yields the core's lines until it closes stdout. Calls `check` throughout; true requests a stop."""
         heard_at = time.monotonic()
         with selectors.DefaultSelector() as selector:
             for stream in (self._process.stdout, self._process.stderr):
@@ -123,10 +123,10 @@ class _Core:
                     self._tell(self._steer.lines())
                     heard_at = time.monotonic() if self._steer.is_paused else heard_at
                 if time.monotonic() - heard_at > SILENCE_S:
-                    raise CoreStalled(f"{self.name} has said nothing for {SILENCE_S:g} s.")
+                    raise CoreStalled(f"{self.name} has written nothing for {SILENCE_S:g} s.")
 
     def _tell(self, lines: Sequence[str]) -> None:
-        """A few short lines always fit into the pipe; a core that has ended needs them no more."""
+        """Sends lines. A few short lines always fit into the pipe; an ended core needs none."""
         if lines and self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write("".join(f"{line}\n" for line in lines).encode())
@@ -151,14 +151,14 @@ class _Core:
             os.killpg(self._process.pid, number)
 
     def wait(self) -> int:
-        """Its return code; it has closed stdout, so it is about to end."""
+        """Returns the core's exit status; called after it closed stdout."""
         try:
             return self._process.wait(timeout=self._grace_s)
         except subprocess.TimeoutExpired as error:
             raise CoreStalled(f"{self.name} has closed its output but does not end.") from error
 
     def end(self) -> None:
-        """Whatever happened, no process of the group outlives this. Its last words are in the log."""
+        """Ends the process group in every case. Its last output goes to the log."""
         if self._process.poll() is None:
             self._signal(signal.SIGKILL)
             self._process.wait()
@@ -186,10 +186,10 @@ def run_core(
     steer: Steer | None = None,
     limits: Limits | None = None,
 ) -> Result:
-    """Run a command of the core with these words: its result. Every record but an error goes to `on_record`.
+    """Runs a command of the core with these arguments. Returns its result. `on_record` gets all records but errors.
 
-    `check` is asked several times a second: true asks the core to stop, an exception kills it.
-    Stopped when it stopped as asked, without a result; CoreFailed, CoreDied, CoreProtocol or CoreStalled.
+    Calls `check` several times a second: true requests the core to stop, an exception kills it.
+    Raises Stopped after a requested stop without a result; CoreFailed, CoreDied, CoreProtocol or CoreStalled.
     """
     core = _Core([command.name, *argv], inherit, steer, limits or Limits())
     result: Result | None = None
@@ -215,12 +215,12 @@ def run_core(
 
 
 def _ended(core: _Core, result: Result | None) -> Result:
-    """The result of a core that ended well."""
+    """Returns the result of a core that succeeded."""
     returncode = core.wait()
     if returncode == -signal.SIGKILL:
         raise CoreKilled(f"{core.name} was killed from outside by SIGKILL, as the kernel does where memory runs out.")
     if returncode == -signal.SIGTERM and core.is_told_to_stop:
-        raise Stopped(f"{core.name} was told to stop before it had begun.")
+        raise Stopped(f"{core.name} was stopped before it had begun.")
     if returncode < 0:
         raise CoreDied(f"{core.name} was killed by {signal.Signals(-returncode).name}.")
     if returncode != 0 or result is None:

@@ -1,4 +1,4 @@
-"""Tables delta and holding: what a trial touched, and what a device holds."""
+"""Tables delta and holding: the blocks a trial touched, and the content of a device."""
 
 from datetime import datetime
 from typing import Literal
@@ -15,16 +15,16 @@ Doubt = Literal["differs", "changed", "unknown"]
 
 
 def is_unwritten(then: str, now: str) -> bool:
-    """Whether nothing was written to a device between two of its generations (docs/file-formats.md, "Generation").
+    """Returns whether equal generations prove that the device was not written to (docs/file-formats.md, "Generation").
 
-    A loop device that was attached anew has another number and another count; its backing file's part stays.
+    A loop device that was attached anew has a new number and count; the part of its backing file stays.
     """
     of_file = then.partition(" offset=")[2]
     return then == now or (of_file != "" and of_file == now.partition(" offset=")[2])
 
 
 class Delta(Base):
-    """The blocks of a device that a trace saw touched since it held an image."""
+    """The blocks of a device that a trace recorded since the device held an image."""
 
     __tablename__ = "delta"
     __table_args__ = (
@@ -37,7 +37,7 @@ class Delta(Base):
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     file_name: Mapped[str] = mapped_column(unique=True)  # in the delta folder
     source: Mapped[str]
-    incomplete_reason: Mapped[str | None]  # why more may have been touched; null when nothing was missed
+    incomplete_reason: Mapped[str | None]  # why it may lack blocks; null: complete
     touched_bytes: Mapped[int] = mapped_column(BigInteger)
     extents_count: Mapped[int] = mapped_column(BigInteger)
     events_count: Mapped[int] = mapped_column(BigInteger)
@@ -46,16 +46,16 @@ class Delta(Base):
 
 
 class Holding(Base):
-    """What a device is known to hold: an image, and what was touched since. No row: not known."""
+    """The known content of a device: an image, and the delta since. Without a row the content is unknown."""
 
     __tablename__ = "holding"
 
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     delta_id: Mapped[int | None] = mapped_column(ForeignKey("delta.id"))
-    generation: Mapped[str]  # of the device when its content was last known; empty: not known
+    generation: Mapped[str]  # of the device when its content was last known; empty: unknown
     verified_at: Mapped[datetime]
-    differs: Mapped[bool]  # from the image, as a comparison found; no trace saw why
+    differs: Mapped[bool]  # a comparison found other bytes than the image's, and no trace explains them
 
     image: Mapped[Image] = relationship(lazy="joined")
     delta: Mapped[Delta | None] = relationship(lazy="joined")
@@ -63,7 +63,7 @@ class Holding(Base):
 
     @property
     def doubt(self) -> Doubt | None:
-        """Why the device may hold something else by now."""
+        """Returns why the device's content may differ from the known one."""
         if self.differs:
             return "differs"
         if not self.generation or not self.device.generation:

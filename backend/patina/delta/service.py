@@ -1,4 +1,4 @@
-"""What a device holds: written by whoever changed it, in the transaction that ends the work."""
+"""Content of devices, stored by each job that changes it, in the transaction that ends its work."""
 
 from datetime import UTC, datetime
 
@@ -15,12 +15,12 @@ HoldsNoImage = PatinaError.of("holds_no_image", "Device content unknown", status
 
 
 def held(*, session: Session, device_id: int) -> Holding | None:
-    """What the device is known to hold."""
+    """Returns the device's known content."""
     return session.get(Holding, device_id, populate_existing=True)
 
 
 def require_held(*, session: Session, device_id: int) -> Holding:
-    """What the device is known to hold, or HoldsNoImage."""
+    """Returns the device's known content. Raises HoldsNoImage."""
     holding = held(session=session, device_id=device_id)
     if holding is None:
         raise HoldsNoImage(f"Content of device {device_id} unknown. Restore an image to it, or verify one first.")
@@ -28,7 +28,7 @@ def require_held(*, session: Session, device_id: int) -> Holding:
 
 
 def hold(*, session: Session, device_id: int, image_id: int, generation: str) -> None:
-    """Every byte of the device was just compared with the image."""
+    """Stores that every byte of the device equals the image's."""
     values = {
         "image_id": image_id,
         "delta_id": None,
@@ -42,7 +42,7 @@ def hold(*, session: Session, device_id: int, image_id: int, generation: str) ->
 
 
 def expect(*, session: Session, holding: Holding, file_name: str) -> Delta:
-    """A trace is about to be armed. Until it has ended well, nobody may believe a block untouched."""
+    """Stores, before a trace is armed, an incomplete delta: until the trace succeeds, any block may be touched."""
     delta = Delta(
         device_id=holding.device_id,
         image_id=holding.image_id,
@@ -61,14 +61,14 @@ def expect(*, session: Session, holding: Holding, file_name: str) -> Delta:
 
 
 def unexpect(*, session: Session, delta: Delta) -> None:
-    """The trace could not be armed: the device holds its image as before."""
+    """Removes the delta of a trace that could not be armed: the device holds its image as before."""
     session.execute(update(Holding).where(Holding.delta_id == delta.id).values(delta_id=None))
     session.delete(delta)
     session.flush()
 
 
 def complete(*, session: Session, delta: Delta, summary: DeltaSummary) -> None:
-    """The trace has ended: the device holds the image but for these blocks."""
+    """Stores a trace's result: the device equals the image except for these blocks."""
     holding = held(session=session, device_id=delta.device_id)
     if holding is not None and holding.delta_id == delta.id:
         holding.generation = summary.generation_end or ""
@@ -82,12 +82,12 @@ def complete(*, session: Session, delta: Delta, summary: DeltaSummary) -> None:
 
 
 def _is_now(session: Session, device_id: int, generation: str) -> None:
-    """What was just learnt of the device. A look that began before does not count (inventory)."""
+    """Stores the device's generation. An inventory that began earlier does not count."""
     session.execute(
         update(Device).where(Device.id == device_id).values(generation=generation, seen_at=datetime.now(UTC))
     )
 
 
 def forget(*, session: Session, device_id: int) -> None:
-    """Somebody is about to write to the device."""
+    """Removes the holding, before the device is written to."""
     session.execute(delete(Holding).where(Holding.device_id == device_id))

@@ -1,4 +1,4 @@
-"""What a host's worker sees of a block device: kept with its row, shown before anything is written to it."""
+"""Facts of a block device, reported by its host's worker: kept with its row, shown before any write."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -8,7 +8,7 @@ class PartitionFacts(BaseModel):
 
     path: str
     size_bytes: int
-    holds: str | None = Field(description="What a probe found on it; null: blank")
+    holds: str | None = Field(description="Content found by a probe; null: blank")
     mounted_at: list[str]
 
 
@@ -18,14 +18,14 @@ class DeviceFacts(BaseModel):
     wwn: str | None = Field(description="World Wide Name")
     disk_sequence: int | None = Field(
         default=None,
-        description="The kernel's number of the disk, another once it was replaced",
+        description="The kernel's disk sequence number, which changes when the disk is replaced",
     )
-    transport: str | None = Field(description="nvme, sata, usb, virtio ..., where the kernel says it")
+    transport: str | None = Field(description="nvme, sata, usb, virtio ..., where the kernel reports it")
     logical_sector_bytes: int
     physical_sector_bytes: int
     can_discard: bool
     is_read_only: bool
     is_swap: bool
-    mounted_at: list[str] = Field(description="Where it or a part of it is mounted, in any namespace")
-    holders: list[str] = Field(description='What is made of it beside partitions: "dm-0 (crypt)"')
+    mounted_at: list[str] = Field(description="Mount points of it or of a partition, in any namespace")
+    holders: list[str] = Field(description='Devices built on it beside partitions: "dm-0 (crypt)"')
     partitions: list[PartitionFacts]

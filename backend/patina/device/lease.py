@@ -1,9 +1,9 @@
-"""Leases: the one way to hold a device.
+"""Leases: the only way to hold a device.
 
 A lease is acquired in the transaction that queues the work (the partial unique index refuses a second),
 claimed by the worker that does it (which raises the fence), renewed while it lives, guarded in every
-transaction of the holder, and released in the one that ends the work. Who changes a lease and its holder's row in one
-transaction begins with the lease.
+transaction of the holder, and released in the one that ends the work. A transaction that changes a lease and its
+holder's row locks the lease first.
 """
 
 from datetime import timedelta
@@ -20,7 +20,7 @@ LeaseLost = PatinaError.of("lease_lost", "Lease lost", status=409)
 
 
 def acquire(*, session: Session, device: Device, holder: str) -> Lease:
-    """A new lease on `device`, or DeviceBusy naming who holds it. The database decides, not a look before."""
+    """Returns a new lease on `device`. Raises DeviceBusy with the holder. A unique index prevents races."""
     lease = Lease(device_id=device.id, holder=holder)
     try:
         with session.begin_nested():
@@ -29,7 +29,7 @@ def acquire(*, session: Session, device: Device, holder: str) -> Lease:
         if "uq_lease_active_device" not in str(error.orig):
             raise
         held = session.scalar(select(Lease).where(Lease.device_id == device.id, Lease.released_at.is_(None)))
-        by = f"{held.holder} since {held.acquired_at:%Y-%m-%d %H:%M:%S %Z}" if held else "somebody else"
+        by = f"{held.holder} since {held.acquired_at:%Y-%m-%d %H:%M:%S %Z}" if held else "another job"
         raise DeviceBusy(
             f"Device {device.path or device.stable_id} is held by {by}. Wait until it ends, or cancel it."
         ) from error
@@ -37,14 +37,14 @@ def acquire(*, session: Session, device: Device, holder: str) -> Lease:
 
 
 def lock(*, session: Session, lease_id: int | None) -> None:
-    """Keep others from claiming, guarding or releasing it until this transaction ends. Before the row of its holder is
-    changed: workers take the lease first as well, and two that took them the other way about would wait for each other.
+    """Locks the lease until this transaction ends. Call it before changing the holder's row: workers lock in this
+    order, and the reverse order would deadlock.
     """
     session.execute(select(Lease.id).where(Lease.id == lease_id).with_for_update())
 
 
 def claim(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:
-    """Take the lease for this process: its new fence, or None when it is released or somebody's."""
+    """Claims the lease for this process. Returns its new fence, or None when it is released or claimed."""
     statement = (
         update(Lease)
         .where(Lease.id == lease_id, Lease.released_at.is_(None))
@@ -56,7 +56,7 @@ def claim(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:
 
 
 def seize(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:
-    """Take the lease from a holder proven dead (its lock on the device is free), expired or not: the new fence."""
+    """Claims the lease of a holder proven dead (its lock on the device is free), expired or not. Returns the fence."""
     statement = (
         update(Lease)
         .where(Lease.id == lease_id, Lease.released_at.is_(None))
@@ -67,7 +67,7 @@ def seize(*, session: Session, lease_id: int, ttl: timedelta) -> int | None:
 
 
 def renew(*, session: Session, lease_id: int, fence: int, ttl: timedelta) -> None:
-    """Hold it for another `ttl`, or LeaseLost."""
+    """Renews the lease for another `ttl`. Raises LeaseLost."""
     statement = (
         update(Lease)
         .where(Lease.id == lease_id, Lease.fence == fence, Lease.released_at.is_(None))
@@ -75,22 +75,22 @@ def renew(*, session: Session, lease_id: int, fence: int, ttl: timedelta) -> Non
         .returning(Lease.id)
     )
     if session.scalar(statement) is None:
-        raise LeaseLost(f"Lease {lease_id} is no longer held with fence {fence}. Whoever holds it now goes on.")
+        raise LeaseLost(f"Lease {lease_id} is no longer held with fence {fence}: it was released or claimed again.")
 
 
 def guard(*, session: Session, lease_id: int, fence: int) -> None:
-    """Refuse with LeaseLost unless this fence still holds the lease; it then does until the transaction ends."""
+    """Raises LeaseLost unless this fence holds the lease; it then holds it until the transaction ends."""
     statement = (
         select(Lease.id)
         .where(Lease.id == lease_id, Lease.fence == fence, Lease.released_at.is_(None))
         .with_for_update(read=True)
     )
     if session.scalar(statement) is None:
-        raise LeaseLost(f"Lease {lease_id} is no longer held with fence {fence}. Whoever holds it now goes on.")
+        raise LeaseLost(f"Lease {lease_id} is no longer held with fence {fence}: it was released or claimed again.")
 
 
 def release(*, session: Session, lease_id: int) -> None:
-    """Give the device back."""
+    """Releases the device."""
     session.execute(
         update(Lease).where(Lease.id == lease_id, Lease.released_at.is_(None)).values(released_at=func.now())
     )

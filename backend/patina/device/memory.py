@@ -1,4 +1,4 @@
-"""How much of its host's memory a device takes that is aged there first: one rule, for the API and the worker.
+"""Host memory that an aging in memory needs: one rule, for the API and the worker.
 
 A device in memory is a sparse file. Where data is written, aging fills it to the last block: all modes but `unbounded`
 write files on some file systems. Where files are only allocated (fallocate, sparse), metadata alone is written:
@@ -16,13 +16,13 @@ MemoryTooSmall = PatinaError.of("memory_too_small", "Not enough memory on this h
 
 
 def memory_needed_bytes(size_bytes: int, *, mode: str = "faithful", data_mode: str = "materialize") -> int:
-    """What a device of this size may grow to; by default in a run as it is started by default."""
+    """Returns the size that a device in memory may grow to; by default for a run with default settings."""
     allocates_alone = mode == "unbounded" and data_mode in ("fallocate", "sparse")
     return size_bytes // METADATA_SHARE if allocates_alone else size_bytes
 
 
 def require_memory(*, needed_bytes: int, free_bytes: int, what: str, host_name: str) -> None:
-    """MemoryTooSmall unless it is there."""
+    """Raises MemoryTooSmall unless the memory is free."""
     if needed_bytes > free_bytes:
         raise MemoryTooSmall(
             f"To age {what} in memory may take {needed_bytes // MIB} MiB; host {host_name} can give "

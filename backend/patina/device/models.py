@@ -15,7 +15,7 @@ from patina.host.models import Host
 
 
 class Lease(Base):
-    """Who may touch a device now. At most one is active a device: the database refuses a second."""
+    """The right to use a device. At most one is active for a device: the database refuses a second."""
 
     __tablename__ = "lease"
     __table_args__ = (
@@ -37,7 +37,7 @@ class Lease(Base):
 
 
 class Device(Base):
-    """A block device of a host. `condition` is what its worker saw; `state` adds whether it is leased."""
+    """A block device of a host. `condition` is its worker's view; `state` adds the lease."""
 
     __tablename__ = "device"
     __table_args__ = (
@@ -63,11 +63,11 @@ class Device(Base):
     is_rotational: Mapped[bool]
     condition: Mapped[DeviceCondition]
     condition_reason: Mapped[str | None]
-    facts: Mapped[dict | None]  # type: ignore[type-arg]  # DeviceFacts; null until a worker has looked
-    holds: Mapped[str | None]  # what a probe found: "ext4", "GPT partition table", "unrecognised content"
-    generation: Mapped[str] = mapped_column(server_default="")  # seen just before `holds`; empty: not known
+    facts: Mapped[dict | None]  # type: ignore[type-arg]  # DeviceFacts; null until a worker has reported
+    holds: Mapped[str | None]  # content found by a probe: "ext4", "GPT partition table", "unrecognised content"
+    generation: Mapped[str] = mapped_column(server_default="")  # read just before `holds`; empty: unknown
     seen_at: Mapped[datetime | None]
-    expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once nothing holds it
+    expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once it is not held
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     host: Mapped[Host] = relationship(lazy="joined")
     active_lease: Mapped[Lease | None] = relationship(
@@ -79,20 +79,20 @@ class Device(Base):
 
     @property
     def identity(self) -> dict[str, object]:
-        """What tells it from every other, as a run or an action keeps it of the one that was confirmed."""
+        """Returns the identity of the device, which a job keeps of the confirmed device."""
         identity = {"stable_id": self.stable_id, "size_bytes": self.size_bytes, "serial": self.serial}
         if self.kind == "attached" and self.serial is None and self.facts is not None and self.facts["wwn"] is None:
-            identity["disk_sequence"] = self.facts.get("disk_sequence")  # nothing else tells it from its successor
+            identity["disk_sequence"] = self.facts.get("disk_sequence")  # detects a replaced disk
         return identity
 
     @property
     def confirmed(self) -> dict[str, object]:
-        """What a run or an action keeps of what its user saw, and may destroy."""
+        """Returns the identity and the content that the user saw and may destroy."""
         return {**self.identity, "holds": self.holds, "generation": self.generation}
 
     @property
     def state(self) -> DeviceState:
-        """What a user may do with it now."""
+        """Returns the state that the user sees."""
         if self.active_lease is not None:
             return DeviceState.BUSY
         if not self.host.is_healthy:
@@ -101,21 +101,21 @@ class Device(Base):
 
     @property
     def state_reason(self) -> str | None:
-        """Why it is in that state, as a sentence's end: "mounted at /"."""
+        """Returns the reason for its state, as a sentence's end: "mounted at /"."""
         if self.active_lease is None and not self.host.is_healthy:
             return f"its {self.host.silence}"
         return f"leased by {self.active_lease.holder}" if self.active_lease else self.condition_reason
 
     @property
     def file_systems(self) -> list[FileSystemOffer]:
-        """What each file system needs of it and will offer on it."""
+        """Returns the needs and the estimated capacity of each file system on it."""
         return offers(self.size_bytes, frozenset(self.host.lacks.items()))
 
     def capacity_estimate_bytes(self, file_system: str) -> int:
-        """What the file system will offer on it, by estimate; for forecasts."""
+        """Returns the estimated capacity of the file system on it; for forecasts."""
         return estimated_capacity_bytes(self.size_bytes, file_system)
 
     @property
     def fits_in_memory(self) -> bool:
-        """Whether a run with the default mode and data could age a device of its size in its host's memory now."""
+        """Returns whether a run with the default mode and data could age a device of its size in memory now."""
         return memory_needed_bytes(self.size_bytes) <= self.host.memory_free_bytes

@@ -1,4 +1,4 @@
-"""The file systems that a device can be aged with: what each needs of it and of its host, and what it gives there."""
+"""File systems offered for a device: their requirements on it and its host, and their capacity there."""
 
 from functools import lru_cache
 
@@ -9,18 +9,18 @@ from patina.file_system.table import ROWS, FileSystem, estimated_capacity_bytes
 
 
 class FileSystemOffer(BaseModel):
-    """What a file system needs of the device, and gives there."""
+    """A file system's requirements on the device, and its capacity there."""
 
     name: FileSystem
-    least_device_bytes: int = Field(description="It cannot be made on a smaller device")
-    capacity_estimate_bytes: int = Field(description="What it will offer; measured only once mkfs has run")
-    why_missing: str | None = Field(description="Why its host cannot make it, as a sentence's end; null where it can")
-    refused_captures: dict[CaptureMode, str] = Field(description="The capture modes that it has not, and why")
+    least_device_bytes: int = Field(description="Smallest device that it can be made on")
+    capacity_estimate_bytes: int = Field(description="Estimated capacity; measured once mkfs has run")
+    why_missing: str | None = Field(description="Why its host cannot make it, as a sentence's end; null if it can")
+    refused_captures: dict[CaptureMode, str] = Field(description="Unsupported capture modes, and why")
 
 
-@lru_cache(maxsize=1024)  # for each device of each list
+@lru_cache(maxsize=1024)  # called for each device of each list
 def offers(size_bytes: int, lacks: frozenset[tuple[str, str]]) -> list[FileSystemOffer]:
-    """Of a device of that size, on a host that lacks these, for the reasons given. The usual one first."""
+    """Returns the offers for a device of that size, on a host that lacks these file systems, the default first."""
     reasons = dict(lacks)
     return [
         FileSystemOffer.model_validate(

@@ -18,20 +18,20 @@ router = APIRouter(prefix="/devices", tags=["device"])
 @router.get("", operation_id="list_devices")
 @read_only
 def list_devices(session: Session) -> DeviceList:
-    """Every device of every host: sandbox devices first, then attached ones by path."""
+    """Returns the devices of all hosts: sandbox devices first, then attached ones by path."""
     return DeviceList.model_validate({"items": service.list_devices(session=session)}, from_attributes=True)
 
 
 @router.get("/{device_id}", operation_id="get_device")
 @read_only
 def get_device(session: Session, device_id: int) -> DeviceRead:
-    """One device."""
+    """Returns one device."""
     return DeviceRead.model_validate(service.get_device(session=session, device_id=device_id))
 
 
 @router.post("", operation_id="make_sandbox", status_code=202, response_model=DeviceRead)
 def make_sandbox(session: RequestSession, response: Response, body: SandboxCreate) -> Device:
-    """Make a sandbox device. The worker makes it; it is `creating` until then."""
+    """Requests a sandbox device. It is `creating` until the worker has made it."""
     device = service.make_sandbox(session=session, create=body)
     response.headers["Location"] = f"/api/v1/devices/{device.id}"
     return device
@@ -39,12 +39,12 @@ def make_sandbox(session: RequestSession, response: Response, body: SandboxCreat
 
 @router.delete("/{device_id}", operation_id="remove_sandbox", status_code=202, response_model=DeviceRead)
 def remove_sandbox(session: RequestSession, device_id: int) -> Device:
-    """Remove a sandbox device and its backing file. Refused while it is leased, and for attached devices."""
+    """Removes a sandbox device and its backing file. Refused while it is leased, and for attached devices."""
     return service.remove_sandbox(session=session, device_id=device_id)
 
 
 @router.get("/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)
 def get_holding(session: RequestSession, device_id: int) -> Holding | None:
-    """What the device holds; null when that is not known."""
+    """Returns the device's known content; null if it is unknown."""
     device = service.get_device(session=session, device_id=device_id)
     return delta_service.held(session=session, device_id=device.id)

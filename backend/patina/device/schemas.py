@@ -1,4 +1,4 @@
-"""What the API says and takes of devices."""
+"""Schemas of devices."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -16,7 +16,7 @@ MIN_SANDBOX_BYTES = 64 * 2**20
 class LeaseRead(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
-    holder: str = Field(description="run 42")
+    holder: str = Field(description="Job that holds it: run 42")
     acquired_at: datetime
     expires_at: datetime | None
 
@@ -33,16 +33,14 @@ class DeviceRead(BaseModel):
     model: str | None
     serial: str | None
     size_bytes: int
-    file_systems: list[FileSystemOffer] = Field(description="The usual one first")
-    fits_in_memory: bool = Field(
-        description="Whether a run with the default mode and data can age it in memory first, now"
-    )
+    file_systems: list[FileSystemOffer] = Field(description="The default first")
+    fits_in_memory: bool = Field(description="Whether a run with the default mode and data can age it in memory now")
     is_rotational: bool
     state: DeviceState
     state_reason: str | None
     holds: str | None
-    facts: DeviceFacts | None = Field(description="What its host's worker sees of it; null until it has looked")
-    expires_at: datetime | None = Field(description="When a sandbox device is removed, once nothing holds it")
+    facts: DeviceFacts | None = Field(description="Facts reported by its host's worker; null before the first report")
+    expires_at: datetime | None = Field(description="When a sandbox device is removed, once it is not held")
     active_lease: LeaseRead | None
     seen_at: datetime | None
 
@@ -58,5 +56,5 @@ class SandboxCreate(BaseModel):
 
     size_bytes: Annotated[int, Field(ge=MIN_SANDBOX_BYTES, le=2**50, multiple_of=4096)]
     medium: Literal["file", "memory"] = "file"
-    host_name: str | None = Field(default=None, description="The only host when absent")
+    host_name: str | None = Field(default=None, description="Default: the only host")
     expires_in_s: Annotated[int, Field(ge=60, le=10**8)] | None = None

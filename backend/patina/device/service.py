@@ -1,4 +1,4 @@
-"""Find devices; make and remove sandbox devices."""
+"""Finds devices; makes and removes sandbox devices."""
 
 import secrets
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ from patina.host import service as host_service
 from patina.host.models import Host
 from patina.queue import enqueue
 
-# What is said of a device's host; nothing else of it is read with a device that is only shown.
+# Columns shown of a device's host; listings load no others.
 SAID_OF_HOST = (Host.name, Host.heartbeat_at, Host.is_healthy, Host.lacks, Host.memory_free_bytes)
 _THERE = (
     select(Device)
@@ -29,18 +29,18 @@ _THERE = (
 )
 
 
-DeviceUnknown = NotFound.of("device_unknown", "This device is gone")
+DeviceUnknown = NotFound.of("device_unknown", "No such device")
 SandboxQuotaExceeded = PatinaError.of("sandbox_quota_exceeded", "No room for another sandbox device", status=409)
 NotASandbox = PatinaError.of("not_a_sandbox", "Not a sandbox device", status=409)
 
 
 def list_devices(*, session: Session) -> list[Device]:
-    """Every device that is still there: sandbox devices first, then by path. A removed one stays for its runs."""
+    """Returns the devices that are not removed: sandbox devices first, then by path. Removed ones keep their rows."""
     return list(session.scalars(_THERE))
 
 
 def get_device(*, session: Session, device_id: int) -> Device:
-    """The device, or DeviceUnknown."""
+    """Returns the device. Raises DeviceUnknown."""
     device = session.get(Device, device_id)
     if device is None:
         raise DeviceUnknown(f"There is no device {device_id}. It may have been removed; look at the list of devices.")
@@ -48,7 +48,7 @@ def get_device(*, session: Session, device_id: int) -> Device:
 
 
 def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
-    """SandboxQuotaExceeded, or MemoryTooSmall. Of two who ask at once, the later waits for the earlier."""
+    """Raises SandboxQuotaExceeded or MemoryTooSmall. Serializes concurrent requests of a host."""
     take_turn(session, f"sandbox devices of host {host.id}")
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
@@ -73,7 +73,7 @@ def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
 
 
 def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
-    """A row in condition `creating`, and a word to the host's worker."""
+    """Adds a row in condition `creating`, and queues the work of the host's worker."""
     host = host_service.get_host(session=session, name=create.host_name)
     host_service.require_heard(host)
     _check_room(session, host, create)
@@ -95,7 +95,7 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
 
 
 def remove_sandbox(*, session: Session, device_id: int) -> Device:
-    """Mark it `removing`, leased so that nothing else starts on it, and tell the host's worker."""
+    """Marks it `removing`, leased so that no other job starts on it, and queues the work of the host's worker."""
     device = get_device(session=session, device_id=device_id)
     if device.kind != "sandbox":
         raise NotASandbox(
@@ -111,7 +111,7 @@ def remove_sandbox(*, session: Session, device_id: int) -> Device:
 
 
 def remove_expired_sandboxes(*, session: Session, host_id: int) -> list[int]:
-    """Mark what has expired on a host and is not held by anybody: the ids of the devices."""
+    """Marks the host's expired, unleased sandbox devices as `removing`. Returns their ids."""
     expired = session.scalars(
         select(Device).where(
             Device.host_id == host_id,

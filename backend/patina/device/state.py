@@ -1,4 +1,4 @@
-"""Conditions a worker sees a device in, and the states a user sees."""
+"""Conditions of a device as its worker reports them, and states as a user sees them."""
 
 from enum import StrEnum
 

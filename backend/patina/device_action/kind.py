@@ -1,4 +1,4 @@
-"""The kinds of jobs that work on a device and an image."""
+"""Kinds of jobs that work on a device and an image."""
 
 from patina.core.contract.age import CaptureSummary, RestoreSummary
 from patina.core.contract.delta import TraceSummary

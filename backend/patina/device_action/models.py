@@ -1,4 +1,4 @@
-"""Table action: what only work on a device and an image has."""
+"""Table action: the columns of jobs on a device and an image."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -20,14 +20,14 @@ class ActionKind(StrEnum):
 
 
 class Action(Job):
-    """Of the kinds in kind.py. It holds the device's lease while it is not ended."""
+    """A job of the kinds in kind.py. It holds the device's lease until it has ended."""
 
     __tablename__ = "action"
 
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     delta_id: Mapped[int | None] = mapped_column(ForeignKey("delta.id"))  # made by a trace, used by a rollback
-    armed_at: Mapped[datetime | None]  # of a trace: from here on nothing is missed
+    armed_at: Mapped[datetime | None]  # of a trace: from here on every write is recorded
 
     image: Mapped[Image] = relationship(lazy="joined")
     delta: Mapped[Delta | None] = relationship(lazy="joined")

@@ -23,7 +23,7 @@ def start_action(
     body: ActionCreate,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> Action:
-    """Restore an image to a device, verify one, trace it, or roll it back. Sent twice with one key, it starts once."""
+    """Queues a job on a device: restore, verify, trace, rollback or capture. Idempotent with an Idempotency-Key."""
     action = service.start_action(session=session, create=body, idempotency_key=idempotency_key)
     response.headers["Location"] = f"/api/v1/actions/{action.id}"
     return action
@@ -37,12 +37,12 @@ def list_actions(
     limit: Limit = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,
 ) -> ActionPage:
-    """Actions, newest first."""
+    """Returns actions, newest first."""
     of_device = [] if device_id is None else [Action.device_id == device_id]
     return ActionPage.read(Action, *of_device, session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/{action_id}", operation_id="get_action", response_model=ActionRead)
 def get_action(session: RequestSession, action_id: int) -> Action:
-    """One action."""
+    """Returns one action."""
     return job_service.get_job(session=session, job_id=action_id, model=Action)

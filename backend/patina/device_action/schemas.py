@@ -1,4 +1,4 @@
-"""What the API says and takes of actions, and of what devices hold."""
+"""Schemas of actions and of holdings."""
 
 from datetime import datetime
 from typing import Annotated
@@ -25,7 +25,7 @@ class DeltaRead(BaseModel):
 
     id: int
     source: str
-    incomplete_reason: str | None = Field(description="Why more may have been touched; null when nothing was missed")
+    incomplete_reason: str | None = Field(description="Why it may lack touched blocks; null: the delta is complete")
     touched_bytes: int
     extents_count: int
     events_count: int
@@ -38,7 +38,7 @@ class HeldImage(ImageName):
 
 
 class HoldingRead(BaseModel):
-    """What a device holds, as far as Patina knows: an image, and what was touched since."""
+    """The known content of a device: an image, and the delta since."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -46,20 +46,20 @@ class HoldingRead(BaseModel):
     delta: DeltaRead | None
     verified_at: datetime = Field(description="When every byte was last compared, or rewritten and read back")
     doubt: Doubt | None = Field(
-        description="Why it may hold something else by now. differs: a comparison found other bytes. changed: it was "
-        "written to or attached anew, and no trace saw it. unknown: its kernel does not count writes. Null: none"
+        description="Why its content may differ by now. differs: a comparison found other bytes. changed: it was "
+        "written to or attached anew without a trace. unknown: its kernel does not count writes. null: no doubt"
     )
 
 
 class ActionRequest(BaseModel):
-    """What is stored of what was asked for: all but the confirmation."""
+    """The stored request, without the confirmation."""
 
     model_config = ConfigDict(extra="forbid")
 
     kind: ActionKind
     device_id: int
     image_id: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="Of a restore or a verification; the others go by what the device holds"
+        default=None, description="Required to restore or verify; other kinds use the image that the device holds"
     )
 
 

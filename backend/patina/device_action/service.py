@@ -1,4 +1,4 @@
-"""Actions as the API sees them: start, and what devices hold."""
+"""Starts actions."""
 
 from sqlalchemy.orm import Session
 
@@ -25,30 +25,30 @@ NothingToCapture = PatinaError.of("nothing_to_capture", "Nothing to capture", st
 
 
 def _image_for(session: Session, create: ActionCreate, holding: Holding | None) -> Image:
-    """The image that the user named, or the one that the device holds."""
+    """Returns the image that the user named, or the one that the device holds."""
     if create.kind in (ActionKind.RESTORE, ActionKind.VERIFY):
         if create.image_id is None:
             raise ImageNotNamed(f"Say which image to {create.kind}: image_id is missing.")
         return image_service.get_image(session=session, image_id=create.image_id)
     holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
-        raise HoldsDelta(f"The device holds image {holding.image.name} and what was written since. Roll it back first.")
+        raise HoldsDelta(f"The device holds image {holding.image.name} and a delta. Roll it back first.")
     is_as_known = holding.delta_id is None and not _is_doubted(holding)
-    known = f"The device holds image {holding.image.name}, and nothing was seen to change it"
+    known = f"The device holds image {holding.image.name}, and no write to it is known"
     if create.kind == ActionKind.CAPTURE and is_as_known:
-        raise NothingToCapture(f"{known}: it would be the same again.")
+        raise NothingToCapture(f"{known}: its capture would be the same image.")
     if create.kind == ActionKind.ROLLBACK and is_as_known:
         raise NothingToRollBack(f"{known}. Verify it to compare every byte.")
     return holding.image
 
 
 def _is_doubted(holding: Holding | None) -> bool:
-    """Whether the device may hold content that was written without a trace, and whose loss was not confirmed."""
+    """Returns whether the device may hold untraced content whose loss was not confirmed."""
     return holding is not None and holding.doubt in ("differs", "changed")
 
 
 def start_action(*, session: Session, create: ActionCreate, idempotency_key: str | None) -> Action:
-    """Queue it: check, lease, row, message. The same key gives the same action again."""
+    """Queues an action: checks, lease, row, message. The same key returns the same action."""
     request = create.model_dump(mode="json", exclude={"confirmation"})
     earlier = job_service.submitted_with(session=session, model=Action, key=idempotency_key, request=request)
     if earlier is not None:

@@ -6,7 +6,7 @@ from patina.file_system.row import MIB, FileSystemRow, Magic
 
 
 def _capacity_bytes(size_bytes: int) -> int:
-    """All of it: btrfs counts its metadata as used, not as missing."""
+    """Returns the whole size: btrfs counts its metadata as used, not as missing."""
     return size_bytes
 
 

@@ -23,7 +23,7 @@ _EXT4_FEATURES = f"{_EXT3_FEATURES},extent,64bit,flex_bg,huge_file,dir_nlink,ext
 
 
 def _capacity_bytes(size_bytes: int) -> int:
-    """Less inode tables (one 256-byte inode per 16 KiB) and descriptors."""
+    """Returns the size without inode tables (one 256-byte inode per 16 KiB) and descriptors."""
     return size_bytes - size_bytes // 64 - size_bytes // 1024
 
 
@@ -37,7 +37,7 @@ def _row(name: str, features: str) -> FileSystemRow:
     has_journal = "has_journal" in features
 
     def _mkfs(identity: str, _: int) -> list[str]:
-        """One -E list only: mke2fs takes the last."""
+        """Passes a single -E list: mke2fs takes only the last."""
         extended = f"hash_seed={identity},lazy_itable_init=0,lazy_journal_init=0,nodiscard"
         argv = [f"mkfs.{name}", "-b", str(_BLOCK_BYTES), "-I", "256", "-i", "16384", "-m", "0", "-O", features]
         return [*argv, "-U", identity, "-E", extended]

@@ -4,17 +4,17 @@ import re
 
 from patina.file_system.row import EXACT_ALONE, MIB, FileSystemRow, Magic
 
-# What f2fs-tools 1.15 can make that needs no other option.
+# Features of f2fs-tools 1.15 that need no other option.
 _FEATURES = "extra_attr,inode_checksum,flexible_inline_xattr,inode_crtime,lost_found,sb_checksum"
 
 
 def _capacity_bytes(size_bytes: int) -> int:
-    """Less the segment of the super blocks. statfs counts the tables and the reserve as capacity."""
+    """Returns the size without the super blocks' segment. statfs counts the tables and the reserve as capacity."""
     return size_bytes - 2 * MIB
 
 
 def _mkfs(identity: str, _: int) -> list[str]:
-    """-r: the same run gives the same bytes. -t 0: the worker has discarded the device."""
+    """Passes -r, so that equal runs make equal bytes, and -t 0: the worker has discarded the device."""
     return ["mkfs.f2fs", "-q", "-f", "-t", "0", "-r", "-w", "4096", "-U", identity, "-O", _FEATURES]
 
 

@@ -1,17 +1,17 @@
-"""A row of the table of file systems: all that differs between them in the backend and the worker."""
+"""A row of the table of file systems: all differences between them in the backend and the worker."""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 MIB = 2**20
-# Of a file system whose free space the core cannot read.
+# For file systems whose free space the core cannot read.
 EXACT_ALONE = dict.fromkeys(("allocated", "metadata"), "The core cannot read which blocks it uses.")
 
 
 @dataclass(frozen=True)
 class Magic:
-    """The bytes that mark a file system, and their place on the device."""
+    """Magic bytes of a file system, and their offset on the device."""
 
     offset_bytes: int
     value: bytes
@@ -19,19 +19,19 @@ class Magic:
 
 @dataclass(frozen=True)
 class FileSystemRow:
-    """How a file system is made, mounted, described and checked. Commands get the path of the device last."""
+    """Commands and facts of a file system: how to make, mount, describe and check it. Commands take the device last."""
 
     magic: Magic
     capacity_bytes: Callable[[int], int]  # by the device's size; an estimate until mkfs has run
     mkfs: Callable[[str, int], list[str]]  # by UUID and the device's size
     describe: list[str]  # prints the features
-    features: re.Pattern[str]  # where they stand in that
-    check: list[str]  # read-only; it fails where anything needs repair
-    package: str  # of Debian, with the commands
+    features: re.Pattern[str]  # matches the features in that output
+    check: list[str]  # read-only; fails where a repair is needed
+    package: str  # Debian's package of the commands
     tools: dict[str, str]  # each command whose version is recorded, and the flag that prints it
     least_device_bytes: int = 0  # mkfs refuses smaller ones, or leaves too little room on them
-    has_uuid_of_seed: bool = True  # the same run gives the same UUID; otherwise it is random
-    mount_options: str = ""  # in every mode, beside those of every file system
+    has_uuid_of_seed: bool = True  # equal runs have equal UUIDs; otherwise it is random
+    mount_options: str = ""  # in every mode, in addition to those of every file system
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty
     unmounted: re.Pattern[str] | None = None  # printed by `describe` only where it was unmounted
-    refused_captures: Mapping[str, str] = field(default_factory=dict)  # capture modes, and why it has no such image
+    refused_captures: Mapping[str, str] = field(default_factory=dict)  # unsupported capture modes, and why

@@ -1,4 +1,4 @@
-"""The file systems that a device can be aged with. One more is a name and a row.
+"""The file systems that a device can be aged with. To add one, add a name and a row.
 
 Sizes are estimates until mkfs has run; the run itself uses statfs. Measured on devices of 114 MiB to 2 TiB.
 """
@@ -33,11 +33,11 @@ ROWS: dict[FileSystem, FileSystemRow] = {
 
 
 def row_of(name: str) -> FileSystemRow:
-    """The row of a file system, by its name in the kernel."""
+    """Returns the row of a file system, by its name in the kernel."""
     return ROWS[FileSystem(name)]
 
 
 @lru_cache(maxsize=4096)  # called for each device of each list
 def estimated_capacity_bytes(size_bytes: int, file_system: str) -> int:
-    """What it offers on an empty device of this size."""
+    """Returns the estimated capacity on an empty device of this size."""
     return max(row_of(file_system).capacity_bytes(size_bytes // 4096 * 4096), 0)

@@ -4,16 +4,16 @@ import re
 
 from patina.file_system.row import MIB, FileSystemRow, Magic
 
-_GROUP_BYTES = 2**40  # as large as one can be
+_GROUP_BYTES = 2**40  # the largest allocation group
 
 
 def _capacity_bytes(size_bytes: int) -> int:
-    """Less the log: a 2048th of the device, within 64 MiB and 2 GiB."""
+    """Returns the size without the log: a 2048th of the device, within 64 MiB and 2 GiB."""
     return size_bytes - min(max(size_bytes // 2048, 64 * MIB), 2048 * MIB)
 
 
 def _mkfs(identity: str, size_bytes: int) -> list[str]:
-    """-f: old bytes may look like a file system. Whether they may go was asked before."""
+    """Passes -f: old bytes may look like a file system, and the user has confirmed their loss."""
     groups_count = max(4, -(-size_bytes // _GROUP_BYTES))
     metadata = f"crc=1,finobt=1,rmapbt=0,reflink=1,bigtime=1,inobtcount=1,uuid={identity}"
     argv = ["mkfs.xfs", "-q", "-f", "-K", "-b", "size=4096", "-m", metadata]

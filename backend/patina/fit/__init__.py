@@ -1,1 +1,1 @@
-"""The fit slice: a distribution for the bars of a histogram, or bars for a distribution. Nothing is stored."""
+"""The fit slice: fits a distribution to a histogram's bars, or makes bars of a distribution. Stores nothing."""

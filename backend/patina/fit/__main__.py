@@ -1,7 +1,7 @@
-"""The fitter: answers one question a line on standard input by one line on standard output, until there are no more.
+"""The fitter: answers each line of standard input with one line of standard output, until end of input.
 
-A process of its own, so that SciPy's memory and time are not the API's (docs/decisions/0014). It ends with its asker,
-or when it was not asked for long.
+A separate process, so that SciPy's memory and time are not the API's (docs/decisions/0014). It exits with its parent,
+or after a long idle time.
 """
 
 import json
@@ -19,11 +19,11 @@ IDLE_S = 300.0
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """Parameters, masses and distance; or `impossible` and why."""
+    """Returns parameters, weights and distance; or `impossible` and why."""
     edges = np.array(question["edges"], dtype=np.float64)
     weights = None if question["weights"] is None else np.array(question["weights"], dtype=np.float64)
     kind: str = question["kind"]
-    # A file of 0 bytes is no part of a lognormal: its bin keeps what it has.
+    # A lognormal has no file of 0 bytes: that bin keeps its weight.
     skipped = 1 if kind != "poisson" and edges[0] == 0 else 0
     try:
         parameters = question["parameters"] or _fitted(kind, edges[skipped:], weights, skipped)
@@ -60,7 +60,7 @@ def _weighed(kind: str, edges: Any, weights: Any, parameters: dict[str, float], 
 
 
 def main() -> None:
-    """Say that SciPy is there, then answer."""
+    """Reports that SciPy is loaded, then answers."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     np.seterr(all="ignore")
     print(json.dumps({"type": "ready"}), flush=True)  # noqa: T201  its standard output is the contract

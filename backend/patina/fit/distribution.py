@@ -1,7 +1,7 @@
-"""Distributions over bins, and their likeliest parameters. Imported by the fitter's own process alone: it takes SciPy.
+"""Distributions over bins, and maximum-likelihood fits. Only the fitter's process imports it: it needs SciPy.
 
-A bin holds what is above the edge before it and not above its own. The first also takes what is below, the last what
-is above: the masses always sum to 1, and no file is lost.
+A bin covers values above the previous edge, up to its own. The first also covers values below, the last values
+above: the masses always sum to 1.
 """
 
 from collections.abc import Callable
@@ -17,20 +17,20 @@ Masses = dict[str, float]
 MIN_SIGMA, MAX_SIGMA = 1e-3, 50.0
 MIN_ALPHA, MAX_ALPHA = 0.01, 20.0
 MAX_MEAN = 128.0
-# How far beyond the bins a median may lie: farther out, the bars no longer tell one median from another.
+# How far beyond the bins a median may lie: farther out, the bars do not distinguish medians.
 MAX_MEDIAN_FACTOR = 1024.0
 MAX_TAIL_CANDIDATES_COUNT = 16
 MAX_STEPS_COUNT = 600
-# What a bin may at least be expected to hold, so that one that holds more than that is unlikely, not impossible.
+# Smallest expected mass of a bin, so that weight in an empty bin is unlikely, not impossible.
 _LEAST_MASS = 1e-300
 
 
 class Impossible(Exception):
-    """No parameters describe these weights; the message says why."""
+    """No parameters describe these weights; the message has the reason."""
 
 
 def masses_of(kind: str, edges: Array, parameters: Masses) -> Array:
-    """The share of files in each bin, summing to 1."""
+    """Returns the share of files in each bin, summing to 1."""
     if kind == "poisson":
         return _poisson_masses(edges, parameters["mean"])
     if kind == "lognormal":
@@ -39,7 +39,7 @@ def masses_of(kind: str, edges: Array, parameters: Masses) -> Array:
 
 
 def fit(kind: str, edges: Array, weights: Array) -> Masses:
-    """The parameters of the greatest likelihood. Impossible."""
+    """Returns the parameters of maximum likelihood. Raises Impossible."""
     shares = weights / weights.sum()
     if kind == "poisson":
         return _fit_poisson(edges, shares)
@@ -49,13 +49,13 @@ def fit(kind: str, edges: Array, weights: Array) -> Masses:
 
 
 def distance(weights: Array, masses: Array) -> float:
-    """Kolmogorov and Smirnov's: how far the two cumulated shares are apart at most."""
+    """Returns Kolmogorov and Smirnov's distance: the largest difference of the cumulated shares."""
     apart = np.abs(np.cumsum(weights / weights.sum()) - np.cumsum(masses / masses.sum()))
     return float(min(apart.max(), 1.0))
 
 
 def _between(lower_at: Array, upper_at: Array) -> Array:
-    """Masses of the bins, from the distribution below each inner edge and above it, each exact where it is small."""
+    """Returns the masses of the bins, from the distribution below and above each inner edge, each exact where small."""
     lower = np.concatenate(([0.0], lower_at, [1.0]))
     upper = np.concatenate(([1.0], upper_at, [0.0]))
     return np.maximum(np.where(lower[:-1] < 0.5, np.diff(lower), -np.diff(upper)), 0.0)
@@ -92,7 +92,7 @@ def _weighted_count(shares: Array) -> int:
 
 
 def _start(edges: Array, shares: Array) -> tuple[float, float]:
-    """Mean and deviation of the logarithm, as if each file stood in the middle of its bin."""
+    """Returns mean and deviation of the logarithm, with each file in the middle of its bin."""
     before = np.concatenate(([edges[0] / 2], edges[:-1]))
     middles = (np.log(before) + np.log(edges)) / 2
     mu = float(np.dot(shares, middles))
@@ -136,7 +136,7 @@ def _fit_poisson(edges: Array, shares: Array) -> Masses:
 
 
 def _fit_tailed(edges: Array, shares: Array) -> Masses:
-    """The tail begins at the edge that makes the whole likeliest."""
+    """Fits a lognormal with a tail, which begins at the likeliest edge."""
     last = len(edges) - 1
     candidates = [
         cut

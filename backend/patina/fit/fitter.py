@@ -1,4 +1,4 @@
-"""Asks the fitter's process: started when it is first needed, again when it has ended, ended when it takes too long."""
+"""Client of the fitter's process: starts it on first use and after its end, ends it when an answer takes too long."""
 
 import json
 import os
@@ -14,11 +14,11 @@ ANSWER_PATIENCE_S = 3.0
 QUEUE_PATIENCE_S = 10.0
 
 FitImpossible = PatinaError.of("fit_impossible", "No such distribution fits", status=422)
-FitterUnavailable = PatinaError.of("fitter_unavailable", "The fitting does not answer", status=503)
+FitterUnavailable = PatinaError.of("fitter_unavailable", "The fitter does not answer", status=503)
 
 
 class Fitter:
-    """One process for all who ask, one after the other."""
+    """One process for all callers, one request at a time."""
 
     def __init__(self, argv: list[str] | None = None) -> None:
         self._argv = argv or [sys.executable, "-m", "patina.fit"]
@@ -26,7 +26,7 @@ class Fitter:
         self._lock = threading.Lock()
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
-        """The answer. FitImpossible, also when it takes too long; FitterUnavailable."""
+        """Returns the answer. Raises FitImpossible, also after a timeout; FitterUnavailable."""
         if not self._lock.acquire(timeout=QUEUE_PATIENCE_S):
             raise FitterUnavailable("Too many fits are being computed. Try again in a moment.")
         try:
@@ -36,7 +36,7 @@ class Fitter:
                 f"The fit took longer than {ANSWER_PATIENCE_S:g} s. Fit fewer bins, or set the parameters."
             ) from error
         except ProcessEnded as error:
-            raise FitterUnavailable(f"The process that fits {error}. Try again.") from error
+            raise FitterUnavailable(f"The fitter {error}. Try again.") from error
         finally:
             self._lock.release()
         if "impossible" in answer:
@@ -44,7 +44,7 @@ class Fitter:
         return answer
 
     def close(self) -> None:
-        """End the process."""
+        """Ends the process."""
         with self._lock:
             if self._process is not None:
                 self._process.close()
@@ -58,7 +58,7 @@ class Fitter:
             except ProcessSilent:
                 raise
             except ProcessEnded:
-                pass  # it ends by itself when it was not asked for long
+                pass  # it ends by itself after a long idle time
         return self._asked(self._started(), line)
 
     def _asked(self, process: LastingProcess, line: bytes) -> dict[str, Any]:
@@ -66,14 +66,14 @@ class Fitter:
             answer: dict[str, Any] = json.loads(process.ask(line, patience_s=ANSWER_PATIENCE_S))
         except ValueError as error:
             process.close()
-            raise ProcessEnded("gave no answer that can be read") from error
+            raise ProcessEnded("sent an invalid answer") from error
         self._process = process
         return answer
 
     def _started(self) -> LastingProcess:
-        # One thread: the matrices are small, and the cores belong to others.
+        # One thread: the matrices are small, and other work needs the cores.
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         try:
             return LastingProcess(self._argv, patience_s=START_PATIENCE_S, environment=environment)
         except ProcessEnded as error:
-            raise FitterUnavailable(f"The process that fits {error}. Is SciPy installed?") from error
+            raise FitterUnavailable(f"The fitter {error}. Is SciPy installed?") from error

@@ -10,5 +10,5 @@ router = APIRouter(prefix="/fits", tags=["profile"])
 
 @router.post("", operation_id="make_fit")
 def make_fit(request: Request, body: FitCreate) -> FitRead:
-    """Fit a distribution to the bars of a histogram, or make bars of its parameters. Nothing is stored."""
+    """Fits a distribution to the bars of a histogram, or computes bars from parameters. Stores nothing."""
     return service.make_fit(fitter=request.app.state.fitter, create=body)

@@ -1,4 +1,4 @@
-"""What the API takes and says of fits."""
+"""Schemas of fits."""
 
 from typing import Annotated, Literal
 
@@ -24,13 +24,13 @@ class LognormalParameters(_Parameters):
 
 
 class LognormalParetoParameters(_Parameters):
-    """A lognormal, cut off at `tail_from`, beyond which the files follow Pareto's law."""
+    """A lognormal, cut off at `tail_from`, with Pareto's law for larger files."""
 
     mu: Mu
     sigma: Sigma
     alpha: Annotated[float, Field(ge=0.01, le=20, description="Pareto's exponent")]
     tail_from: Annotated[float, Field(gt=0, le=MAX_AGE, description="Bytes")]
-    tail_fraction: Annotated[float, Field(ge=0, lt=1, description="The share of files in the tail")]
+    tail_fraction: Annotated[float, Field(ge=0, lt=1, description="Fraction of the files in the tail")]
 
 
 class PoissonParameters(_Parameters):
@@ -41,7 +41,7 @@ Parameters = LognormalParetoParameters | LognormalParameters | PoissonParameters
 
 
 class FitCreate(BaseModel):
-    """With `parameters` the weights are computed from them, else both from the `weights` of the bars."""
+    """With `parameters` the weights are computed from them; without, both are fitted to `weights`."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
@@ -56,7 +56,7 @@ class FitRead(BaseModel):
     model_config = ConfigDict(allow_inf_nan=False)
 
     parameters: Parameters
-    weights: list[float] = Field(description="Their sum is that of the given weights, or 1")
+    weights: list[float] = Field(description="They add up to the sum of the given weights, or to 1")
     distance: Annotated[float, Field(ge=0, le=1)] | None = Field(
-        description="Kolmogorov and Smirnov's, of these weights from the given ones; null when none were given"
+        description="Kolmogorov and Smirnov's, between these weights and the given ones; null without given ones"
     )

@@ -28,7 +28,7 @@ _PARAMETERS: dict[FitKind, type[LognormalParameters | LognormalParetoParameters 
 
 
 def make_fit(*, fitter: Fitter, create: FitCreate) -> FitRead:
-    """Parameters, the weights they give, and how far these are from those given. FitImpossible, FitterUnavailable."""
+    """Returns parameters, weights and their distance from those given. Raises FitImpossible, FitterUnavailable."""
     _check(create)
     answer = fitter.ask(
         {
@@ -47,7 +47,7 @@ def make_fit(*, fitter: Fitter, create: FitCreate) -> FitRead:
 
 
 def _check(create: FitCreate) -> None:
-    """What goes together. FitImpossible."""
+    """Checks the combination of the request's fields. Raises FitImpossible."""
     kinds = _KINDS[create.histogram]
     if create.kind not in kinds:
         raise FitImpossible(f"The {create.histogram} histogram is fitted by {' or '.join(kinds)}, not {create.kind}.")

@@ -1,4 +1,4 @@
-"""Ask patina-core for a forecast. The mathematics exists once, in the core (house.md, section 1)."""
+"""Requests forecasts from patina-core. The mathematics exists once, in the core."""
 
 from patina.core import client as core
 from patina.core.contract.plan import Plan, plan_record
@@ -6,12 +6,12 @@ from patina.core.record import CoreError
 from patina.errors import TITLES, PatinaError
 from patina.forecast.schemas import FileSettings
 
-# What the core says of a request for a forecast (native/src/base/error_code.h).
+# Titles of the core's errors for a forecast (native/src/base/error_code.h).
 TITLES |= {"usage": "Forecast refused", "profile_does_not_fit": "The profile does not fit"}
 
 
 class ForecastRefused(PatinaError):
-    """The core's own refusal, under the core's own code."""
+    """The core's refusal, under the core's code."""
 
     status = 422
 
@@ -31,7 +31,7 @@ def forecast(
     max_ops: int | None = None,
     files: FileSettings | None = None,
 ) -> Plan:
-    """The plan for `profile` (its JSON document). ForecastRefused or core.CoreUnavailable."""
+    """Returns the plan for `profile` (its JSON document). Raises ForecastRefused or core.CoreUnavailable."""
     budget = {"max_rmse": max_rmse, "max_overwrites": max_overwrites, "max_ops": max_ops}
     request = {"profile": profile, "capacity_bytes": capacity_bytes, "fullness": fullness}
     if files is not None:

@@ -12,5 +12,5 @@ router = APIRouter(prefix="/forecasts", tags=["forecast"])
 
 @router.post("", operation_id="make_forecast")
 def make_forecast(session: RequestSession, body: ForecastCreate) -> Plan:
-    """What a profile needs at a capacity and fullness. Nothing is stored."""
+    """Returns the requirements of a profile at a capacity and fullness. Stores nothing."""
     return service.make_forecast(session=session, create=body)

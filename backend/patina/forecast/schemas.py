@@ -1,4 +1,4 @@
-"""What a forecast is asked for. The answer is the core's Plan."""
+"""Schemas of forecasts. The response is the core's Plan."""
 
 from typing import Annotated, Literal, Self
 
@@ -10,23 +10,23 @@ MOST_MODIFICATIONS = 0.9
 Fullness = Annotated[float, Field(ge=0.01, le=0.95, description="Block-rounded user data over capacity")]
 
 
-# Creates and deletes are what makes the histograms converge: nine in ten operations at most are something else.
+# Histograms converge by creates and deletes: other operations are nine in ten at most.
 _Part = Annotated[float, Field(ge=0, le=0.9)]
 
 
 class FileSettings(BaseModel):
-    """What the files are like, and what besides create and delete happens to them: fractions of the operations of
+    """Properties of the files; modifications, as fractions of the operations of
     stable aging."""
 
     size_draw: Annotated[
         Literal["exact", "log_uniform"],
-        Field(description="A file's size: that of its bin, or drawn between the bin before and this one"),
+        Field(description="File sizes: the bin's edge, or drawn between the previous edge and this one"),
     ] = "exact"
-    append_fraction: _Part = Field(default=0, description="Give back what a truncate or a hole left out")
-    overwrite_fraction: _Part = Field(default=0, description="Write over a part, in place")
-    truncate_fraction: _Part = Field(default=0, description="Cut the end off; an append follows")
-    rename_fraction: _Part = Field(default=0, description="Give another name in the same directory")
-    punch_hole_fraction: _Part = Field(default=0, description="Free a part; an append follows")
+    append_fraction: _Part = Field(default=0, description="Write the bytes that a truncate or a punched hole removed")
+    overwrite_fraction: _Part = Field(default=0, description="Overwrite a part in place")
+    truncate_fraction: _Part = Field(default=0, description="Truncate the end; an append follows")
+    rename_fraction: _Part = Field(default=0, description="Rename within the directory")
+    punch_hole_fraction: _Part = Field(default=0, description="Punch a hole; an append follows")
 
     @model_validator(mode="after")
     def _leaves_creates_and_deletes(self) -> Self:
@@ -37,13 +37,13 @@ class FileSettings(BaseModel):
 
 
 class ForecastCreate(FileSettings):
-    """For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run."""
+    """For a device, `capacity_bytes` is its `capacity_estimate_bytes`: an estimate until mkfs has run."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    profile: Annotated[str | None, Field(description="The name of a profile")] = None
-    profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
-    histograms: Annotated[Histograms | None, Field(description="In place of a name: what is being edited")] = None
+    profile: Annotated[str | None, Field(description="Name of a profile")] = None
+    profile_version_number: Annotated[int, Field(ge=1, description="Default: the latest")] | None = None
+    histograms: Annotated[Histograms | None, Field(description="Instead of a name: histograms under edit")] = None
     fullness: Fullness
     capacity_bytes: Annotated[int, Field(ge=1, le=2**60)]
     max_rmse: Annotated[float, Field(gt=0, le=1)] | None = None

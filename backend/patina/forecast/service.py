@@ -1,4 +1,4 @@
-"""Forecasts of a profile, or of histograms that are no profile yet, at a capacity."""
+"""Forecasts of a profile, or of unsaved histograms, at a capacity."""
 
 from sqlalchemy.orm import Session
 
@@ -9,7 +9,7 @@ from patina.profile import service as profile_service
 
 
 def document_of_request(*, session: Session, create: ForecastCreate) -> dict[str, object]:
-    """What the core reads: the histograms given, or those of a profile's latest version. ProfileUnknown."""
+    """Returns the core's profile: the given histograms, or the profile's latest version. Raises ProfileUnknown."""
     if create.histograms is not None:
         return create.histograms.model_dump(mode="json")
     number = create.profile_version_number
@@ -19,7 +19,7 @@ def document_of_request(*, session: Session, create: ForecastCreate) -> dict[str
 
 
 def make_forecast(*, session: Session, create: ForecastCreate) -> Plan:
-    """The plan of a profile's latest version, or of the histograms given, at a capacity and fullness."""
+    """Returns the plan of a profile's latest version, or of the given histograms, at a capacity and fullness."""
     return core.forecast(
         profile=document_of_request(session=session, create=create),
         capacity_bytes=create.capacity_bytes,

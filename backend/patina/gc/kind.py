@@ -1,4 +1,4 @@
-"""The kind of job that collects what no image needs from a host's chunk store. A host has one at a time."""
+"""The kind of job that removes unreferenced chunks from a host's store. A host runs one at a time."""
 
 from patina.gc.schemas import CollectionRequest, CollectionSummary
 from patina.job.kind import Kind

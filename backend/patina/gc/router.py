@@ -12,5 +12,5 @@ router = APIRouter(tags=["collection"])
 
 @router.post("/collections", operation_id="start_collection", status_code=202, response_model=CollectionRead)
 def start_collection(session: RequestSession, body: CollectionCreate) -> Job:
-    """Collect the chunks that no image needs, or only count them."""
+    """Queues a collection of unreferenced chunks, or a dry run, which only counts them."""
     return service.request_collection(session=session, host_name=body.host_name, is_dry_run=body.is_dry_run)

@@ -1,4 +1,4 @@
-"""What the API says of garbage collections."""
+"""Schemas of garbage collections."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,11 +10,11 @@ class CollectionCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     is_dry_run: bool = False
-    host_name: str | None = Field(default=None, description="The only host when absent")
+    host_name: str | None = Field(default=None, description="Default: the only host")
 
 
 class CollectionSummary(CollectSummary):
-    """What went from the host's folder, and from the bucket."""
+    """Chunks kept and removed in the host's folder, and in the bucket."""
 
     bucket: BucketFigures | None = Field(default=None, description="null without a bucket")
 
@@ -23,7 +23,7 @@ class CollectionRequest(BaseModel):
     """One collection of a host's store."""
 
     is_dry_run: bool
-    grace_s: int = Field(description="Of images deleted less long ago the chunks are kept")
+    grace_s: int = Field(description="Grace period: chunks of images deleted within it are kept")
 
 
 class CollectionRead(JobRead):

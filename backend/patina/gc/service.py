@@ -1,4 +1,4 @@
-"""Garbage collections: when an image's chunks may go, and asking for one."""
+"""Starts garbage collections; computes the end of the grace period."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -14,18 +14,18 @@ from patina.settings import settings
 
 
 def oldest_kept() -> datetime:
-    """Images deleted before this moment are no longer kept."""
+    """Returns the moment before which deleted images are no longer kept."""
     return datetime.now(UTC) - timedelta(seconds=settings().gc_grace_s)
 
 
 def start_collection(*, session: Session, host: Host, is_dry_run: bool, is_automatic: bool = False) -> Job:
-    """Queue a collection of this host's store, or JobUnderWay."""
+    """Queues a collection of this host's store. Raises JobUnderWay."""
     request = CollectionRequest(is_dry_run=is_dry_run, grace_s=settings().gc_grace_s)
     collection = COLLECTION.make(host=host, request=request, is_automatic=is_automatic)
     return job_service.submit(session=session, job=collection, message=f"Queued on {host.name}")
 
 
 def request_collection(*, session: Session, host_name: str | None, is_dry_run: bool) -> Job:
-    """A person asks for one."""
+    """Queues a collection on request of a user."""
     host = host_service.get_host(session=session, name=host_name)
     return start_collection(session=session, host=host, is_dry_run=is_dry_run)

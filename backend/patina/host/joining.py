@@ -1,4 +1,4 @@
-"""How another machine becomes a host: a token, made here and shown once, is given for what its worker has to know."""
+"""Joining of other hosts: a token, made on the server and shown once, is exchanged for the settings of a worker."""
 
 import hashlib
 import secrets
@@ -18,7 +18,7 @@ from patina.settings import settings
 _LISTED_COUNT = 50
 
 
-JoinTokenRefused = PatinaError.of("join_token_refused", "This join token is no good", status=403)
+JoinTokenRefused = PatinaError.of("join_token_refused", "Join token invalid or expired", status=403)
 JoinTokenNotHere = PatinaError.of("join_token_not_here", "Join tokens are made on the server", status=403)
 JoinTokenUnknown = NotFound.of("join_token_unknown", "No such join token")
 JoinNotConfigured = PatinaError.of("join_not_configured", "Other hosts cannot reach this server yet", status=409)
@@ -29,8 +29,8 @@ def _digest(token: str) -> str:
 
 
 def require_server(*, client: str | None, host: str | None, is_passed_on: bool) -> None:
-    """JoinTokenNotHere unless the request comes from the server: its client's address and its Host are of loopback, and
-    no proxy passed it on. A token gives a role in the database. Until there are accounts, making one takes a login on
+    """Raises JoinTokenNotHere unless the request comes from the server: client address and Host are loopback, and no
+    proxy forwarded it. A token gives a role in the database. Until there are accounts, making one needs a login on
     the server.
     """
     if is_passed_on or not (_is_loopback_name(client) and _is_loopback_name(host)):
@@ -41,7 +41,7 @@ def require_server(*, client: str | None, host: str | None, is_passed_on: bool) 
 
 
 def make_token(*, session: Session, create: JoinTokenCreate, base_url: str) -> JoinTokenMade:
-    """A token nobody can guess. JoinNotConfigured before anybody carries it to a machine in vain."""
+    """Makes an unguessable token. Raises JoinNotConfigured at once, not when a machine tries to join."""
     _connections()
     token = f"join-{secrets.token_urlsafe(32)}"
     row = JoinToken(
@@ -59,12 +59,12 @@ def make_token(*, session: Session, create: JoinTokenCreate, base_url: str) -> J
 
 
 def list_tokens(*, session: Session) -> list[JoinToken]:
-    """The newest first."""
+    """Returns the newest tokens, newest first."""
     return list(session.scalars(select(JoinToken).order_by(JoinToken.id.desc()).limit(_LISTED_COUNT)))
 
 
 def revoke_token(*, session: Session, token_id: int) -> JoinToken:
-    """Nobody joins with it any more. Revoked again, it stays as it is; hosts that have joined stay hosts."""
+    """Revokes the token: no further host can join with it. Joined hosts stay. A second call changes nothing."""
     token = session.get(JoinToken, token_id)
     if token is None:
         raise JoinTokenUnknown(f"There is no join token {token_id}.")
@@ -76,7 +76,7 @@ def revoke_token(*, session: Session, token_id: int) -> JoinToken:
 
 
 def join(*, session: Session, create: JoinCreate) -> JoinRead:
-    """One use of the token, for the settings. A name of a host that lives costs none: the use is rolled back."""
+    """Returns the settings for one use of the token. The name of a healthy host is refused, and costs no use."""
     used = session.scalar(
         update(JoinToken)
         .where(
@@ -90,7 +90,7 @@ def join(*, session: Session, create: JoinCreate) -> JoinRead:
     )
     if used is None:
         raise JoinTokenRefused(
-            "This join token is not known here, used up, expired or revoked. Make a new one on the page Hosts."
+            "This join token is unknown, used up, expired or revoked. Make a new one on the page Hosts."
         )
     if session.scalar(select(Host.is_healthy).where(Host.name == create.name)):
         raise name_taken(create.name)
@@ -98,7 +98,7 @@ def join(*, session: Session, create: JoinCreate) -> JoinRead:
 
 
 def _connections() -> dict[str, str]:
-    """Where other hosts reach the database and the broker, or JoinNotConfigured."""
+    """Returns the addresses of the database and the broker for other hosts. Raises JoinNotConfigured."""
     chosen = settings()
     found = {
         "DATABASE_URL": chosen.advertised_database_url or chosen.database_url,
@@ -107,14 +107,14 @@ def _connections() -> dict[str, str]:
     for name, url in found.items():
         if _is_loopback(url):
             raise JoinNotConfigured(
-                f"This server's {name} says {urlsplit(url).hostname or 'a socket of this machine'}: no other host "
-                f"reaches that. Set PATINA_LISTEN, or PATINA_ADVERTISED_{name}, as docs/operations.md says."
+                f"This server's {name} is on {urlsplit(url).hostname or 'a local socket'}, which no other host can "
+                f"reach. Set PATINA_LISTEN, or PATINA_ADVERTISED_{name}; see docs/operations.md."
             )
     return found
 
 
 def _common() -> dict[str, str]:
-    """What must be the same on every host."""
+    """Returns the settings that are equal on every host."""
     chosen = settings()
     common = {
         "PATINA_GC_GRACE_S": str(chosen.gc_grace_s),

@@ -1,4 +1,4 @@
-"""Tables host, a machine that runs a worker, and join_token, by which another one becomes a host."""
+"""Tables host, a machine that runs a worker, and join_token, which lets another machine become a host."""
 
 from datetime import datetime, timedelta
 
@@ -10,12 +10,12 @@ from patina.settings import settings
 
 
 def healthy_for() -> timedelta:
-    """How long a host counts as healthy after its last heartbeat."""
+    """Returns how long a host is healthy after its last heartbeat."""
     return timedelta(seconds=settings().host_silence_s)
 
 
 def database_time() -> ColumnElement[datetime]:
-    """The one clock that hosts are judged by: theirs may be stepped."""
+    """Returns the database's clock, by which hosts are judged: their own clocks may be stepped."""
     return func.clock_timestamp(type_=DateTime(timezone=True))
 
 
@@ -26,39 +26,39 @@ class Host(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
-    worker_key: Mapped[str | None]  # of the state folder that reports under this name
+    worker_key: Mapped[str | None]  # of the state folder whose worker reports under this name
     patina_version: Mapped[str | None]
     kernel: Mapped[str]
     lacks: Mapped[dict]  # type: ignore[type-arg]  # file systems that it cannot make, and why
     cores_count: Mapped[int]
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
-    memory_free_bytes: Mapped[int] = mapped_column(BigInteger)  # for devices in memory, as its worker saw it last
+    memory_free_bytes: Mapped[int] = mapped_column(BigInteger)  # for devices in memory, by the last report
     tools: Mapped[dict]  # type: ignore[type-arg]
     device_allow: Mapped[list]  # type: ignore[type-arg]
     scan_folders: Mapped[list]  # type: ignore[type-arg]
-    sandbox_quota_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of all its sandbox devices
+    sandbox_quota_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")  # for all its sandbox devices
     heartbeat_at: Mapped[datetime] = mapped_column()  # by the database's clock
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    removed_at: Mapped[datetime | None]  # out of the lists, until a worker reports under its name again
+    removed_at: Mapped[datetime | None]  # hidden from the lists until a worker reports under its name again
     is_healthy: Mapped[bool] = column_property(
         database_time() - heartbeat_at < bindparam(None, callable_=healthy_for, type_=Interval())
     )
 
     @property
     def silence(self) -> str:
-        """Since when nobody has heard of it, as a sentence's end."""
-        return f"host {self.name} has not been heard since {self.heartbeat_at:%Y-%m-%d %H:%M:%S %Z}"
+        """Returns since when it is silent, as a sentence's end."""
+        return f"host {self.name} has been silent since {self.heartbeat_at:%Y-%m-%d %H:%M:%S %Z}"
 
 
 class JoinToken(Base):
-    """Lets machines join, so many times and so long. Only its digest is kept."""
+    """Lets machines join, with limits on uses and time. Only its digest is stored."""
 
     __tablename__ = "join_token"
     __table_args__ = (
         CheckConstraint("digest ~ '^[0-9a-f]{64}$'", name="digest"),
         CheckConstraint("uses_count >= 1", name="uses_count_positive"),
         CheckConstraint("used_count >= 0 AND used_count <= uses_count", name="used_count_within"),
-        {"info": {"of_hosts": ""}},  # a host makes none
+        {"info": {"of_hosts": ""}},  # hosts make none
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

@@ -25,13 +25,13 @@ router = APIRouter(prefix="/hosts", tags=["host"])
 @router.get("", operation_id="list_hosts")
 @read_only
 def list_hosts(session: Session) -> HostList:
-    """Every host that ever reported, but for those that were removed."""
+    """Returns every host that ever reported, except removed ones."""
     return HostList.model_validate({"items": service.list_hosts(session=session)}, from_attributes=True)
 
 
 @router.post("/tokens", operation_id="make_join_token", status_code=201)
 def make_join_token(session: RequestSession, request: Request, body: JoinTokenCreate) -> JoinTokenMade:
-    """A token by which other machines become hosts. This answer alone says it. Only on the server, over loopback."""
+    """Makes a token that lets other machines become hosts; only this response has it. Loopback clients only."""
     joining.require_server(
         client=request.client.host if request.client else None,
         host=request.url.hostname,
@@ -42,23 +42,23 @@ def make_join_token(session: RequestSession, request: Request, body: JoinTokenCr
 
 @router.get("/tokens", operation_id="list_join_tokens")
 def list_join_tokens(session: RequestSession) -> JoinTokenList:
-    """The newest 50, without the tokens themselves: nobody has them any more."""
+    """Returns the newest 50, without the tokens themselves: the server stores digests."""
     return JoinTokenList.model_validate({"items": joining.list_tokens(session=session)}, from_attributes=True)
 
 
 @router.delete("/tokens/{token_id}", operation_id="revoke_join_token", response_model=JoinTokenRead)
 def revoke_join_token(session: RequestSession, token_id: int) -> JoinToken:
-    """Nobody joins with it any more."""
+    """Revokes the token: no further host can join with it."""
     return joining.revoke_token(session=session, token_id=token_id)
 
 
 @router.post("/join", operation_id="join_host")
 def join_host(session: RequestSession, body: JoinCreate) -> JoinRead:
-    """Used by `patina-worker join`: what the worker of a new host has to know. Carry it over TLS or a private net."""
+    """Returns the settings of a new host's worker; used by `patina-worker join`. Use TLS or a private network."""
     return joining.join(session=session, create=body)
 
 
 @router.delete("/{host_id}", operation_id="remove_host", response_model=HostRead)
 def remove_host(session: RequestSession, host_id: int) -> Host:
-    """Take a host that is gone for good out of the lists, with its devices. Should it come back, so do they."""
+    """Removes a permanently lost host and its devices from the lists. Both return with its next heartbeat."""
     return removal.remove_host(session=session, host_id=host_id)

@@ -1,4 +1,4 @@
-"""What the API says and takes of hosts and join tokens."""
+"""Schemas of hosts and join tokens."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,17 +9,17 @@ HostName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]([A-Za-z0-9._-
 
 
 class HostReport(BaseModel):
-    """What a worker says of its host with every heartbeat."""
+    """A worker's report on its host, sent with every heartbeat."""
 
     kernel: str
-    lacks: dict[str, str] = Field(description="File systems that it cannot make and mount, and why as a sentence's end")
+    lacks: dict[str, str] = Field(description="Unsupported file systems, and why, as a sentence's end")
     cores_count: int
     memory_bytes: int
-    memory_free_bytes: int = Field(description="What devices in memory may still take, as its worker saw it last")
+    memory_free_bytes: int = Field(description="Memory left for devices in memory, by the last report")
     tools: dict[str, str] = Field(description="Tool name to version")
     device_allow: list[str] = Field(description="Globs over stable ids of attached devices that may be aged")
     scan_folders: list[str] = Field(description="Folders whose trees may be scanned into a profile")
-    sandbox_quota_bytes: int = Field(description="What all its sandbox devices may take")
+    sandbox_quota_bytes: int = Field(description="Quota of all its sandbox devices")
 
 
 class HostRead(HostReport):
@@ -27,21 +27,21 @@ class HostRead(HostReport):
 
     id: int
     name: str
-    patina_version: str | None = Field(description="Of its worker; null until one of a version that says so reported")
-    heartbeat_at: datetime = Field(description="When it was last heard, by the database's clock")
-    is_healthy: bool = Field(description="It was heard within 20 s")
+    patina_version: str | None = Field(description="Of its worker; null until a worker has reported it")
+    heartbeat_at: datetime = Field(description="Last heartbeat, by the database's clock")
+    is_healthy: bool = Field(description="Whether the last heartbeat is less than 20 s old")
     removed_at: datetime | None
 
 
 class HostMark(BaseModel):
-    """Which host, and whether it is heard: what is said of it with each of its devices."""
+    """A host and its health, for the list of its devices."""
 
     model_config = ConfigDict(from_attributes=True)
 
     id: int
     name: str
-    heartbeat_at: datetime = Field(description="When it was last heard, by the database's clock")
-    is_healthy: bool = Field(description="It was heard within 20 s")
+    heartbeat_at: datetime = Field(description="Last heartbeat, by the database's clock")
+    is_healthy: bool = Field(description="Whether the last heartbeat is less than 20 s old")
 
 
 class HostList(BaseModel):
@@ -64,7 +64,7 @@ class JoinTokenRead(BaseModel):
     created_at: datetime
     expires_at: datetime
     revoked_at: datetime | None
-    is_open: bool = Field(description="Neither used up, nor expired, nor revoked")
+    is_open: bool = Field(description="Whether it has uses left and is neither expired nor revoked")
 
 
 class JoinTokenList(BaseModel):
@@ -72,8 +72,8 @@ class JoinTokenList(BaseModel):
 
 
 class JoinTokenMade(JoinTokenRead):
-    token: str = Field(description="Said here and never again: the server keeps its digest")
-    server_url: str = Field(description="Where a machine that joins reaches this server")
+    token: str = Field(description="Shown only here: the server stores its digest")
+    server_url: str = Field(description="URL of this server for a machine that joins")
 
 
 class JoinCreate(BaseModel):
@@ -84,7 +84,7 @@ class JoinCreate(BaseModel):
 
 
 class JoinRead(BaseModel):
-    """What the worker of a host that joins has to know."""
+    """Settings of the worker of a joining host."""
 
     host_name: str
-    environment: dict[str, str] = Field(description="Settings by their names: connections, and the bucket if any")
+    environment: dict[str, str] = Field(description="Settings by name: connections, and the bucket if any")

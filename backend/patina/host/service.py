@@ -16,12 +16,12 @@ HostNameTaken = PatinaError.of("host_name_taken", "This name is taken", status=4
 
 
 def list_hosts(*, session: Session) -> list[Host]:
-    """Every host by name, but for those that were removed."""
+    """Returns every host by name, except removed ones."""
     return list(session.scalars(select(Host).where(Host.removed_at.is_(None)).order_by(Host.name)))
 
 
 def get_host(*, session: Session, name: str | None) -> Host:
-    """The host called `name`; without a name the only one there is, or the server's own. Otherwise HostUnknown."""
+    """Returns the host called `name`; by default the only host, or the server's own. Raises HostUnknown."""
     hosts = list_hosts(session=session)
     if name is None and len(hosts) == 1:
         return hosts[0]
@@ -35,7 +35,7 @@ def get_host(*, session: Session, name: str | None) -> Host:
 
 
 def require_heard(host: Host) -> None:
-    """HostLost when it has been silent for too long to begin anything on it."""
+    """Raises HostLost when the host is silent for too long to start work on it."""
     if not host.is_healthy:
         silence = host.silence.removeprefix("host ")
         raise HostLost(f"Host {silence}. Start its worker, or take another host.")
@@ -48,7 +48,7 @@ def heartbeat(
     report: HostReport,
     worker_key: str | None = None,
 ) -> Host:
-    """Record that the host lives, and what it is. HostNameTaken while another worker lives under its name."""
+    """Stores a heartbeat and the host's report. Raises HostNameTaken while another worker is healthy under its name."""
     values = report.model_dump() | {
         "heartbeat_at": database_time(),
         "worker_key": worker_key,
@@ -70,13 +70,13 @@ def heartbeat(
 
 
 def is_reported_with(*, session: Session, name: str, key: str) -> bool:
-    """Whether the last report under this name came with this worker key."""
+    """Returns whether the last report under this name had this worker key."""
     return session.scalar(select(Host.worker_key).where(Host.name == name)) == key
 
 
 def name_taken(name: str) -> PatinaError:
-    """What to say to whoever wants a living host's name."""
+    """Returns the error for a healthy host's name."""
     return HostNameTaken(
-        f"There is a living host called {name}. Choose another name; or stop its worker, and take the name once it "
+        f"There is a healthy host called {name}. Choose another name; or stop its worker, and take the name once it "
         f"has been silent for {settings().host_silence_s} s."
     )

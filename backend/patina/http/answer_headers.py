@@ -1,4 +1,4 @@
-"""Headers that every answer has, whatever made it: what a browser may do with it."""
+"""Headers of every response, from any layer: restrictions on its use by a browser."""
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -12,7 +12,7 @@ HEADERS = {
 
 
 class AnswerHeaders:
-    """ASGI middleware, the outermost: refusals of the others have the headers as well."""
+    """The outermost ASGI middleware: refusals of the others get the headers too."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

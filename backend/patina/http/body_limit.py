@@ -1,4 +1,4 @@
-"""Limits the size and the time of request bodies, which FastAPI holds in memory as a whole before it parses them."""
+"""Limits size and time of request bodies: FastAPI reads a whole body into memory before it parses it."""
 
 from anyio import current_time, fail_after
 from starlette.exceptions import HTTPException
@@ -12,18 +12,18 @@ _LIFTED = "patina.body_limits_lifted"
 
 
 def lift_size(request: Request) -> None:
-    """Exempt the request from the limit of size. Called by a route that reads its body in pieces and has one itself."""
+    """Exempts the request from the size limit. For routes that read the body in pieces and have their own limit."""
     request.scope[_LIFTED] = "size"
 
 
 def lift_all(request: Request) -> None:
-    """Exempt the request from the limits of time as well. Called by a route that has its own."""
+    """Exempts the request from the time limits too. For routes with their own."""
     request.scope[_LIFTED] = "all"
 
 
 class BodyLimit:
-    """ASGI middleware that answers 413 once more than MAX_BODY_BYTES of a body have arrived, and 408 once nothing has
-    arrived of one that is not complete for STALL_S, or not all of it within WHOLE_S."""
+    """ASGI middleware. Answers 413 once more than MAX_BODY_BYTES of a body have arrived, and 408 once an incomplete
+    body has stalled for STALL_S, or is incomplete after WHOLE_S."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""Serves the built frontend beside the API, when it has been built: one port, one origin."""
+"""Serves the built frontend, if present, beside the API: one port, one origin."""
 
 import secrets
 from pathlib import Path
@@ -10,10 +10,10 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-#: What the build leaves in each page in place of the number of an answer (frontend/vite.config.ts).
+#: Placeholder in each built page for the nonce of the response (frontend/vite.config.ts).
 NONCE = "PATINA_NONCE"
 
-#: What a page may load: files of this server. A style element needs the number of the answer, a script is a file.
+#: Allows files of this server. A style element needs the response's nonce; scripts are files.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-PATINA_NONCE'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -21,7 +21,7 @@ POLICY = (
 
 
 class _Hashed(StaticFiles):
-    """Files whose names contain a hash of their content: a browser need not ask for one again."""
+    """Files whose names contain a hash of their content: browsers cache them forever."""
 
     def file_response(self, *arguments: Any, **options: Any) -> Response:
         response = super().file_response(*arguments, **options)
@@ -30,7 +30,7 @@ class _Hashed(StaticFiles):
 
 
 def install_frontend(app: FastAPI, folder: Path) -> None:
-    """Files under /assets, the API's documentation, index.html for each other path that is not the API's."""
+    """Serves /assets, the API's documentation, and index.html for each other path outside the API."""
     if not (folder / "index.html").is_file():
         return
     app.mount("/assets", _Hashed(directory=folder / "assets"), name="assets")
@@ -50,7 +50,7 @@ def install_frontend(app: FastAPI, folder: Path) -> None:
 
 
 def _page(file: Path) -> Response:
-    """A page with a number of its own. It has no validator: an old body never stands beside a new policy."""
+    """Returns a page with its own nonce. It has no validator: a cached body must not meet a new policy."""
     nonce = secrets.token_urlsafe(16)
     return HTMLResponse(
         file.read_text(encoding="utf-8").replace(NONCE, nonce),
@@ -59,7 +59,7 @@ def _page(file: Path) -> Response:
 
 
 def _file_at(folder: Path, path: str) -> Path | None:
-    """The frontend's file of that path; None where there is none, or where the path cannot name a file."""
+    """Returns the frontend's file of that path; None if there is none, or the path is not a file name."""
     try:
         file = (folder / path).resolve()
         return file if file.is_file() and file.is_relative_to(folder.resolve()) else None

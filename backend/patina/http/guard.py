@@ -1,7 +1,7 @@
-"""Keeps other people's web pages from driving this API: the Host must be ours, an unsafe request's Origin as well, and
-what a page only loads must be loaded by a page of ours.
+"""Protects the API from other sites' pages: the Host must be trusted, so must an unsafe request's Origin, and a
+subresource must be loaded by a page of this server.
 
-Without accounts a page that a user merely visits could otherwise age their sandbox devices through their browser.
+Without accounts, a page that a user merely visits could otherwise age sandbox devices through the browser.
 """
 
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def _host_of(authority: str) -> str:
-    """Empty for what names no host."""
+    """Returns the host of an authority; empty if it has none."""
     try:
         return urlsplit(f"//{authority}").hostname or ""
     except ValueError:
@@ -37,7 +37,7 @@ OriginRefused = PatinaError.of("origin_refused", "The server refused this page",
 
 
 class Guard:
-    """A plain ASGI application around ours: nothing stands between a download and its connection."""
+    """Pure ASGI middleware: it adds no layer between a download and its connection."""
 
     def __init__(self, app: ASGIApp, trusted: frozenset[str]) -> None:
         self._app = app
@@ -62,14 +62,14 @@ class Guard:
 
 
 def _is_from_here(request: Request) -> bool:
-    """What a browser says of who asks (Fetch Metadata). A request that costs much could be sent by any page."""
+    """Checks the origin in Fetch Metadata, also of safe requests: any page could send costly ones."""
     site = request.headers.get("sec-fetch-site", "none")
-    # A frame navigates as well; only a page of its own is what the user went to.
+    # Frames navigate as well; only a top-level page was opened by the user.
     is_page = (request.headers.get("sec-fetch-mode"), request.headers.get("sec-fetch-dest")) == ("navigate", "document")
     return site in ("same-origin", "none") or is_page
 
 
 def install_guards(app: FastAPI) -> None:
-    """Refuse foreign hosts and origins with problem+json."""
+    """Refuses untrusted hosts and origins with problem+json."""
     trusted = frozenset(host.strip().strip("[]") for host in settings().trusted_hosts.split(","))
     app.add_middleware(Guard, trusted=trusted)

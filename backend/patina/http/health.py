@@ -34,13 +34,13 @@ class Version(BaseModel):
 
 @router.get("/healthz", operation_id="get_health")
 def get_health() -> Health:
-    """The process answers."""
+    """Reports that the process is up."""
     return Health(status="ok")
 
 
 @router.get("/readyz", operation_id="get_readiness", responses={503: {"model": Readiness}})
 def get_readiness(response: Response) -> Readiness:
-    """Whether the database, of the schema of this version, and Redis answer; 503 when one does not."""
+    """Reports whether the database, with this version's schema, and Redis respond; 503 if one does not."""
     database = broker = "ok"
     try:
         with transaction() as session:
@@ -60,11 +60,11 @@ def get_readiness(response: Response) -> Readiness:
 
 @router.get("/version", operation_id="get_version")
 def get_version() -> Version:
-    """Of this server."""
+    """Returns this server's version."""
     return Version(version=__version__, listens_on=settings().listen or None)
 
 
 @router.get("/metrics", operation_id="get_metrics", response_class=PlainTextResponse)
 def get_metrics() -> Response:
-    """For Prometheus."""
+    """Returns metrics for Prometheus."""
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -1,4 +1,4 @@
-"""Pages of lists, newest first: what is asked for and what is answered, from rows or as JSON by the database."""
+"""Pages of lists, newest first: parameters and responses, from rows or as JSON made by the database."""
 
 from functools import lru_cache
 from typing import Annotated, Any, Generic, Self, TypeVar
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, Executable, Integer, Select, Text, bindparam, cast, func, select
 from sqlalchemy.orm import Session
 
-Cursor = Annotated[int | None, Query(ge=1, description="Those older than this id")]
+Cursor = Annotated[int | None, Query(ge=1, description="Items older than this id")]
 Limit = Annotated[int, Query(ge=1, le=200)]
 Item = TypeVar("Item")
 
@@ -25,7 +25,7 @@ class Page(BaseModel, Generic[Item]):
     def read(
         cls, model: Any, *conditions: ColumnElement[bool], session: Session, cursor: int | None, limit: int
     ) -> Self:
-        """The rows of a mapped class that are older than the cursor and meet the conditions."""
+        """Returns the rows of a mapped class older than the cursor that meet the conditions."""
         older = [] if cursor is None else [model.id < cursor]
         rows = session.scalars(select(model).where(*conditions, *older).order_by(model.id.desc()).limit(limit + 1))
         found = list(rows)
@@ -34,12 +34,12 @@ class Page(BaseModel, Generic[Item]):
 
 
 class PageJson:
-    """A list as JSON that the database makes: a third of what rows cost that become objects and then text.
+    """A list as JSON made by the database: a third of the cost of rows that become objects and then text.
 
-    The rows of `statement`, each an object of its labels. It selects an `id`, by which it is in order.
+    The rows of `statement`, each an object of its labels. It must select and be ordered by an `id`.
 
-    `conditions` are by the names of what may be asked, each of a `bindparam` of its name. The members of the label
-    `merged`, an object in the last place, become members of the row: that costs less than a label for each.
+    `conditions`: optional filters by name, each with a `bindparam` of that name. The members of the label
+    `merged`, an object in the last column, become members of the row: cheaper than one label for each.
     """
 
     def __init__(
@@ -48,10 +48,10 @@ class PageJson:
         self._statement = statement
         self._opening = None if merged is None else f'"{merged}":{{'
         self._conditions = conditions
-        self._asking = lru_cache(self._statement_asking)  # to put it together costs more than to ask it
+        self._asking = lru_cache(self._statement_asking)  # building costs more than executing
 
     def read(self, *, session: Session, limit: int, **asked: object) -> str:
-        """`items`, `limit` at most, and `next_cursor`, after which the next page begins. None is not asked for."""
+        """Returns `items`, at most `limit`, and `next_cursor`, the cursor of the next page. None disables a filter."""
         given = {name: value for name, value in asked.items() if value is not None}
         found = session.execute(self._asking(frozenset(given)), given | {"limit": limit + 1}).all()
         items = ",".join(self._merge(text) for _, text in found[:limit])
@@ -61,12 +61,12 @@ class PageJson:
     def _merge(self, text: str) -> str:
         if self._opening is None:
             return text
-        # No string contains it: its quotes would be escaped.
+        # No string contains it: quotes are escaped.
         before, _, after = text.partition(self._opening)
         return before + after[:-1]
 
     def _statement_asking(self, names: frozenset[str]) -> Executable:
         asking = self._statement.where(*(self._conditions[name] for name in sorted(names)))
-        # Its number in the text: with a parameter there, PostgreSQL plans each time (a tenth of the table is expected).
+        # The limit is literal: with a parameter, PostgreSQL replans each time (it assumes a tenth of the table).
         rows = asking.limit(bindparam("limit", type_=Integer, literal_execute=True)).subquery()
         return select(rows.c.id, cast(func.row_to_json(rows.table_valued()), Text))

@@ -1,4 +1,4 @@
-"""The server's side of a connection: uvicorn's, with limits of time and size that uvicorn has not."""
+"""uvicorn's HTTP protocol with limits on time and size, which uvicorn lacks."""
 
 import asyncio
 import fcntl
@@ -15,21 +15,21 @@ HEAD_S = 30.0
 HEAD_BYTES = 2**16
 PIPELINED_S = 5.0
 LINGER_S = 30.0
-UNREAD_S = 120.0  # of a client that takes nothing
-RATE_S, RATE_BYTES = 120.0, 2**15  # of one that takes some
+UNREAD_S = 120.0  # of a client that reads nothing
+RATE_S, RATE_BYTES = 120.0, 2**15  # of a client that reads slowly
 
 
 class PatientProtocol(HttpToolsProtocol):
     """Closes a connection
 
-    - on which a head has begun, or the first has not, and that is not complete after HEAD_S or HEAD_BYTES,
-    - on which more than HEAD_BYTES come between two pieces of a body, or behind the last,
-    - on which a request follows one that is not answered within PIPELINED_S,
-    - that still sends a body LINGER_S after it was answered,
-    - whose client takes nothing for UNREAD_S, or less than RATE_BYTES in RATE_S of what waits for it.
+    - whose request head is incomplete HEAD_S after its begin, or after HEAD_BYTES; also without any first head,
+    - that sends more than HEAD_BYTES between two pieces of a body, or after the last,
+    - that sends a request while an earlier one stays unanswered for PIPELINED_S,
+    - that still sends a body LINGER_S after the response,
+    - whose client reads nothing for UNREAD_S, or less than RATE_BYTES of the pending output in RATE_S.
 
-    uvicorn itself closes a connection between two requests only: each of these would stay open as long as its client
-    likes, and take one of the process's descriptors and memory.
+    uvicorn closes only connections that are idle between requests: each of these would stay open as long as its client
+    wants, with a descriptor and memory of the process.
     """
 
     _waiting: asyncio.TimerHandle | None = None
@@ -105,7 +105,7 @@ class PatientProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         for timer in (self._waiting, self._lingering, self._draining):
             self._stop(timer)
-        for cycle in self._unanswered:  # uvicorn knows the one that came last
+        for cycle in self._unanswered:  # uvicorn disconnects only the latest
             cycle.disconnected = True
             cycle.message_event.set()
         super().connection_lost(exc)
@@ -114,8 +114,8 @@ class PatientProtocol(HttpToolsProtocol):
         self._refuse("400 Bad Request", msg)
 
     def _refuse(self, status: str, why: str) -> None:
-        """Close, after an answer with the headers of every answer: this one passes by the application. Without one
-        where an answer is under way, or was given already."""
+        """Closes the connection after a response with the usual headers, which bypasses the application; without a
+        response while one is under way, or after one was sent."""
         if any(not cycle.response_complete for cycle in self._unanswered) or not self._is_head_open:
             self.transport.abort()
             return
@@ -136,22 +136,22 @@ class PatientProtocol(HttpToolsProtocol):
     def _give_up(self) -> None:
         self._waiting = None
         if self.cycle is not None and not self.cycle.response_complete:
-            self._wait_for_head()  # a second request was begun before the first was answered
+            self._wait_for_head()  # a second request began before the response to the first
         else:
             self.transport.close()
 
     def _abort_unless_answered(self, cycle: RequestResponseCycle) -> None:
-        if not cycle.response_complete:  # until then nothing is read, and a client that is gone is not noticed
+        if not cycle.response_complete:  # until then the socket is not read, and a closed connection goes unnoticed
             self.transport.abort()
 
     def _untaken_bytes(self) -> int:
-        """What waits here, and what the client has not acknowledged (SIOCOUTQ, tcp(7))."""
+        """Returns the bytes buffered here and those that the client has not acknowledged (SIOCOUTQ, tcp(7))."""
         connection = self.transport.get_extra_info("socket")
         untaken = struct.unpack("i", fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4)))[0]
         return int(self.transport.get_write_buffer_size() + untaken)
 
     def _check_rate(self, waiting_bytes: int) -> None:
-        """While the application waits, so that nothing is added."""
+        """Aborts a slow client. The application waits meanwhile, so that the buffer only shrinks."""
         now_bytes = self._untaken_bytes()
         if waiting_bytes - now_bytes < min(RATE_BYTES, waiting_bytes):
             self.transport.abort()

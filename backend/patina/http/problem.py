@@ -1,4 +1,4 @@
-"""Answers the API's refusals as problem+json: one handler for each kind of error."""
+"""Converts errors to problem+json: one handler for each kind of error."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from patina.errors import FieldProblem, NotFound, PatinaError, Problem
 
-# An answer is no larger than its request: the names of fields are the client's.
+# Bounds the response: names of fields come from the client.
 MOST_ERRORS_COUNT = 20
 MOST_CHARS = 500
 
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class _ProblemResponse(JSONResponse):
-    """In ASCII: what a client sent, and is told again, may be half of a character."""
+    """ASCII JSON: text echoed from a client may contain half a surrogate pair."""
 
     media_type = "application/problem+json"
 
@@ -31,7 +31,7 @@ class _ProblemResponse(JSONResponse):
 
 
 DatabaseUnavailable = PatinaError.of("database_unavailable", "The database does not answer", status=503)
-RequestInvalid = PatinaError.of("request_invalid", "The server did not accept this", status=422)
+RequestInvalid = PatinaError.of("request_invalid", "Invalid request", status=422)
 _OF_STATUS: dict[int, type[PatinaError]] = {
     404: NotFound,
     405: PatinaError.of("method_not_allowed", "Method not allowed", status=405),
@@ -42,7 +42,7 @@ _Http = PatinaError.of("http", "The request was refused")
 
 
 def problem_response(error: PatinaError) -> JSONResponse:
-    """A refusal as problem+json."""
+    """Returns the response for a refusal, as problem+json."""
     problem = Problem(
         type=f"urn:patina:{error.code}",
         title=error.title,
@@ -61,7 +61,7 @@ def _location(parts: Sequence[object]) -> str:
 
 
 def install_error_handlers(app: FastAPI) -> None:
-    """Teach `app` to answer every refusal as problem+json."""
+    """Installs handlers that answer every refusal as problem+json."""
 
     @app.exception_handler(PatinaError)
     def _patina(_: Request, error: PatinaError) -> JSONResponse:
@@ -72,20 +72,20 @@ def install_error_handlers(app: FastAPI) -> None:
     def _database(_: Request, error: SQLAlchemyError) -> JSONResponse:
         log.warning("the database did not answer", error=str(getattr(error, "orig", None) or error))
         detail = (
-            "The database does not answer, or gave up on this request. Look whether a change that you asked for was "
-            "made, then try again."
+            "The database does not answer, or aborted this request. Check whether the requested change was made, then "
+            "try again."
         )
         return problem_response(DatabaseUnavailable(detail, headers={"Retry-After": "1"}))
 
     @app.exception_handler(DataError)
     def _not_storable(_: Request, error: DataError) -> JSONResponse:
-        """A number beyond 64 bits, or text with U+0000."""
+        """Handles a number beyond 64 bits, or text with U+0000."""
         log.warning("the database refused a value", error=str(error.orig))
         return problem_response(RequestInvalid(f"A value cannot be stored: {str(error.orig).splitlines()[0]}."))
 
-    @app.exception_handler(Exception)  # Starlette raises it once more after the answer: the server's log has it whole
+    @app.exception_handler(Exception)  # Starlette raises it again after the response, into the server's log
     def _unforeseen(_: Request, error: Exception) -> JSONResponse:
-        detail = f"An error that nobody has foreseen ({type(error).__name__}). The log of the server says more."
+        detail = f"Unexpected error ({type(error).__name__}). See the log of the server."
         return problem_response(PatinaError(detail))
 
     @app.exception_handler(RequestValidationError)

@@ -1,8 +1,8 @@
-"""Routes that only read: one turn of one thread, from the question to the bytes of the answer.
+"""Read-only routes: one thread handles a request from the query to the bytes of the response.
 
-FastAPI's own way takes four turns (a dependency's beginning and end, the route, the check of what it gives), and holds
-the connection to the database in between: more requests than connections then wait for threads that wait for
-connections. And of many threads all but one wait for the interpreter.
+FastAPI needs four thread switches (a dependency's setup and teardown, the route, validation of its result), and holds
+the database connection in between: with more requests than connections, threads then wait for threads that wait for
+connections. And all threads but one wait for the interpreter.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from patina.db import read_only_factory
 
-READERS_COUNT = 2  # beside the loop: more of them only wait for the interpreter
+READERS_COUNT = 2  # beside the event loop: more would only wait for the interpreter
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -28,14 +28,14 @@ _walker = ThreadPoolExecutor(1, thread_name_prefix="walker")
 
 
 def read_only_at_length(endpoint: Callable[Concatenate[Session, Asked], Answer | str]) -> Callable[Asked, Answer]:
-    """As `read_only`, of what takes seconds. One at a time for the whole process: all other requests go on."""
+    """As `read_only`, for requests that take seconds. One at a time in the process: other requests go on."""
     return read_only(endpoint, threads=_walker)
 
 
 def read_only(
     endpoint: Callable[Concatenate[Session, Asked], Answer | str], *, threads: ThreadPoolExecutor = _readers
 ) -> Callable[Asked, Answer]:
-    """The route without its session, which it is given here. It gives what it says it gives, or the same as JSON."""
+    """Wraps an endpoint: passes the session, and sends its declared result, or its string, as JSON."""
     signature = inspect.signature(endpoint)
     (declared,) = {*(get_args(signature.return_annotation) or [signature.return_annotation])} - {str}
     answer: TypeAdapter[Answer] = TypeAdapter(declared)
@@ -52,5 +52,5 @@ def read_only(
 
     _session, *rest = signature.parameters.values()
     shown = signature.replace(parameters=rest, return_annotation=declared)
-    _route.__signature__ = shown  # type: ignore[attr-defined]  # inspect and FastAPI read it; typeshed knows of none
+    _route.__signature__ = shown  # type: ignore[attr-defined]  # inspect and FastAPI read it; typeshed lacks it
     return cast(Callable[Asked, Answer], _route)

@@ -1,4 +1,4 @@
-"""The session of a request. Apart from db.py, so that what serves no requests need not load FastAPI."""
+"""The session of a request. Separate from db.py, so that processes without requests do not load FastAPI."""
 
 from collections.abc import Iterator
 from typing import Annotated

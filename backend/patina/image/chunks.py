@@ -1,4 +1,4 @@
-"""The chunk store, read: a chunk leaves here only after its bytes have been checked against its name."""
+"""Reads the chunk store: every chunk is checked against its name before it is returned."""
 
 import hashlib
 import os
@@ -15,7 +15,7 @@ from patina.errors import NotFound, PatinaError
 from patina.image.index import MAX_CHUNK_BYTES, Entry
 
 _NAME = re.compile(r"([0-9a-f]{4})/(\1[0-9a-f]{60})\.cacnk")
-# A window larger than any chunk is a frame that only wants our memory.
+# A frame with a window larger than any chunk would only waste memory.
 _MAX_WINDOW_BYTES = 32 * 2**20
 
 
@@ -25,72 +25,72 @@ ChunkCorrupt = PatinaError.of("chunk_corrupt", "A chunk of this image is damaged
 
 
 def relative_path(digest: bytes) -> str:
-    """Where a store keeps the chunk."""
+    """Returns the path of the chunk in a store."""
     name = digest.hex()
     return f"{name[:4]}/{name}.cacnk"
 
 
 def bucket_path(digest: bytes) -> str:
-    """Where a bucket keeps the chunk."""
+    """Returns the path of the chunk in a bucket."""
     return f"{CHUNKS}/{relative_path(digest)}"
 
 
 def chunk_of_path(path: str) -> bytes | None:
-    """The digest of the chunk that a store keeps at `path`; None of anything that is no chunk's."""
+    """Returns the digest of the chunk at a store's `path`; None if the path is not a chunk's."""
     match = _NAME.fullmatch(path)
     return None if match is None else bytes.fromhex(match[2])
 
 
 def max_stored_bytes(length_bytes: int) -> int:
-    """More than any compressor makes of incompressible bytes."""
+    """Returns an upper bound on the compressed size of incompressible bytes."""
     return length_bytes + length_bytes // 128 + 64 * 2**10
 
 
 def _unpacker() -> zstandard.ZstdDecompressor:
-    """For one thread."""
+    """Returns a decompressor for one thread."""
     return zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
 
 
 def not_a_chunk(path: str) -> PatinaError:
-    """What to say of a path that no chunk can have."""
+    """Returns the error for a path that no chunk can have."""
     return ChunkUnknown(f"{path!r} is not a chunk's name; that is abcd/<64 hex digits>.cacnk, in lower case.")
 
 
 class StoredChunk:
-    """A chunk as it was read."""
+    """A chunk as stored, compressed."""
 
     def __init__(self, data: bytes, *, mark: int, is_of_bucket: bool) -> None:
         self.data = data
         self.size_bytes = len(data)
-        self.mark = mark  # another one when the chunk was stored anew
+        self.mark = mark  # changes when the chunk is stored anew
         self.is_of_bucket = is_of_bucket
 
 
 class ChunkStore:
-    """A store's folder, and behind it the bucket that has what the folder lacks; safe to read from several threads."""
+    """A store's folder, backed by the bucket for chunks that the folder lacks. Thread-safe for readers."""
 
     def __init__(self, folder: Path, bucket: Bucket | None = None) -> None:
         self.folder = folder
         self._bucket = bucket
 
     def published(self, path: str) -> StoredChunk:
-        """The chunk that the store has at `path`, as it lies there; ChunkUnknown for anything that is no chunk's."""
+        """Returns the stored chunk at `path`. Raises ChunkUnknown if there is none, or the path is not a chunk's."""
         digest = chunk_of_path(path)
         if digest is None:
             raise not_a_chunk(path)
         stored = self._load(digest, MAX_CHUNK_BYTES)
         if stored is None:
             raise ChunkUnknown(f"The store has no chunk {digest.hex()}.")
-        if stored.is_of_bucket:  # whoever asks our folder for a file checks it; nobody knows what else a bucket gives
+        if stored.is_of_bucket:  # clients of the folder check chunks themselves; a bucket's content is untrusted
             self._unpack(digest, stored, MAX_CHUNK_BYTES, _unpacker())
         return stored
 
     def stat(self, digest: bytes) -> tuple[int, int]:
-        """Stored bytes of a chunk and its mark, or ChunkMissing."""
+        """Returns a chunk's stored bytes and mark. Raises ChunkMissing."""
         return self.stats([digest])[digest]
 
     def stats(self, digests: Collection[bytes]) -> dict[bytes, tuple[int, int]]:
-        """The same of many chunks. The bucket is asked for all that the folder lacks at once."""
+        """As `stat`, for many chunks: one batch of requests to the bucket for all that the folder lacks."""
         known = self.known(digests)
         for digest in digests:
             if digest not in known:
@@ -98,7 +98,7 @@ class ChunkStore:
         return known
 
     def known(self, digests: Collection[bytes]) -> dict[bytes, tuple[int, int]]:
-        """Stored bytes and mark of those chunks that there are."""
+        """Returns stored bytes and mark of the existing chunks among these."""
         known = {digest: file for digest in digests if (file := self._stat_file(digest)) is not None}
         away = [digest for digest in digests if digest not in known]
         if self._bucket is not None and away:
@@ -109,12 +109,12 @@ class ChunkStore:
         return known
 
     def holds_file(self, digest: bytes) -> bool:
-        """Whether the folder has a file of that name that is not empty; says nothing of its content."""
+        """Returns whether the folder has a non-empty file of that name; its content is not checked."""
         path = self.folder / relative_path(digest)
         return path.is_file() and path.stat().st_size > 0
 
     def of_bucket(self, entry: Entry) -> StoredChunk:
-        """The bucket's copy, checked, whatever the folder has."""
+        """Returns the bucket's copy, checked, even if the folder has the chunk."""
         stored = self._load_object(entry.digest, max_stored_bytes(entry.length_bytes))
         if stored is None:
             raise self._missing(entry.digest)
@@ -136,14 +136,14 @@ class ChunkStore:
         return found.size_bytes, found.mark
 
     def stored(self, entry: Entry) -> StoredChunk:
-        """The entry's chunk as it is stored; ChunkMissing or ChunkCorrupt."""
+        """Returns the entry's chunk as stored. Raises ChunkMissing or ChunkCorrupt."""
         stored = self._load(entry.digest, entry.length_bytes)
         if stored is None:
             raise self._missing(entry.digest)
         return stored
 
     def unpacked(self, entry: Entry, stored: StoredChunk, unpacker: zstandard.ZstdDecompressor) -> bytes:
-        """The chunk's bytes: one zstd frame of exactly the entry's length and digest, or ChunkCorrupt."""
+        """Returns the chunk's bytes: one zstd frame of exactly the entry's length and digest. Raises ChunkCorrupt."""
         data = self._unpack(entry.digest, stored, entry.length_bytes, unpacker)
         if len(data) != entry.length_bytes:
             reason = f"it holds {len(data)} bytes instead of {entry.length_bytes}"
@@ -154,7 +154,7 @@ class ChunkStore:
         self, digest: bytes, stored: StoredChunk, max_bytes: int, unpacker: zstandard.ZstdDecompressor
     ) -> bytes:
         try:
-            content_bytes = zstandard.frame_content_size(stored.data)  # -1: the frame does not say
+            content_bytes = zstandard.frame_content_size(stored.data)  # -1: unknown
             if content_bytes > max_bytes:
                 raise self._corrupt(
                     digest, f"it holds {content_bytes} bytes, over {max_bytes}", is_of_bucket=stored.is_of_bucket
@@ -180,9 +180,9 @@ class ChunkStore:
         return None if answer is None else StoredChunk(answer[1], mark=answer[0].mark, is_of_bucket=True)
 
     def _load_file(self, path: str, max_bytes: int) -> StoredChunk:
-        """The whole file: a name may get another file, or the file another name, while it is read."""
+        """Reads the whole file: its name or content may change during the read."""
         where = f"{path} in the store {self.folder}"
-        # O_NOFOLLOW and O_NONBLOCK: nothing but a file that lies here, and no waiting for a FIFO's writer.
+        # O_NOFOLLOW and O_NONBLOCK: only regular files of this folder, without blocking on a FIFO.
         try:
             fd = os.open(self.folder / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -217,12 +217,12 @@ class ChunkStore:
             )
         return ChunkCorrupt(
             f"The chunk {digest.hex()} in the store {self.folder} is damaged: {reason}. "
-            "Capturing a device that holds it again heals it."
+            "Capturing a device that holds it again repairs it."
         )
 
 
 class ChunkReader:
-    """Reads chunks one after the other, each checked; a run of one chunk, such as zeroes, is read once."""
+    """Reads chunks in sequence, each checked; a repeated chunk, such as zeroes, is read once."""
 
     def __init__(self, store: ChunkStore) -> None:
         self._store = store
@@ -232,12 +232,12 @@ class ChunkReader:
         self._data: bytes
 
     def data(self, entry: Entry) -> bytes:
-        """The chunk's bytes."""
+        """Returns the chunk's bytes."""
         self._read(entry)
         return self._data
 
     def stored(self, entry: Entry) -> StoredChunk:
-        """The chunk as it is stored, after its bytes have been checked."""
+        """Returns the chunk as stored, after a check of its bytes."""
         self._read(entry)
         return self._stored
 

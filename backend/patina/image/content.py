@@ -1,4 +1,4 @@
-"""What a download holds, format by format: its size, and its bytes from anywhere, made from index and chunks."""
+"""Content of downloads, by format: size, and bytes from any offset, made from index and chunks."""
 
 import hashlib
 import struct
@@ -18,17 +18,17 @@ from patina.image.chunks import ChunkReader, ChunkStore
 from patina.image.index import Entry, Index
 from patina.image.qcow2 import WRITER_VERSION, ClusterMap, Qcow2
 
-# A chunk may be stored anew by a capture that heals it; sizes are looked up again after this.
+# A capture that repairs a chunk stores it anew; sizes are refreshed after this time.
 _SIZES_LAST_S = 60.0
 _STAT_MEMORY = 65_536
-_STAT_BLOCK = 4_096  # asked for at once
+_STAT_BLOCK = 4_096  # chunks in one request
 _REMEMBERED = 4
 
 Value = TypeVar("Value")
 
 
 class Format(StrEnum):
-    """How an image's bytes are packed."""
+    """Packing of an image's bytes."""
 
     RAW = "raw"
     RAW_ZST = "raw.zst"
@@ -46,16 +46,16 @@ class Content(Protocol):
 
     @property
     def version(self) -> str:
-        """What tells these bytes from others of the same index and format."""
+        """Returns a version that differs for other bytes of the same index and format."""
         ...
 
     def read(self, start: int, index: Index, chunks: ChunkReader) -> Iterator[bytes]:
-        """All of them from `start` on."""
+        """Yields the bytes from `start` on."""
         ...
 
 
 class _ImageReader:
-    """The image's bytes, in stretches that are asked for in ascending order."""
+    """Reads stretches of the image's bytes, in ascending order."""
 
     def __init__(self, index: Index, chunks: ChunkReader, start: int) -> None:
         self._entries = index.entries(index.position_at(start))
@@ -96,7 +96,7 @@ class Qcow2Content:
 
 
 class _LazyImageReader:
-    """An _ImageReader that begins where it is first asked to."""
+    """An _ImageReader that begins at its first call's offset."""
 
     def __init__(self, index: Index, chunks: ChunkReader) -> None:
         self._index, self._chunks = index, chunks
@@ -110,7 +110,7 @@ class _LazyImageReader:
 
 @dataclass(frozen=True)
 class ZstContent:
-    """The chunks as they are stored, in order: each is a zstd frame, and frames may follow each other."""
+    """The stored chunks, in order: each is a zstd frame, and frames may be concatenated."""
 
     sizes: "array[int]"
     size_bytes: int
@@ -133,7 +133,7 @@ class ZstContent:
 
 
 class _Remembered(Generic[Value]):
-    """The few values used last; one that is made takes the whole index to make."""
+    """Caches the most recently used values; making one reads the whole index."""
 
     def __init__(self, lasts_s: float) -> None:
         self._lasts_s = lasts_s
@@ -142,7 +142,7 @@ class _Remembered(Generic[Value]):
         self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Made once, however many ask meanwhile."""
+        """Returns the value, made once for all concurrent callers."""
         known = self._known(key)
         if known is not None:
             return known
@@ -192,7 +192,7 @@ def _qcow2(index: Index) -> Qcow2:
 
 
 def _is_zero(entry: Entry, index: Index) -> bool:
-    """Known by the digest alone. Zeroes are cut into chunks of the full length, but for the last."""
+    """Returns whether the digest is that of zeroes. Chunks of zeroes have the full length, except the last."""
     is_usual = entry.length_bytes == index.facts.max_chunk_bytes or entry.end_bytes == index.facts.image_bytes
     return is_usual and entry.digest == _zero_digest(entry.length_bytes)
 
@@ -214,7 +214,7 @@ def _zst(index: Index, store: ChunkStore) -> ZstContent:
 
 
 def content_of(image_format: Format, index: Index, store: ChunkStore) -> Content:
-    """What a download in this format holds. Takes the whole index the first time."""
+    """Returns the content of a download in this format. Reads the whole index the first time."""
     key = index.facts.digest
     if image_format is Format.RAW:
         return RawContent(index.facts.image_bytes)

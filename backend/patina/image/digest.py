@@ -1,4 +1,4 @@
-"""SHA-256 of downloads: computed when first asked for, by one thread, once however many ask; then kept."""
+"""SHA-256 of downloads: computed on first request, by one thread, once for all requests; then stored."""
 
 import asyncio
 import hashlib
@@ -28,7 +28,7 @@ DigestsClosed = PatinaError.of("server_stopping", "The server is stopping", stat
 
 @dataclass
 class Computation:
-    """One digest on its way."""
+    """A digest being computed."""
 
     download: Download
     done_bytes: int = 0
@@ -39,7 +39,7 @@ class Computation:
         return self.done_bytes / max(self.download.size_bytes, 1)
 
     def pending(self) -> PatinaError:
-        """What to tell a client that has waited long enough."""
+        """Returns the error for a client that has waited long enough."""
         return DigestPending(
             f"The SHA-256 of {self.download.file_name} is being computed, {self.progress_fraction:.0%} done. "
             f"Ask again in {RETRY_AFTER_S} s.",
@@ -48,13 +48,13 @@ class Computation:
 
 
 def known_digest(*, session: Session, download: Download) -> str | None:
-    """The digest, if these very bytes have been through."""
+    """Returns the digest, if it was computed for these bytes."""
     row = session.get(ImageDownload, (download.image_id, download.format.value))
     return row.sha256 if row is not None and row.etag == download.etag else None
 
 
 def keep_digest(*, session: Session, download: Download, sha256: str) -> None:
-    """The digest of these bytes, in place of any older bytes' of this format."""
+    """Stores the digest of these bytes, replacing that of older bytes of this format."""
     values = {"etag": download.etag, "size_bytes": download.size_bytes, "sha256": sha256}
     statement = insert(ImageDownload).values(image_id=download.image_id, format=download.format.value, **values)
     renewed = values | {"computed_at": func.now()}
@@ -62,7 +62,7 @@ def keep_digest(*, session: Session, download: Download, sha256: str) -> None:
 
 
 class Digests:
-    """Every computation of this process."""
+    """All computations of this process."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="image-digest")
@@ -71,17 +71,17 @@ class Digests:
         self._closing = threading.Event()
 
     def close(self) -> None:
-        """End the computation under way, and those that wait."""
+        """Cancels the running and the waiting computations."""
         self._closing.set()
         self._thread.shutdown(cancel_futures=True)
 
     def under_way(self, download: Download) -> Computation | None:
-        """The computation of this download, if there is one."""
+        """Returns the running computation of this download, if any."""
         with self._lock:
             return self._computations.get(download.key)
 
     def demand(self, download: Download) -> Computation:
-        """The computation of this download: the one under way, or a new one."""
+        """Returns the running computation of this download, or starts one."""
         with self._lock:
             known = self._computations.get(download.key)
             if known is not None:
@@ -89,7 +89,7 @@ class Digests:
             computation = Computation(download)
             self._computations[download.key] = computation
             computation.future = self._thread.submit(self._compute, computation)
-        # Outside the lock: it may have ended by now, and then this calls at once.
+        # Outside the lock: a callback of an ended future is called at once.
         computation.future.add_done_callback(lambda future: self._forget(download, future))
         return computation
 
@@ -104,7 +104,7 @@ class Digests:
         download = computation.download
         with transaction() as session:
             known = known_digest(session=session, download=download)
-        if known is not None:  # computed between somebody's look and demand
+        if known is not None:  # computed between the caller's lookup and its demand
             return known
         sha = hashlib.sha256()
         for piece in download.read(0, download.size_bytes):
@@ -118,11 +118,11 @@ class Digests:
 
 
 async def computed(digests: Digests, download: Download) -> str:
-    """The digest once it is there, or DigestPending when that takes longer than a client waits."""
+    """Returns the digest. Raises DigestPending after the longest time that a client waits."""
     computation = digests.demand(download)
     future = asyncio.wrap_future(computation.future)
     try:
-        # Shielded: one who stops waiting does not end it for the others.
+        # Shielded: a client that disconnects does not cancel it for others.
         return await asyncio.wait_for(asyncio.shield(future), WAIT_S)
     except TimeoutError as error:
         raise computation.pending() from error

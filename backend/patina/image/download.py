@@ -1,4 +1,4 @@
-"""A download: an image's bytes in one format under a name, with an ETag, from any place to any other."""
+"""A download: an image's bytes in one format under a file name, with an ETag, readable in any range."""
 
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ FormatUnknown = NotFound.of("format_unknown", "Format unknown")
 
 @dataclass(frozen=True)
 class Download:
-    """Holds no file open; safe in several threads."""
+    """Keeps no file open; thread-safe."""
 
     image_id: int
     format: Format
@@ -44,7 +44,7 @@ class Download:
 
     @property
     def key(self) -> str:
-        """What tells it from every other download."""
+        """Returns a key that is unique among downloads."""
         return f"{self.image_id} {self.etag}"
 
     @property
@@ -52,7 +52,7 @@ class Download:
         return MEDIA_TYPES[self.format]
 
     def read(self, start: int, stop: int) -> Generator[bytes]:
-        """The bytes from `start` up to `stop`, every chunk checked on its way."""
+        """Yields the bytes from `start` up to `stop`; each chunk is checked."""
         left = stop - start
         if left <= 0:
             return
@@ -65,12 +65,12 @@ class Download:
 
 
 def chunk_store() -> ChunkStore:
-    """This installation's store."""
+    """Returns this installation's store."""
     return ChunkStore(settings().store_dir, bucket())
 
 
 def format_named(name: str) -> Format:
-    """The format, or FormatUnknown."""
+    """Returns the format. Raises FormatUnknown."""
     try:
         return Format(name)
     except ValueError as error:
@@ -79,13 +79,13 @@ def format_named(name: str) -> Format:
 
 
 def index_path(image: Image) -> Path | None:
-    """Where the image's index lies on this host; None when it does not."""
+    """Returns the path of the image's index on this host; None if it is not here."""
     path = file_below(settings().index_dir, image.index_name)
     return path if path.is_file() else None
 
 
 def open_index(name: str, digest: str | None) -> Index:
-    """The index, from this host's folder or else from the bucket; IndexMissing or IndexInvalid."""
+    """Opens the index, from this host's folder or else from the bucket. Raises IndexMissing or IndexInvalid."""
     path, remote = file_below(settings().index_dir, name), bucket()
     if path.is_file():
         return Index(path, digest)
@@ -101,7 +101,7 @@ def open_index(name: str, digest: str | None) -> Index:
 
 
 def open_download(*, image: Image, image_format: Format) -> Download:
-    """The image in this format; ImageElsewhere, IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
+    """Opens the download. Raises ImageElsewhere, IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
     require_here(image)
     with open_index(image.index_name, image.index_digest) as index:
         content = content_of(image_format, index, chunk_store())

@@ -1,7 +1,7 @@
-"""casync's .caibx, read as strictly as the native core reads it (native/src/store/index.cc).
+"""casync's .caibx, read as strictly as in the native core (native/src/store/index.cc).
 
-Nothing is believed before all of it has been checked, and memory does not grow with the image but while it
-is checked.
+The whole file is checked before any entry is used. Memory grows with the image only during
+the check.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ FRAME_BYTES = HEADER_BYTES + TABLE_HEAD_BYTES + TAIL_BYTES
 HEADER_TYPE = 0x96824D9C7B129FF9
 TABLE_TYPE = 0xE75B9E112F17417D
 TAIL_MARKER = 0x4B4F050E5549ECD1
-TABLE_SIZE = 2**64 - 1  # "unknown": the table ends with its tail
+TABLE_SIZE = 2**64 - 1  # size unknown: the table ends with its tail
 FLAG_SHA512_256 = 0x2000000000000000
 MAX_CHUNK_BYTES = 16 * 2**20
 MAX_OFFSET = 2**63 - 1
@@ -44,7 +44,7 @@ IndexInvalid = PatinaError.of("index_invalid", "The image's index is damaged")
 
 
 class Entry(NamedTuple):
-    """A chunk's place in the image."""
+    """A chunk's position in the image."""
 
     offset_bytes: int
     length_bytes: int
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class IndexFacts:
-    """What a check of the whole file found."""
+    """Results of a check of the whole file."""
 
     digest: str
     chunks_count: int
@@ -66,7 +66,7 @@ class IndexFacts:
 
 
 class Index:
-    """A checked index, open. Safe in one thread at a time."""
+    """An open, checked index. For one thread at a time."""
 
     def __init__(self, where: Path | IndexFile, expected_digest: str | None) -> None:
         self.name = where.name if not isinstance(where, Path) else str(where)
@@ -89,15 +89,15 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Give the file back."""
+        """Closes the file."""
         self._file.close()
 
     def position_at(self, offset_bytes: int) -> int:
-        """The position of the entry that holds the image's byte at `offset_bytes`."""
+        """Returns the position of the entry with the image's byte at `offset_bytes`."""
         return bisect_right(range(self.facts.chunks_count), offset_bytes, key=self._end_of)
 
     def entries(self, first: int = 0) -> Iterator[Entry]:
-        """The entries from position `first` on, in the image's order."""
+        """Yields the entries from position `first` on, in the image's order."""
         offset = self._end_of(first - 1) if first else 0
         for position in range(first, self.facts.chunks_count, _BLOCK_ENTRIES):
             for end, digest in _ENTRY.iter_unpack(self._block(position, self.facts.chunks_count)):
@@ -107,14 +107,14 @@ class Index:
                 offset = end
 
     def content(self) -> Iterator[bytes]:
-        """The file itself, piece by piece."""
+        """Yields the index file's bytes, piece by piece."""
         step = _BLOCK_ENTRIES * ENTRY_BYTES
         for offset in range(0, self._file.size_bytes, step):
             yield self._read(offset, min(step, self._file.size_bytes - offset))
 
     @property
     def size_bytes(self) -> int:
-        """Of the file."""
+        """Returns the size of the index file."""
         return self._file.size_bytes
 
     def _invalid(self, reason: str) -> PatinaError:
@@ -151,7 +151,7 @@ class Index:
     def _check(self, file_bytes: int) -> IndexFacts:
         if file_bytes < FRAME_BYTES:
             raise self._invalid("truncated")
-        # From the file's own length, never from a number in it: a hostile count has nothing to say.
+        # From the file's length, never from a number in the file, which may be hostile.
         chunks_count, rest = divmod(file_bytes - FRAME_BYTES, ENTRY_BYTES)
         if rest:
             raise self._invalid("truncated, or with something after its end")
@@ -170,7 +170,7 @@ class Index:
         return IndexFacts(sha.hexdigest(), chunks_count, max_chunk_bytes, image_bytes)
 
     def _check_head(self, head: bytes) -> int:
-        """The longest chunk that the header allows."""
+        """Checks the header. Returns the longest chunk that it allows."""
         size, kind, flags, minimum, average, maximum, table_size, table_type = struct.unpack("<8Q", head)
         if (size, kind) != (HEADER_BYTES, HEADER_TYPE):
             raise self._invalid("wrong header")
@@ -185,7 +185,7 @@ class Index:
         return int(maximum)
 
     def _check_block(self, block: bytes, first: int, offset_bytes: int, max_chunk_bytes: int) -> int:
-        """Where the last chunk of the block ends. Vectors, not a loop: a large device has millions of entries."""
+        """Checks a block. Returns the end of its last chunk. Vectorized: a large device has millions of entries."""
         words = array("Q", block)
         if sys.byteorder == "big":
             words.byteswap()
@@ -200,7 +200,7 @@ class Index:
 
 
 class _Checked:
-    """Files that have been checked, by what changes when they do."""
+    """Cache of checked files, keyed by attributes that change with their content."""
 
     def __init__(self) -> None:
         self._facts: OrderedDict[Hashable, IndexFacts] = OrderedDict()

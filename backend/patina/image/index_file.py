@@ -1,4 +1,4 @@
-"""Where the bytes of an index come from: a file of this host, or an object of the bucket."""
+"""Sources of an index's bytes: a file of this host, or an object of the bucket."""
 
 import os
 import stat
@@ -10,26 +10,26 @@ from patina.bucket.client import Bucket, BucketObject
 
 
 class IndexFile(Protocol):
-    """Opened, and the same to its end: what changes meanwhile is an error."""
+    """An open, immutable source: a change during reading is an error."""
 
     name: str
     size_bytes: int
     is_regular: bool
-    identity: Hashable  # another one when the bytes may be others
+    identity: Hashable  # changes when the bytes may have changed
 
     def read(self, offset: int, length: int) -> bytes:
-        """At most so many bytes; fewer at the end. OSError or BucketRefusal."""
+        """Returns at most so many bytes; fewer at the end. Raises OSError or BucketRefusal."""
         ...
 
     def close(self) -> None: ...
 
 
 class LocalIndexFile:
-    """Every read is a pread: a file that shrinks meanwhile is an error, not a crash."""
+    """Reads with pread: a file that shrinks meanwhile causes an error, not a crash."""
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
-        # Without O_NONBLOCK a FIFO would make it wait for a writer.
+        # O_NONBLOCK: opening a FIFO must not wait for a writer.
         self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         file = os.fstat(self._fd)
         self.is_regular = stat.S_ISREG(file.st_mode)
@@ -44,7 +44,7 @@ class LocalIndexFile:
 
 
 class BucketIndexFile:
-    """Read by ranges, nothing kept."""
+    """Reads ranges of the object; keeps none."""
 
     is_regular = True
 
@@ -58,4 +58,4 @@ class BucketIndexFile:
         return self._bucket.read(self._found, offset, length)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: no file is open."""

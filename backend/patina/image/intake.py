@@ -1,4 +1,4 @@
-"""What an imported image knows of how it came in: said by its user, or found in the file."""
+"""Facts of an imported image: stated by its user, or found in the file."""
 
 from enum import StrEnum
 
@@ -8,27 +8,27 @@ from patina.image.content import Format
 
 
 class IntakeKind(StrEnum):
-    """What the user says it is: a fresh file system, or one that something else than Patina aged."""
+    """Kind as stated by the user: a fresh file system, or one aged by something else than Patina."""
 
     UNAGED = "unaged"
     FOREIGN = "foreign"
 
 
 class IntakeFacts(BaseModel):
-    """A document of the image, as the recipe is of an aged one."""
+    """A document of the imported image, like the recipe of an aged one."""
 
     model_config = ConfigDict(extra="forbid")
 
     kind: IntakeKind
-    source: str = Field(description="Where it comes from, in its user's words")
+    source: str = Field(description="Origin, in its user's words")
     file_name: str
     format: Format
     file_bytes: int
     file_sha256: str
-    holds: str | None = Field(description="What a probe found: ext4, GPT partition table; null when it is blank")
-    is_clean: bool | None = Field(description="What the file system's own check says; null when there is none")
+    holds: str | None = Field(description="Content found by a probe: ext4, GPT partition table; null: blank")
+    is_clean: bool | None = Field(description="Result of the file system's own check; null without one")
     check_message: str
-    layout_message: str = Field(description="How the layout was measured, or why it was not")
+    layout_message: str = Field(description="Method of the layout's measurement, or why it was not measured")
     host: str
     kernel: str
     patina_version: str

@@ -1,4 +1,4 @@
-"""The catalog as a list: of the documents only what is shown."""
+"""The list of the catalog. Of the documents only the shown members are read."""
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session, aliased
@@ -49,5 +49,5 @@ _PAGES = PageJson(
 
 
 def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> str:
-    """A page of the catalog, newest first: an ImagePage as JSON."""
+    """Returns a page of the catalog, newest first, as the JSON of an ImagePage."""
     return _PAGES.read(session=session, limit=limit, cursor=cursor, run_id=run_id, name=name)

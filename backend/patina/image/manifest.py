@@ -1,4 +1,4 @@
-"""The manifest of an image: all that tells how it came to be, in one JSON document whose digest the catalog keeps."""
+"""The manifest of an image: its complete origin in one JSON document, whose digest the catalog keeps."""
 
 import hashlib
 import json
@@ -26,12 +26,12 @@ def _document(image: Image) -> bytes:
 
 
 def digest_of(image: Image) -> str:
-    """SHA-256, hex, of the manifest of a row that was just written."""
+    """Returns the SHA-256, hex, of the manifest of a new row."""
     return hashlib.sha256(_document(image)).hexdigest()
 
 
 def manifest_of(image: Image) -> bytes:
-    """The manifest as it was when the image was published, or ManifestCorrupt."""
+    """Returns the manifest as published. Raises ManifestCorrupt."""
     document = _document(image)
     found = hashlib.sha256(document).hexdigest()
     if image.manifest_digest is not None and found != image.manifest_digest:

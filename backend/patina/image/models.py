@@ -1,4 +1,4 @@
-"""Tables image, the catalog, and image_download, the digests of what it hands out."""
+"""Tables image, the catalog, and image_download, the digests of downloads."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -18,7 +18,7 @@ _MODES = ", ".join(f"'{mode}'" for mode in get_args(CaptureMode))
 
 
 class Origin(StrEnum):
-    """How an image came to be: a run aged it, a trial made it of another one, or it came in as a file."""
+    """Origin of an image: aged by a run, made by a trial of another image, or imported from a file."""
 
     AGED = "aged"
     TRIAL = "trial"
@@ -29,9 +29,9 @@ _ORIGINS = ", ".join(f"'{origin}'" for origin in Origin)
 
 
 class Image(Base):
-    """A captured device. The row is written after the index, the index after its chunks.
+    """A captured device. The row is written after the index, the index after the chunks.
 
-    It has the facts of the run that aged it, or of the intake by which it came in; a trial's are its parent's.
+    It has the facts of the run that aged it, or of its import; a trial's image has those of its parent.
     """
 
     __tablename__ = "image"
@@ -49,32 +49,32 @@ class Image(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     origin: Mapped[Origin]
-    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # which aged it, or its first ancestor
+    run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # that aged it or its first ancestor
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
-    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null of a workload too
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload too
     name: Mapped[str] = mapped_column(unique=True)
-    file_system: Mapped[str | None]  # null: none that is known
-    fullness: Mapped[float | None]  # achieved, by statfs where the file system was asked, else by the model
+    file_system: Mapped[str | None]  # null: unknown
+    fullness: Mapped[float | None]  # achieved, by statfs where it was measured, else by the model
     mode: Mapped[CaptureMode] = mapped_column(String)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     index_digest: Mapped[str]
     index_name: Mapped[str] = mapped_column(unique=True)  # a file in the index folder
-    host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # in whose store it is; null: not known
-    bucket: Mapped[str | None]  # which has it as well; null: none, or nobody wrote it down
+    host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # whose store has it; null: unknown
+    bucket: Mapped[str | None]  # that has it too; null: none, or not recorded
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
     summary: Mapped[dict | None]  # type: ignore[type-arg]
-    # Of the summary, for lists; as text, for it is only passed on.
+    # Copied from the summary, for lists; as text, because lists only pass it on.
     age: Mapped[dict | None] = mapped_column(  # type: ignore[type-arg]
         JSON, Computed("(summary #> '{histograms,age}')::json", persisted=True), deferred=True
     )
-    # Of the recipe, for lists.
+    # Copied from the recipe, for lists.
     workload: Mapped[str | None] = mapped_column(Computed("recipe ->> 'workload'", persisted=True))
-    intake: Mapped[dict | None]  # type: ignore[type-arg]  # how it came in, or its first ancestor
+    intake: Mapped[dict | None]  # type: ignore[type-arg]  # its import, or that of its first ancestor
     capture: Mapped[dict]  # type: ignore[type-arg]
-    # Just before the capture; null where no file system can be measured. Long, so it is read when it is asked for.
+    # Measured just before the capture; null where the file system cannot be measured. Large, so loaded on demand.
     layout: Mapped[dict | None] = mapped_column(deferred=True)  # type: ignore[type-arg]
-    # False where the files hold no data on the disk, or the image none of it; null: not measured.
+    # False if the files' data is not on the disk, or not in the image; null: not measured.
     is_readable: Mapped[bool | None] = mapped_column(
         Computed(
             "CASE WHEN mode = 'metadata' OR recipe ->> 'data_mode' = 'sparse' THEN false "
@@ -82,9 +82,9 @@ class Image(Base):
             persisted=True,
         )
     )
-    manifest_digest: Mapped[str | None]  # null of what was published before there were manifests
+    manifest_digest: Mapped[str | None]  # null for images older than manifests
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    deleted_at: Mapped[datetime | None]  # out of the catalog; its chunks go after the grace period
+    deleted_at: Mapped[datetime | None]  # removed from the catalog; its chunks are collected after the grace period
 
     run: Mapped[Run | None] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
@@ -93,7 +93,7 @@ class Image(Base):
 
 
 class ImageDownload(Base):
-    """The SHA-256 of an image in one format, once computed. Of the bytes that `etag` names, and no others."""
+    """The SHA-256 of an image in one format, once computed, valid only for the bytes that `etag` names."""
 
     __tablename__ = "image_download"
     __table_args__ = (

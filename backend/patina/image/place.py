@@ -1,4 +1,4 @@
-"""Where an image's chunks are: in the store of the host that captured it, and in the bucket if there is one."""
+"""Place of an image's chunks: the store of the host that captured it, and the bucket if there is one."""
 
 from patina.bucket.client import INDEXES, bucket
 from patina.errors import PatinaError
@@ -12,7 +12,7 @@ ImageElsewhere = PatinaError.of("image_elsewhere", "The image is on another host
 
 
 def place_of(image: Image) -> ImagePlace:
-    """What the catalog knows of it, without a look at any store."""
+    """Returns the place by the catalog, without reading a store."""
     host = image.host
     return ImagePlace(
         bucket=image.bucket,
@@ -23,27 +23,27 @@ def place_of(image: Image) -> ImagePlace:
 
 
 def require_within_reach(image: Image, host: Host) -> None:
-    """ImageElsewhere unless `host` has the image, or can fetch it from the bucket."""
+    """Raises ImageElsewhere unless `host` has the image, or can fetch it from the bucket."""
     if image.host is None or image.host_id == host.id or _is_in_bucket(image):
         return
     raise _elsewhere(image, f"host {host.name} cannot restore, verify or roll back to it")
 
 
 def require_here(image: Image) -> None:
-    """ImageElsewhere when this server, which has the store of its own host, can say nothing of the image's bytes."""
+    """Raises ImageElsewhere when this server, which reads the store of its own host, cannot read the image."""
     if is_elsewhere(image):
         raise _elsewhere(image, "this server cannot read it")
 
 
 def is_elsewhere(image: Image) -> bool:
-    """Whether it is in another host's store alone."""
+    """Returns whether only another host's store has the image."""
     if image.host is None or image.host.name == settings().host_name:
         return False
     return bucket() is None and not file_below(settings().index_dir, image.index_name).exists()
 
 
 def _is_in_bucket(image: Image) -> bool:
-    """Images of before this was written down are looked for."""
+    """Returns whether the bucket has the image; queries it for images older than this record."""
     remote = bucket()
     if remote is None:
         return False

@@ -1,7 +1,7 @@
-"""qcow2, written as a stream: where every byte of the file lies follows from which clusters of the image hold data.
+"""qcow2, written as a stream: the clusters with data determine the offset of every byte of the file.
 
 Version 3, clusters of 64 KiB, 16-bit refcounts. The file is: header, refcount table, refcount blocks, L1 table, L2
-tables, then the image's clusters in order. Clusters that are zero are not in it. See QEMU's docs/interop/qcow2.
+tables, then the image's clusters in order. Zero clusters are left out. See QEMU's docs/interop/qcow2.
 """
 
 import struct
@@ -18,15 +18,15 @@ REFCOUNT_ORDER = 4  # 16 bits
 REFCOUNTS_A_BLOCK = CLUSTER_BYTES // 2
 WORDS_A_CLUSTER = CLUSTER_BYTES // 8  # entries of the L1, L2 and refcount tables
 HEADER_LENGTH = 104
-COPIED = 1 << 63  # said of clusters whose refcount is one: all of ours
-# Part of the ETag: another order of the same bytes is another file.
+COPIED = 1 << 63  # flag of clusters with a refcount of one: all of ours
+# Part of the ETag: another order of the same bytes makes another file.
 WRITER_VERSION = 1
 
 _EMPTY_CLUSTER = bytes(CLUSTER_BYTES)
 
 
 class ImageBytes(Protocol):
-    """The image as it is read."""
+    """Reads a range of the image."""
 
     def __call__(self, start: int, stop: int) -> Iterator[bytes]: ...
 
@@ -36,7 +36,7 @@ def _clusters(count: int, a_cluster: int) -> int:
 
 
 class ClusterMap:
-    """Which clusters of an image hold data: a byte each, kept only for L2 tables that have any."""
+    """The image's clusters with data: a byte each, kept only for L2 tables that have any."""
 
     def __init__(self, image_bytes: int) -> None:
         self.image_bytes = image_bytes
@@ -45,7 +45,7 @@ class ClusterMap:
         self.tables: dict[int, bytearray] = {}
 
     def add(self, start: int, stop: int) -> None:
-        """The image's bytes from `start` to `stop`, which is after it, are data."""
+        """Marks the image's bytes from `start` to `stop`, which must be greater, as data."""
         first, last = start // CLUSTER_BYTES, (stop - 1) // CLUSTER_BYTES
         for number in range(first // WORDS_A_CLUSTER, last // WORDS_A_CLUSTER + 1):
             table = self.tables.setdefault(number, bytearray(WORDS_A_CLUSTER))
@@ -56,7 +56,7 @@ class ClusterMap:
 
 @dataclass(frozen=True)
 class _Places:
-    """Where the parts begin, in clusters of the file."""
+    """First cluster of each part of the file."""
 
     refcount_table: int
     refcount_blocks: int
@@ -67,7 +67,7 @@ class _Places:
 
 
 def _places(l1_clusters: int, l2_clusters: int, data_clusters: int) -> _Places:
-    """The refcounts count themselves: grow them until they cover the file."""
+    """Computes the places. The refcount blocks count themselves: grows them until they cover the file."""
     table_clusters = blocks = 1
     while True:
         end = 1 + table_clusters + blocks + l1_clusters + l2_clusters + data_clusters
@@ -81,34 +81,34 @@ def _places(l1_clusters: int, l2_clusters: int, data_clusters: int) -> _Places:
 
 
 class Qcow2:
-    """The file, by its map. Immutable once made; safe in several threads."""
+    """The file of a cluster map. Immutable; thread-safe."""
 
     def __init__(self, clusters: ClusterMap) -> None:
         self._tables = sorted(clusters.tables.items())
         self._image_bytes = clusters.image_bytes
         self._l1_entries = clusters.tables_count
         counts = [table.count(1) for _, table in self._tables]
-        # How many data clusters lie before those of each L2 table, and in all.
+        # The number of data clusters before those of each L2 table, and the total.
         self._before = list(accumulate(counts, initial=0))
         l1_clusters = max(1, _clusters(self._l1_entries, WORDS_A_CLUSTER))
         self._at = _places(l1_clusters, len(self._tables), self._before[-1])
         self.size_bytes = self._at.end * CLUSTER_BYTES
 
     def read(self, start: int, image: ImageBytes) -> Iterator[bytes]:
-        """The file's bytes from `start` on; the image's are taken from `image`."""
+        """Yields the file's bytes from `start` on; reads the image's from `image`."""
         first, skip = divmod(start, CLUSTER_BYTES)
         for number in range(first, min(self._at.data, self._at.end)):
             yield self._metadata(number)[skip:]
             skip = 0
         for begin, end in self._data_runs(max(first - self._at.data, 0)):
-            # The last cluster of an image may reach over its end.
+            # The last cluster of an image may extend beyond its end.
             yield from image(begin + skip, min(end, self._image_bytes))
             if end > self._image_bytes:
                 yield bytes(end - max(self._image_bytes, begin + skip))
             skip = 0
 
     def _data_runs(self, rank: int) -> Iterator[tuple[int, int]]:
-        """Stretches of the image that are data, in whole clusters, from its data cluster number `rank` on."""
+        """Yields stretches of data, in whole clusters, from the image's data cluster number `rank` on."""
         for slot in range(bisect_right(self._before, rank) - 1, len(self._tables)):
             number, table = self._tables[slot]
             base = number * WORDS_A_CLUSTER
@@ -181,6 +181,6 @@ class Qcow2:
 
 
 def _words(cluster: int, places: range) -> bytes:
-    """One cluster of a table whose entries are consecutive clusters of the file."""
+    """Returns one cluster of a table whose entries are consecutive clusters of the file."""
     part = places[cluster * WORDS_A_CLUSTER : (cluster + 1) * WORDS_A_CLUSTER]
     return struct.pack(f">{len(part)}Q", *(place * CLUSTER_BYTES for place in part)).ljust(CLUSTER_BYTES, b"\0")

@@ -27,7 +27,7 @@ def _wanted_download(session: RequestSession, image_id: int, format_name: str) -
     return open_download(image=image, image_format=format_named(format_name))
 
 
-# scope="function": a download may last for hours; its look at the image must not.
+# scope="function": a download may last for hours; its transaction must not.
 WantedDownload = Annotated[Download, Depends(_wanted_download, scope="function")]
 
 
@@ -53,21 +53,21 @@ def list_images(
     run_id: Annotated[int | None, Query(ge=1, description="Only the image of this run")] = None,
     name: Annotated[str | None, Query(description="Only images of this name")] = None,
 ) -> ImagePage | str:
-    """The catalog, newest first."""
+    """Returns the catalog, newest first."""
     return listing.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id, name=name)
 
 
 @router.get("/{image_id}", operation_id="get_image")
 @read_only
 def get_image(session: Session, image_id: int) -> ImageRead:
-    """One image with its recipe and figures."""
+    """Returns one image with its recipe and figures."""
     return service.read(service.get_image(session=session, image_id=image_id))
 
 
 @router.head("/{image_id}/index.caibx", include_in_schema=False)
 @router.get("/{image_id}/index.caibx", operation_id="get_image_index", response_class=FileResponse)
 def get_image_index(session: RequestSession, image_id: int) -> Response:
-    """The image's index, a .caibx file that casync reads."""
+    """Returns the image's index, a .caibx file that casync reads."""
     return index_response(service.get_image(session=session, image_id=image_id))
 
 
@@ -78,7 +78,7 @@ def get_image_index(session: RequestSession, image_id: int) -> Response:
     responses={200: {"content": {"application/json": {}}, "description": "docs/file-formats.md describes it"}},
 )
 def get_image_manifest(session: RequestSession, image_id: int) -> Response:
-    """How the image came to be, whole: recipe, summary, capture and layout, checked against its digest."""
+    """Returns the manifest: recipe, summary, capture and layout, checked against its digest."""
     image = service.get_image(session=session, image_id=image_id)
     headers = {"ETag": f'"{image.manifest_digest}"'} if image.manifest_digest else {}
     headers["Content-Disposition"] = attachment(f"{image.name}.manifest.json")
@@ -87,13 +87,13 @@ def get_image_manifest(session: RequestSession, image_id: int) -> Response:
 
 @router.get("/{image_id}/layout", operation_id="get_image_layout")
 def get_image_layout(session: RequestSession, image_id: int) -> Layout:
-    """Where the image's file system has put things, measured just before it was captured."""
+    """Returns the layout of the image's file system, measured just before the capture."""
     return service.read_layout(service.get_image(session=session, image_id=image_id))
 
 
 @router.get("/{image_id}/downloads", operation_id="list_image_downloads")
 def list_image_downloads(request: Request, session: RequestSession, image_id: int) -> ImageDownloads:
-    """What the image can be downloaded as: sizes, known digests, and casync's line."""
+    """Returns the image's downloads: sizes, known digests, and the command line for casync."""
     image = service.get_image(session=session, image_id=image_id)
     digests: Digests = request.app.state.digests
     return service.describe_downloads(session=session, image=image, digests=digests, base_url=str(request.base_url))
@@ -106,7 +106,7 @@ def list_image_downloads(request: Request, session: RequestSession, image_id: in
     response_class=PlainTextResponse,
 )
 async def get_image_download_digest(request: Request, wanted: WantedDigest) -> PlainTextResponse:
-    """The download's SHA-256 in sha256sum's format. Computed when first asked for; 503 with Retry-After until it is."""
+    """Returns the download's SHA-256 in sha256sum's format. Computed on first request; before, 503 with Retry-After."""
     sha256 = wanted.known or await computed(request.app.state.digests, wanted.download)
     return PlainTextResponse(f"{sha256}  {wanted.download.file_name}\n")
 
@@ -117,29 +117,29 @@ async def get_image_download_digest(request: Request, wanted: WantedDigest) -> P
     operation_id="download_image",
     response_class=Response,
     responses={
-        200: {"content": {"application/octet-stream": {}}, "description": "All of it"},
-        206: {"content": {"application/octet-stream": {}}, "description": "The range that was asked for"},
+        200: {"content": {"application/octet-stream": {}}, "description": "The whole download"},
+        206: {"content": {"application/octet-stream": {}}, "description": "The requested range"},
     },
 )
 def download_image(request: Request, download: WantedDownload) -> Response:
-    """The device's bytes as raw, raw.zst or qcow2, streamed from the chunks. Ranges and If-Range are honoured."""
+    """Streams the device's bytes from the chunks as raw, raw.zst or qcow2. Supports Range and If-Range."""
     return respond(request, download)
 
 
 @router.get("/{image_id}/deletion", operation_id="describe_deletion")
 @read_only_at_length
 def describe_deletion(session: Session, image_id: int) -> DeletionRead:
-    """What deleting the image would free, and who depends on it."""
+    """Returns the bytes that deleting the image would free, and the devices that depend on it."""
     return deletion.describe_deletion(session=session, image_id=image_id)
 
 
 @router.delete("/{image_id}", operation_id="delete_image", status_code=204)
 def delete_image(session: RequestSession, image_id: int) -> None:
-    """Take it out of the catalog. Within the grace period it can be brought back."""
+    """Deletes the image from the catalog. It can be brought back within the grace period."""
     deletion.delete_image(session=session, image_id=image_id)
 
 
 @router.post("/{image_id}/bring-back", operation_id="bring_back_image", status_code=204)
 def bring_back_image(session: RequestSession, image_id: int) -> None:
-    """Undo its deletion."""
+    """Brings back a deleted image within its grace period."""
     deletion.bring_back(session=session, image_id=image_id)

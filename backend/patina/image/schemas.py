@@ -1,4 +1,4 @@
-"""What the API says of images."""
+"""Schemas of images."""
 
 from datetime import datetime
 from typing import Literal
@@ -22,22 +22,22 @@ class ImageLink(BaseModel):
 
 
 class ImagePlace(BaseModel):
-    """Where its chunks are."""
+    """Place of its chunks."""
 
-    bucket: str | None = Field(description="The bucket that has it; null where none is known to")
-    host: str | None = Field(description="In whose store it is; null where that is not known")
+    bucket: str | None = Field(description="The bucket that has it; null: none, or unknown")
+    host: str | None = Field(description="The host whose store has it; null: unknown")
     is_host_healthy: bool | None
     is_host_removed: bool | None
 
 
 class ImageRead(BaseModel):
-    """An image with the facts of the run that aged it, or of the intake by which it came in."""
+    """An image with the facts of the run that aged it, or of its import."""
 
     id: int
     origin: Origin
-    parent: ImageLink | None = Field(description="What the device held before the trial that this image is of")
+    parent: ImageLink | None = Field(description="For an image of a trial: the image that the device held before")
     children: list[ImageLink]
-    run_id: int | None = Field(description="This and all of the run is null of what was imported")
+    run_id: int | None = Field(description="null, like all members of the run, for an imported image")
     device_id: int | None
     device_stable_id: str | None
     device_kind: Literal["sandbox", "attached"] | None
@@ -45,10 +45,10 @@ class ImageRead(BaseModel):
     profile: str | None
     profile_title: str | None
     profile_version_number: int | None
-    workload: WorkloadName | None = Field(description="In place of a profile")
-    file_system: str | None = Field(description="null: none that is known")
+    workload: WorkloadName | None = Field(description="null for a run with a profile")
+    file_system: str | None = Field(description="null: unknown")
     fullness: float | None = Field(
-        description="Achieved, as the file system reports it; after a trial, by the free extents"
+        description="Achieved, reported by the file system; after a trial, by the free extents"
     )
     mode: CaptureMode
     is_readable: bool | None = Field(description="Whether reading its files reads the disk; null: not measured")
@@ -59,14 +59,14 @@ class ImageRead(BaseModel):
     recipe: Recipe | None
     plan: RunPlan | None
     summary: AgeSummary | None
-    intake: IntakeFacts | None = Field(description="How it came in, or its first ancestor; null of what was aged")
+    intake: IntakeFacts | None = Field(description="Its import, or its first ancestor's; null for an aged image")
     capture: CaptureSummary
     place: ImagePlace
     created_at: datetime
 
 
 class ImageItem(BaseModel):
-    """An image in a list: without the documents that take most of it. The rest is behind its id."""
+    """An image, in a list, without its large documents. Get them by its id."""
 
     id: int
     origin: Origin
@@ -77,7 +77,7 @@ class ImageItem(BaseModel):
     profile: str | None
     profile_title: str | None
     profile_version_number: int | None
-    workload: WorkloadName | None = Field(description="In place of a profile")
+    workload: WorkloadName | None = Field(description="null for a run with a profile")
     file_system: str | None
     fullness: float | None
     mode: CaptureMode
@@ -87,12 +87,12 @@ class ImageItem(BaseModel):
     index_digest: str
     intake: IntakeFacts | None
     place: ImagePlace
-    age: SummaryHistogram | None = Field(description="Achieved beside what was asked for; null of what was imported")
+    age: SummaryHistogram | None = Field(description="Achieved and requested fractions; null for an imported image")
     created_at: datetime
 
 
 class DownloadRead(BaseModel):
-    """The image in one format, at `url`, which takes ranges; its digest in sha256sum's format at `sha256_url`."""
+    """The image in one format, at `url`, which supports ranges; its digest in sha256sum's format at `sha256_url`."""
 
     format: Format
     file_name: str
@@ -100,14 +100,14 @@ class DownloadRead(BaseModel):
     sha256_url: str
     size_bytes: int
     etag: str
-    sha256: str | None = Field(description="null until it has been asked for at sha256_url")
-    digest_progress_fraction: float | None = Field(description="Of the digest that is being computed now; else null")
+    sha256: str | None = Field(description="null until it was requested at sha256_url")
+    digest_progress_fraction: float | None = Field(description="Progress of the digest being computed; else null")
 
 
 class ImageDownloads(BaseModel):
     items: list[DownloadRead]
     index_url: str
-    extract_command: str = Field(description="The line that gives the device's bytes with casync, from this server")
+    extract_command: str = Field(description="Command that extracts the device's bytes from this server with casync")
 
 
 class ImagePage(Page[ImageItem]):
@@ -115,12 +115,12 @@ class ImagePage(Page[ImageItem]):
 
 
 class DeletionRead(BaseModel):
-    """What deleting an image would free, and who depends on it."""
+    """The bytes that deleting an image would free, and the devices that depend on it."""
 
     frees_bytes: int | None = Field(
-        description="Compressed bytes of chunks that no other image has; null where another host's store has them"
+        description="Compressed bytes of chunks used by this image alone; null if they are in another host's store"
     )
     frees_chunks_count: int | None
-    shared_bytes: int | None = Field(description="Compressed bytes of its chunks that other images have; they stay")
-    devices: list[str] = Field(description="Devices that hold it; they could not be rolled back to it any more")
-    grace_s: int = Field(description="For so long it can be brought back; then its chunks are collected")
+    shared_bytes: int | None = Field(description="Compressed bytes of chunks shared with other images, which stay")
+    devices: list[str] = Field(description="Devices that hold it; they could no longer be rolled back")
+    grace_s: int = Field(description="Grace period, in which it can be brought back; then its chunks are collected")

@@ -1,4 +1,4 @@
-"""The catalog: find images, publish new ones, hand out indexes."""
+"""The catalog: finds and publishes images; describes downloads."""
 
 import shlex
 from itertools import chain, count
@@ -23,7 +23,7 @@ from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageR
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 
-# Of the run that aged it and of its profile an image says little.
+# Columns shown of the image's run and profile.
 _CHILDREN = (
     select(Image.id, Image.name)
     .where(Image.parent_id == bindparam("image_id"), Image.deleted_at.is_(None))
@@ -57,7 +57,7 @@ LayoutUnknown = NotFound.of("layout_unknown", "The layout was not measured")
 
 
 def get_image(*, session: Session, image_id: int) -> Image:
-    """The image, or ImageUnknown."""
+    """Returns the image. Raises ImageUnknown."""
     image = session.scalar(_BY_ID, {"image_id": image_id})
     if image is None or image.deleted_at is not None:
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
@@ -65,7 +65,7 @@ def get_image(*, session: Session, image_id: int) -> Image:
 
 
 def read(image: Image) -> ImageRead:
-    """The image as the API says it."""
+    """Returns the image as the API shows it."""
     version, run = image.profile_version, image.run
     own = ImageRead.model_fields.keys() - {"parent", "children"}
     fields = {name: getattr(image, name) for name in own if hasattr(image, name)}
@@ -88,14 +88,14 @@ def read(image: Image) -> ImageRead:
 
 
 def read_layout(image: Image) -> Layout:
-    """Where its file system has put things, or LayoutUnknown."""
+    """Returns the layout of its file system. Raises LayoutUnknown."""
     if image.layout is None:
         raise LayoutUnknown(f"The layout of image {image.name} was not measured when it was captured.")
     return Layout.model_validate(image.layout)
 
 
 def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None, host_id: int) -> dict[str, Any]:
-    """What a capture says of its image, as columns; called on the host that has it."""
+    """Returns a capture's facts as columns of the image; called on the host that has it."""
     remote = bucket()
     return {
         "host_id": host_id,
@@ -113,33 +113,33 @@ def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None,
 def _published(session: Session, image: Image) -> Image:
     session.add(image)
     session.flush()
-    session.refresh(image)  # the numbers as the database keeps them
+    session.refresh(image)  # read back the numbers as stored
     image.manifest_digest = digest_of(image)
     session.flush()
     return image
 
 
 def is_taken(*, session: Session, name: str) -> bool:
-    """Whether an image has this name, also one that was deleted: it may be brought back."""
+    """Returns whether an image has this name, including deleted ones, which may be brought back."""
     return session.scalar(select(Image.id).where(Image.name == name)) is not None
 
 
 def _free_name(session: Session, wanted: str) -> str:
-    """The name, with a number when a person gave it to an import: hours of aging must not end for that."""
-    # Until this transaction ends nobody else looks for a name.
+    """Returns the name, with a number added if an import took it: hours of aging must not fail for that."""
+    # Serializes the search for free names until this transaction ends.
     take_turn(session, "names of images")
     numbered = (f"{wanted}-{number}" for number in count(2))
     return next(name for name in chain([wanted], numbered) if not is_taken(session=session, name=name))
 
 
 def _fullness_of(summary: dict[str, Any]) -> float:
-    """As the file system reports it, of what was aged in a mounted one."""
+    """Returns the fullness reported by the file system, or the model's for an aging without one."""
     measured, model = summary["fullness_statfs"], summary["fullness"]
     return float(model if measured is None else measured)
 
 
 def _fullness_after_trial(parent: Image, layout: Layout | None) -> float | None:
-    """By the free extents; the parent's where they were not measured."""
+    """Returns the fullness by the free extents; the parent's where they were not measured."""
     capacity_bytes: int | None = None if parent.recipe is None else parent.recipe["capacity_bytes"]
     if layout is None or capacity_bytes is None:
         return parent.fullness
@@ -148,7 +148,7 @@ def _fullness_after_trial(parent: Image, layout: Layout | None) -> float | None:
 
 
 def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSummary, layout: Layout | None) -> Image:
-    """The row of a captured run. Call it only after the index is durable."""
+    """Publishes a captured run: adds its row. Call it only after the index is durable."""
     assert run.summary is not None
     assert run.recipe is not None
     settings = run.in_force
@@ -171,7 +171,7 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
 def publish_child(
     *, session: Session, parent: Image, host_id: int, index_name: str, capture: CaptureSummary, layout: Layout | None
 ) -> Image:
-    """The row of what a trial made of `parent`. Call it only after the index is durable."""
+    """Publishes a trial's image of `parent`: adds its row. Call it only after the index is durable."""
     siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
     image = Image(
         origin=Origin.TRIAL,
@@ -200,7 +200,7 @@ def publish_imported(
     capture: CaptureSummary,
     layout: Layout | None,
 ) -> Image:
-    """The row of what came in as a file. Call it only after the index is durable."""
+    """Publishes an imported image: adds its row. Call it only after the index is durable."""
     image = Image(
         origin=Origin.IMPORTED,
         name=_free_name(session, name),
@@ -212,7 +212,7 @@ def publish_imported(
 
 
 def describe_downloads(*, session: Session, image: Image, digests: Digests, base_url: str) -> ImageDownloads:
-    """Every format with its size, the digests that are known, and casync's line, by the address that was asked."""
+    """Returns every format with its size, the known digests, and casync's command line, with the requested address."""
     here = f"/api/v1/images/{image.id}"
     index_url = f"{here}/index.caibx"
     origin = base_url.rstrip("/")

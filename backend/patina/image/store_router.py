@@ -1,4 +1,4 @@
-"""The chunk store over HTTP, read-only, as casync fetches it: nothing but chunks by their names."""
+"""The chunk store over HTTP, read-only, as casync fetches it: chunks by name, no other files."""
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -7,7 +7,7 @@ from patina.image.chunks import not_a_chunk
 from patina.image.download import chunk_store
 from patina.image.transfer import is_fresh
 
-# A name is the digest of its content: whoever has it never needs to ask again.
+# A name is the digest of the content: clients cache chunks forever.
 CACHING = "public, max-age=31536000, immutable"
 
 router = APIRouter(prefix="/store", tags=["store"])
@@ -21,9 +21,9 @@ router = APIRouter(prefix="/store", tags=["store"])
     responses={200: {"content": {"application/octet-stream": {}}, "description": "A zstd frame"}},
 )
 def get_chunk(request: Request, prefix: str, name: str) -> Response:
-    """A chunk as it is stored: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`."""
+    """Returns a stored chunk: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`."""
     chunk = chunk_store().published(f"{prefix}/{name}")
-    # Its bytes, unlike its content, may change: a chunk that is stored anew may be packed differently.
+    # The ETag is of the stored bytes: a chunk that is stored anew may be compressed differently.
     headers = {"ETag": f'"{chunk.size_bytes:x}-{chunk.mark:x}"', "Cache-Control": CACHING}
     if is_fresh(request.headers, headers["ETag"]):
         return Response(status_code=304, headers=headers)
@@ -35,5 +35,5 @@ def get_chunk(request: Request, prefix: str, name: str) -> Response:
 @router.head("/{path:path}", include_in_schema=False)
 @router.get("/{path:path}", include_in_schema=False)
 def get_no_chunk(path: str = "") -> None:
-    """There is no listing, and nothing but chunks."""
+    """Refuses other paths: the store has no listing, and no files but chunks."""
     raise not_a_chunk(path)

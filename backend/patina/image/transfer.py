@@ -1,4 +1,4 @@
-"""Sends a download over HTTP, whole or a part, no faster than the client reads and no longer than it stays."""
+"""Sends a download over HTTP, whole or in part, at the client's pace, until the client disconnects."""
 
 import re
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from patina.image.download import Download, index_path, open_index
 from patina.image.models import Image
 from patina.image.place import require_here
 
-# Threads that unpack chunks: other requests keep theirs.
+# Threads that unpack chunks, separate from those of other requests.
 DOWNLOAD_THREADS_COUNT = 4
-# A client that takes nothing for this long has gone, whatever its connection says.
+# A client that reads nothing for this long counts as disconnected.
 STALL_S = 120.0
 
 _RANGE = re.compile(r"bytes=([0-9]{0,19})-([0-9]{0,19})", re.IGNORECASE)
@@ -40,14 +40,14 @@ class Part:
 
 
 def requested_part(headers: Mapping[str, str], *, size_bytes: int, etag: str) -> Part | None:
-    """What a request's Range asks for; None for all of it. RFC 9110, section 14.
+    """Returns the part that the Range header requests; None for the whole. RFC 9110, section 14.
 
-    Several ranges at once, or units that are not bytes, are answered with everything, as the standard allows.
+    Several ranges, or units other than bytes, are answered with the whole, as the standard allows.
     """
     match = _RANGE.fullmatch(headers.get("range", "").replace(" ", ""))
     if match is None or match[1] == match[2] == "":
         return None
-    # Other bytes by now, or a date: we give none, so it cannot be ours.
+    # If-Range names other bytes, or is a date: this server sends no dates.
     if headers.get("if-range", etag) != etag:
         return None
     if match[1] == "":
@@ -56,7 +56,7 @@ def requested_part(headers: Mapping[str, str], *, size_bytes: int, etag: str) ->
         start = int(match[1])
         stop = size_bytes if match[2] == "" else min(int(match[2]) + 1, size_bytes)
         if match[2] != "" and int(match[2]) < start:
-            return None  # not a range at all
+            return None  # not a range
     if start >= stop:
         raise RangeNotSatisfiable(
             f"There are {size_bytes} bytes, numbered from 0; {match[0]} is past their end.",
@@ -66,19 +66,19 @@ def requested_part(headers: Mapping[str, str], *, size_bytes: int, etag: str) ->
 
 
 def is_fresh(headers: Mapping[str, str], etag: str) -> bool:
-    """Whether the client's If-None-Match says that it has these bytes already."""
+    """Returns whether the client's If-None-Match matches these bytes."""
     wanted = headers.get("if-none-match", "")
     return wanted.strip() == "*" or etag in [tag.removeprefix("W/") for tag in _ENTITY_TAG.findall(wanted)]
 
 
 def attachment(file_name: str) -> str:
-    """A Content-Disposition that every browser understands."""
+    """Returns a Content-Disposition that every browser supports."""
     plain = re.sub(r"[^A-Za-z0-9._-]", "_", file_name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(file_name, safe='')}"
 
 
 def index_response(image: Image) -> Response:
-    """The image's index as a download."""
+    """Returns the image's index as a download."""
     name, path = f"{image.name}.caibx", index_path(image)
     headers = {"ETag": f'"{image.index_digest}"'}
     if path is not None:
@@ -90,7 +90,7 @@ def index_response(image: Image) -> Response:
 
 
 def respond(request: Request, download: Download) -> Response:
-    """The answer to a GET or HEAD of the download. Reads the first piece, so that damage there is a clear refusal."""
+    """Answers a GET or HEAD of the download. Reads the first piece early, so that damage there becomes a refusal."""
     headers = {
         "ETag": download.etag,
         "Accept-Ranges": "bytes",
@@ -100,7 +100,7 @@ def respond(request: Request, download: Download) -> Response:
     if is_fresh(request.headers, download.etag):
         return Response(status_code=304, headers=headers)
     is_head = request.method == "HEAD"
-    # A range is defined for GET alone.
+    # A range is defined for GET only.
     part = None if is_head else requested_part(request.headers, size_bytes=download.size_bytes, etag=download.etag)
     status = 200 if part is None else 206
     if part is not None:
@@ -115,7 +115,7 @@ def respond(request: Request, download: Download) -> Response:
 
 
 class PiecesResponse(Response):
-    """Streams the pieces; whoever leaves, or does not read, stops the work. Damage ends the connection."""
+    """Streams the pieces; stops when the client disconnects or stalls. Damage closes the connection."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class PiecesResponse(Response):
         self._threads = threads
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """One piece in memory at a time; each is made in a thread, after the one before it was taken."""
+        """Sends one piece at a time; a thread makes the next after the previous was sent."""
 
         async def _watch() -> None:
             while (await receive())["type"] != "http.disconnect":
@@ -156,7 +156,7 @@ class PiecesResponse(Response):
             with move_on_after(STALL_S) as patience:
                 await send({"type": "http.response.body", "body": piece, "more_body": True})
             if patience.cancelled_caught:
-                return self._abort("stalled", f"the client took nothing for {STALL_S} s")
+                return self._abort("stalled", f"the client read nothing for {STALL_S} s")
             try:
                 piece = await to_thread.run_sync(next, self._pieces, b"", limiter=self._threads)
             except PatinaError as error:
@@ -165,7 +165,7 @@ class PiecesResponse(Response):
         return None
 
     def _abort(self, code: str, reason: str) -> None:
-        """The response stays incomplete: the server then closes the connection, and the client knows."""
+        """Leaves the response incomplete: the server closes the connection, which the client detects."""
         log.error(
             "download ended early",
             image_id=self._download.image_id,

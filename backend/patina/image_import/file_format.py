@@ -1,7 +1,7 @@
-"""What a file says that it is, by its first bytes; and what we take in. See QEMU's docs/interop/qcow2.
+"""Detects a file's format by its first bytes, and refuses unsupported ones. See QEMU's docs/interop/qcow2.
 
-Asked when the first bytes have come, so that nobody uploads for hours in vain, and again before anything is made
-of the file: a qcow2 image may name other files, and whoever opens it for its user would hand out the server's own.
+Called when the first bytes have arrived, so that a bad upload fails early, and again before the file is read as an
+image: a qcow2 image may name other files, and reading them for a user would disclose the server's own.
 """
 
 import struct
@@ -15,15 +15,15 @@ SECTOR_BYTES = 512
 
 _QCOW2_MAGIC = b"QFI\xfb"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_QCOW2_FIELDS = struct.Struct(">4sIQIIQIIQQIIQ")  # version 2; version 3 goes on with its features
+_QCOW2_FIELDS = struct.Struct(">4sIQIIQIIQQIIQ")  # version 2; version 3 adds features
 _VERSION_3_BYTES = 104
 _FEATURES = struct.Struct(">Q")
 _CORRUPT, _DATA_FILE = 1 << 1, 1 << 2
-# Dirty, another compression, subclusters: qemu-img reads them.
+# Dirty bit, compression type, subclusters: qemu-img reads them.
 _UNDERSTOOD = 1 << 0 | 1 << 3 | 1 << 4
 
 
-FormatContradicted = PatinaError.of("format_contradicted", "Another format than was said", status=422)
+FormatContradicted = PatinaError.of("format_contradicted", "The file has another format", status=422)
 Qcow2NeedsMore = PatinaError.of("qcow2_needs_more", "The qcow2 file is not the whole image", status=422)
 FileDamaged = PatinaError.of("file_damaged", "The file is damaged", status=422)
 ImageSizeRefused = PatinaError.of("image_size_refused", "No size for an image", status=422)
@@ -31,17 +31,17 @@ ImageSizeRefused = PatinaError.of("image_size_refused", "No size for an image", 
 
 @dataclass(frozen=True)
 class FileFacts:
-    """What the head of a file says."""
+    """Facts from the head of a file."""
 
     format: Format
-    image_bytes: int | None  # null: only unpacking tells
+    image_bytes: int | None  # null: known only after unpacking
 
 
 def recognize(head: bytes, *, file_bytes: int, said: Format | None, limit_bytes: int) -> FileFacts:
-    """The file's format and its image's size, or why it is not taken in."""
+    """Returns the file's format and its image's size. Raises the reason why the file is refused."""
     found = _format_of(head)
     if said is not None and said != found:
-        raise FormatContradicted(f"The file is said to be {said}, but its first bytes are {_NAMES[found]}.")
+        raise FormatContradicted(f"The file was declared as {said}, but its first bytes are {_NAMES[found]}.")
     if found is Format.RAW_ZST:
         return FileFacts(found, None)
     image_bytes = file_bytes if found is Format.RAW else _qcow2_bytes(head)
@@ -59,7 +59,7 @@ def _format_of(head: bytes) -> Format:
 
 
 def check_image_size(image_bytes: int, *, limit_bytes: int) -> None:
-    """ImageSizeRefused unless a device can have this size here."""
+    """Raises ImageSizeRefused unless a device on this server can have this size."""
     if image_bytes == 0 or image_bytes % SECTOR_BYTES:
         raise ImageSizeRefused(
             f"The image has {image_bytes} bytes; a device has whole sectors of {SECTOR_BYTES}. Was the file cut off? "
@@ -73,7 +73,7 @@ def check_image_size(image_bytes: int, *, limit_bytes: int) -> None:
 
 
 def _qcow2_bytes(head: bytes) -> int:
-    """The size of the image in a qcow2 file that needs no other file and no key."""
+    """Returns the size of the image in a qcow2 file that needs neither another file nor a key."""
     if len(head) < _VERSION_3_BYTES + _FEATURES.size:
         raise FileDamaged("The file begins as qcow2 and ends within its header. Make or fetch it again.")
     _, version, backing_at, backing_length, cluster_bits, image_bytes, key, *_ = _QCOW2_FIELDS.unpack_from(head)

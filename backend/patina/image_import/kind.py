@@ -1,11 +1,11 @@
-"""The kind of job that makes an image of a file that is sent."""
+"""The kind of job that makes an image of an uploaded file."""
 
 from patina.image_import.models import Intake
 from patina.image_import.schemas import IntakeCreate, IntakeResult
 from patina.job.kind import Kind
 from patina.job.state import JobState
 
-# The file of one that was interrupted is kept; of one that has ended otherwise it is not.
+# An interrupted import keeps its file; any other end removes it.
 IMPORT = Kind(
     name="import",
     request=IntakeCreate,

@@ -1,4 +1,4 @@
-"""Table intake: what only files on their way into the catalog have."""
+"""Table intake: the columns of imports only."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from patina.settings import settings
 
 
 class Intake(Job, kind="import"):
-    """A file, and the image that it is to be. While it is open its image's name is kept for it: that is its turn."""
+    """A file, and the image to be made of it. While it is open it reserves the image's name: that is its turn."""
 
     __tablename__ = "intake"
     __table_args__ = (
@@ -25,20 +25,20 @@ class Intake(Job, kind="import"):
 
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
     image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"))
-    format: Mapped[Format | None]  # null until the file has begun to say it
+    format: Mapped[Format | None]  # null until it is known from the file's first bytes
     size_bytes: Mapped[int] = mapped_column(BigInteger)  # of the file
     received_bytes: Mapped[int] = mapped_column(BigInteger)  # durable
-    sha256: Mapped[str | None]  # of the file, when its sender told it
+    sha256: Mapped[str | None]  # of the file, if the client sent it
     spool_name: Mapped[str] = mapped_column(unique=True)  # a file in the spool
 
     image: Mapped[Image | None] = relationship(lazy="joined")
 
     @property
     def file_name(self) -> str:
-        """What its sender calls the file."""
+        """Returns the client's name of the file."""
         return str(self.request["file_name"])
 
     @property
     def spool_path(self) -> Path:
-        """Where its file lies until it has ended."""
+        """Returns the path of its file until it ends."""
         return file_below(settings().spool_dir, self.spool_name)

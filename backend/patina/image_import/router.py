@@ -1,4 +1,4 @@
-"""Routes of intakes: begin one, send its file in pieces, have it taken in."""
+"""Routes of intakes: begin one, upload its file in pieces, finish it."""
 
 from typing import Annotated
 
@@ -26,7 +26,7 @@ def begin_intake(
     body: IntakeCreate,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> Intake:
-    """Begin to import a file. Sent twice with one Idempotency-Key, it begins once; go on from `received_bytes`."""
+    """Begins an import. Idempotent with an Idempotency-Key; resume the upload at `received_bytes`."""
     intake = service.begin_intake(session=session, create=body, idempotency_key=idempotency_key)
     response.headers["Location"] = f"/api/v1/intakes/{intake.id}"
     return intake
@@ -39,14 +39,14 @@ def list_intakes(
     limit: Limit = 50,
     is_open: Annotated[bool, Query(description="Only those that have not ended")] = False,
 ) -> IntakePage:
-    """Intakes, newest first."""
+    """Returns intakes, newest first."""
     still_open = [Intake.state.not_in(ENDED)] if is_open else []
     return IntakePage.read(Intake, *still_open, session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/{intake_id}", operation_id="get_intake", response_model=IntakeRead)
 def get_intake(session: RequestSession, intake_id: int) -> Intake:
-    """One intake; `received_bytes` is the offset of the next byte to send."""
+    """Returns one intake; `received_bytes` is the offset of the next byte to send."""
     return job_service.get_job(session=session, job_id=intake_id, model=Intake)
 
 
@@ -54,11 +54,11 @@ def get_intake(session: RequestSession, intake_id: int) -> Intake:
 async def send_intake_bytes(
     request: Request,
     intake_id: int,
-    upload_offset: Annotated[int, Header(ge=0, description="The number of the first byte sent, from 0")],
+    upload_offset: Annotated[int, Header(ge=0, description="Offset of the first byte sent")],
     content_length: Annotated[int | None, Header(ge=0)] = None,
 ) -> IntakeRead:
-    """Send the next bytes, as many as you like. Cut off, what came is kept; another offset is refused with the right
-    one in Upload-Offset."""
+    """Receives the next bytes, any number of them. Bytes received before an interruption are kept; a wrong offset is
+    refused, with the right one in Upload-Offset."""
     lift_all(request)
     return await receive(
         intake_id=intake_id, offset=upload_offset, length=content_length, pieces=aiter(request.stream())
@@ -67,5 +67,5 @@ async def send_intake_bytes(
 
 @router.post("/{intake_id}/finish", operation_id="finish_intake", status_code=202, response_model=IntakeRead)
 def finish_intake(session: RequestSession, intake_id: int, body: IntakeFinish) -> Intake:
-    """All bytes were sent: make an image of them. Also after an interruption, which keeps the file."""
+    """Queues the import of the complete file; again after an interruption, which keeps the file."""
     return service.finish_upload(session=session, intake_id=intake_id, sha256=body.sha256)

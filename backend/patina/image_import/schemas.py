@@ -1,4 +1,4 @@
-"""What the API says and takes of intakes."""
+"""Schemas of intakes."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from patina.image.intake import IntakeKind
 from patina.image.schemas import ImageLink
 from patina.job.schemas import JobRead
 
-# A letter somewhere: images are called by their number, too.
+# With a letter, because images are also referred to by number.
 Name = Annotated[
     str, StringConstraints(pattern=r"^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$", min_length=1, max_length=100)
 ]
@@ -19,38 +19,38 @@ Name = Annotated[
 class IntakeCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    name: Name = Field(description="Of the image: letters, digits, dots, dashes and underscores")
+    name: Name = Field(description="Name of the image: letters, digits, dots, dashes and underscores")
     kind: IntakeKind
-    source: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Where it comes from, in words")
+    source: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Description of its origin")
     file_name: Annotated[str, Field(min_length=1, max_length=255)]
-    format: Format | None = Field(default=None, description="Refused when the file says another; found when absent")
-    size_bytes: Annotated[int, Field(ge=1, le=2**50)] = Field(description="Of the file")
-    host_name: str | None = Field(default=None, description="The only host when absent")
+    format: Format | None = Field(default=None, description="Refused if the file has another; default: detected")
+    size_bytes: Annotated[int, Field(ge=1, le=2**50)] = Field(description="Size of the file")
+    host_name: str | None = Field(default=None, description="Default: the only host")
 
 
 class IntakeFinish(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
-        default=None, description="Of the whole file; compared before anything is made of it"
+        default=None, description="Of the whole file; compared before the import"
     )
 
 
 class IntakeResult(BaseModel):
-    """What came of the file."""
+    """Result of an import."""
 
     image_id: int
     stored_bytes: int = Field(description="Compressed bytes of all distinct chunks of the image")
-    new_bytes: int = Field(description="Compressed bytes that the store did not have before")
+    new_bytes: int = Field(description="Compressed bytes new to the store")
 
 
 class IntakeRead(JobRead):
     request: IntakeCreate
     result: IntakeResult | None
-    image: ImageLink | None = Field(description="Once it has succeeded")
-    format: Format | None = Field(description="null until the file has begun to say it")
+    image: ImageLink | None = Field(description="null until it has succeeded")
+    format: Format | None = Field(description="null until it is known from the file's first bytes")
     size_bytes: int
-    received_bytes: int = Field(description="The offset of the next byte to send")
+    received_bytes: int = Field(description="Offset of the next byte to send")
 
 
 class IntakePage(Page[IntakeRead]):

@@ -1,4 +1,4 @@
-"""Intakes as the API sees them: begin, and finish the upload."""
+"""Begins intakes and finishes their uploads."""
 
 import secrets
 
@@ -20,12 +20,12 @@ from patina.settings import settings
 
 ImageNameTaken = PatinaError.of("image_name_taken", "This name is taken", status=409)
 IntakeQuotaExceeded = PatinaError.of("intake_quota_exceeded", "No room for this file", status=409)
-UploadIncomplete = PatinaError.of("upload_incomplete", "The file has not come whole", status=409)
+UploadIncomplete = PatinaError.of("upload_incomplete", "Upload incomplete", status=409)
 IntakeEnded = PatinaError.of("intake_ended", "This import has ended", status=409)
 
 
 def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str | None) -> Intake:
-    """Keep the name and room for the file. The same key gives the same intake again."""
+    """Reserves the name and the space of the file. The same key returns the same intake."""
     host = host_service.get_host(session=session, name=create.host_name)
     asked = create.model_copy(update={"host_name": host.name})
     earlier = job_service.submitted_with(
@@ -54,7 +54,7 @@ def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str
 
 
 def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
-    """IntakeQuotaExceeded. Of two who begin at once, the later waits for the earlier."""
+    """Raises IntakeQuotaExceeded. Serializes concurrent intakes of a host."""
     take_turn(session, f"intakes of host {host.id}")
     used_bytes = session.scalar(
         select(func.coalesce(func.sum(Intake.size_bytes), 0)).where(
@@ -70,13 +70,13 @@ def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
 
 
 def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> Intake:
-    """Queue the taking in of a whole file; again, when it was interrupted. One under way stays as it is."""
+    """Queues the import of a complete file; again after an interruption. A queued or running one stays as it is."""
     intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
     if intake.state in (JobState.FAILED, JobState.CANCELED):
         raise IntakeEnded(f"Intake {intake.id} has {intake.state}: {intake.message}. Import the file anew.")
     if intake.received_bytes != intake.size_bytes:
         raise UploadIncomplete(
-            f"{intake.received_bytes} of {intake.size_bytes} bytes of {intake.file_name} have come. Send the rest."
+            f"{intake.received_bytes} of {intake.size_bytes} bytes of {intake.file_name} were received. Send the rest."
         )
     intake.sha256 = sha256 or intake.sha256
     if intake.state in (JobState.UPLOADING, JobState.INTERRUPTED):

@@ -1,4 +1,4 @@
-"""Writes with holes: blocks of zeroes are left out of a file, and read as zeroes all the same."""
+"""Sparse writes: blocks of zeroes become holes, which read as zeroes."""
 
 import os
 
@@ -8,7 +8,7 @@ _ZEROES = bytes(BLOCK_BYTES)
 
 
 def write_sparse(descriptor: int, data: bytes, offset: int) -> None:
-    """Write where nothing was written before. The caller gives the file its length."""
+    """Writes data to an unwritten range, leaving holes. The caller sets the file's length."""
     for start in range(0, len(data), BLOCK_BYTES):
         block = data[start : start + BLOCK_BYTES]
         if block != _ZEROES[: len(block)]:

@@ -1,4 +1,4 @@
-"""Receives a file into the spool: piece by piece, durable before it is counted, from where it was cut off."""
+"""Receives a file into the spool: in pieces, counted once durable, resumed after an interruption."""
 
 import errno
 import fcntl
@@ -24,14 +24,14 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
 
-# A client that sends nothing for this long has gone, whatever its connection says.
+# A client that sends nothing for this long counts as disconnected.
 STALL_S = 30.0
 WRITE_BYTES = 2**20
-RESERVED_SHARE, MOST_RESERVED_BYTES = 50, 2 * 2**30  # of the disk: one in so many bytes, and no more than these
-RATE_S, RATE_BYTES = 120.0, 2**16  # what at least has to come in so long
+RESERVED_SHARE, MOST_RESERVED_BYTES = 50, 2 * 2**30  # of the disk: one byte in so many, at most this many
+RATE_S, RATE_BYTES = 120.0, 2**16  # least bytes to receive in this time
 
 
-OffsetMismatch = PatinaError.of("offset_mismatch", "The server has other bytes", status=409)
+OffsetMismatch = PatinaError.of("offset_mismatch", "Wrong upload offset", status=409)
 UploadUnderWay = PatinaError.of("upload_under_way", "The file is being sent already", status=409)
 UploadTooLong = PatinaError.of("upload_too_long", "The file has grown", status=422)
 SpoolFull = PatinaError.of("spool_full", "The server's disk is full", status=507)
@@ -39,7 +39,7 @@ SpoolFull = PatinaError.of("spool_full", "The server's disk is full", status=507
 
 @dataclass
 class _Spooled:
-    """The file of one intake, open and locked."""
+    """The open, locked file of one intake."""
 
     intake_id: int
     descriptor: int
@@ -48,7 +48,7 @@ class _Spooled:
     waiting: bytearray = field(default_factory=bytearray)
 
     def write(self) -> None:
-        """What waits, into the file, as far as the disk has room."""
+        """Writes the buffered bytes, as far as the disk has room."""
         waiting, self.waiting = bytes(self.waiting), bytearray()
         try:
             self._require_reserve()
@@ -66,14 +66,14 @@ class _Spooled:
             ) from error
 
     def _require_reserve(self) -> None:
-        """OSError with ENOSPC: what else lies on that disk, as the database, must be able to go on."""
+        """Raises OSError with ENOSPC below the reserve: other programs on that disk, as the database, need room."""
         disk = os.fstatvfs(self.descriptor)
         reserved_bytes = min(disk.f_blocks * disk.f_frsize // RESERVED_SHARE, MOST_RESERVED_BYTES)
         if disk.f_bavail * disk.f_frsize < reserved_bytes:
             raise OSError(errno.ENOSPC, "the rest is reserved")
 
     def keep(self) -> None:
-        """Count what came, once it is durable."""
+        """Counts the received bytes, once they are durable."""
         os.ftruncate(self.descriptor, self.received_bytes)
         os.fdatasync(self.descriptor)
         with transaction() as session:
@@ -96,7 +96,7 @@ class _Spooled:
 
 
 def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
-    """The file, ready for the byte at `offset`; or why that is not the one to send."""
+    """Opens the file for writing at `offset`. Raises an error when that is not the next byte."""
     with transaction() as session:
         intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
     if intake.state != JobState.UPLOADING:
@@ -105,7 +105,7 @@ def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
     descriptor = os.open(intake.spool_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        with transaction() as session:  # as it is now that nobody else writes
+        with transaction() as session:  # re-read under the lock: no other connection writes now
             intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
         _check_place(intake, offset, length)
         os.ftruncate(descriptor, offset)
@@ -132,11 +132,11 @@ def _check_place(intake: Intake, offset: int, length: int | None) -> None:
 
 
 def _too_long(size_bytes: int) -> PatinaError:
-    return UploadTooLong(f"The file was said to have {size_bytes} bytes, and more were sent. Import it anew.")
+    return UploadTooLong(f"The file was declared with {size_bytes} bytes, but more were sent. Import it anew.")
 
 
 async def receive(*, intake_id: int, offset: int, length: int | None, pieces: AsyncIterator[bytes]) -> IntakeRead:
-    """The body of one request, from `offset` on. Whatever ends it early, what came is kept."""
+    """Receives the body of one request, written from `offset` on. Keeps the bytes received before an interruption."""
     try:
         spooled = await to_thread.run_sync(_open, intake_id, offset, length)
     except PatinaError:
@@ -167,7 +167,7 @@ async def _copy(pieces: AsyncIterator[bytes], spooled: _Spooled) -> None:
             came_bytes += len(piece)
             if current_time() > due_at:
                 if came_bytes < RATE_BYTES:
-                    break  # what came is kept, and the rest may be sent
+                    break  # received bytes are kept; the client may send the rest
                 came_bytes, due_at = 0, current_time() + RATE_S
             if spooled.received_bytes + len(spooled.waiting) + len(piece) > spooled.size_bytes:
                 raise _too_long(spooled.size_bytes)
@@ -175,12 +175,12 @@ async def _copy(pieces: AsyncIterator[bytes], spooled: _Spooled) -> None:
             if len(spooled.waiting) >= WRITE_BYTES:
                 await to_thread.run_sync(spooled.write)
     except (ClientDisconnect, TimeoutError):
-        pass  # nobody hears an answer; the next request goes on from what came
+        pass  # the client is disconnected; its next request resumes
     await to_thread.run_sync(spooled.write)
 
 
 async def _drain(pieces: AsyncIterator[bytes]) -> None:
-    """A refusal is heard only by a client that has sent what it wanted to."""
+    """Reads the rest of the body: a client reads a refusal only after it has sent its request."""
     try:
         with fail_after(STALL_S):
             async for _ in pieces:
@@ -190,7 +190,7 @@ async def _drain(pieces: AsyncIterator[bytes]) -> None:
 
 
 def _answer(intake_id: int, offset: int) -> IntakeRead:
-    """The intake as it is now; refused as soon as the file's first bytes say that nothing can come of it."""
+    """Returns the intake; refuses it as soon as the file's first bytes show that it cannot be imported."""
     refusal: PatinaError | None = None
     with transaction() as session:
         intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)

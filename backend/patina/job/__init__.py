@@ -1,1 +1,1 @@
-"""Jobs: the work of hosts. One table, one set of states, one journal for every kind."""
+"""Jobs: the work of hosts. One table, one set of states, one journal for all kinds."""

@@ -1,4 +1,4 @@
-"""Events that jobs of every kind have. What else a kind reports, it stores in records of its own."""
+"""Events common to jobs of all kinds. A kind's further events are its own records."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from patina.job.state import JobState
 
 
 class StateChange(EventModel):
-    """The job moved. Written in the transaction of the move."""
+    """A move of the job, written in the same transaction."""
 
     type: Literal["state"]
     state: JobState
@@ -18,16 +18,16 @@ class StateChange(EventModel):
 
 
 class Step(EventModel):
-    """The worker did one thing to the host; prose for the job's log."""
+    """A step of the worker; text for the job's log."""
 
     type: Literal["step"]
     message: str
 
 
 class JobProgress(EventModel):
-    """How much of the phase is done. Only the latest of a phase is kept."""
+    """Progress of the phase. Only the latest of a phase is stored."""
 
     type: Literal["progress"]
     done: Annotated[float, Field(ge=0)]
-    total: Annotated[float, Field(ge=0)] | None = Field(description="null: not known")
-    unit: str = Field(description='Of both: "bytes", "files"; empty: a fraction')
+    total: Annotated[float, Field(ge=0)] | None = Field(description="null: unknown")
+    unit: str = Field(description='Unit of done and total: "bytes", "files"; empty: a fraction')

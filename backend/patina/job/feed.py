@@ -1,6 +1,6 @@
-"""The live feed: every stored event, published over Redis. Losing it loses nothing stored.
+"""The live feed: every stored event, published over Redis. Its loss loses no stored event.
 
-An event is JSON from the worker on. What passes it on reads the few fields beside it, and never the text.
+The worker encodes an event as JSON. The feed's readers use the few fields beside the text, and never parse it.
 """
 
 from dataclasses import dataclass
@@ -22,17 +22,17 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """One event of a job: `text` is the whole of it as JSON, a JobEvent."""
+    """One event of a job: `text` is the whole event as JSON, a JobEvent."""
 
     job_id: int
     sequence: int
     follows: int
-    state: str  # that the job has moved to; empty: it has not
+    state: str  # the job's new state; empty: no move
     text: str
 
     @property
     def is_last(self) -> bool:
-        """Whether the job has ended with it."""
+        """Returns whether the event ends the job."""
         return self.state in _ENDED
 
 
@@ -42,7 +42,7 @@ def _client() -> redis.Redis:
 
 
 def publish(event: StoredEvent) -> None:
-    """Offer a committed event. Followers that miss it read it from the database within seconds."""
+    """Publishes a committed event. Followers that miss it read it from the database within seconds."""
     fields: dict[str | bytes, str | bytes | int | float] = {
         "job_id": event.job_id,
         "sequence": event.sequence,
@@ -57,7 +57,7 @@ def publish(event: StoredEvent) -> None:
 
 
 def offered(fields: dict[bytes, bytes]) -> StoredEvent:
-    """What `publish` has put into the stream."""
+    """Returns the event that `publish` put into the stream."""
     return StoredEvent(
         job_id=int(fields[b"job_id"]),
         sequence=int(fields[b"sequence"]),

@@ -1,7 +1,7 @@
-"""What happens to a job is written here, once: events with gapless numbers, and moves between states.
+"""Writes events of jobs, with gapless sequences, and moves between states; the only module that does.
 
-Both lock the job's row, so events become visible in the order of their numbers. After the commit each event is offered
-to the live feed (feed.py); the database stays the record.
+Both lock the job's row, so events become visible in the order of their sequences. After the commit each event is
+published to the live feed (feed.py); the database stays the record.
 """
 
 from datetime import UTC, datetime
@@ -20,7 +20,7 @@ from patina.job.kind import kind_of
 from patina.job.models import Job, JobEvent
 from patina.job.state import TERMINAL, JobState, NoticeKind, may_move
 
-StateConflict = PatinaError.of("state_conflict", "The run has moved on", status=409)
+StateConflict = PatinaError.of("state_conflict", "The state has changed", status=409)
 
 
 def lock(*, session: Session, job_id: int) -> None:
@@ -31,7 +31,7 @@ def lock(*, session: Session, job_id: int) -> None:
 
 
 def append(*, session: Session, job_id: int, payload: BaseModel, **values: object) -> StoredEvent:
-    """Store one event of the job, with other `values` of its row, and offer it to the live feed after the commit."""
+    """Stores an event of the job and `values` of its row; publishes the event after the commit."""
     sequence = session.scalar(
         update(Job)
         .where(Job.id == job_id)
@@ -68,8 +68,8 @@ def try_move(
     message: str,
     **values: object,
 ) -> bool:
-    """Move by compare-and-set, with other `values` of the row; False when the job was not in `from_state`. `message`
-    goes into its row and its log."""
+    """Moves by compare-and-set, with other `values` of the row; returns False when the job was not in `from_state`.
+    `message` goes into its row and its log."""
     may = may_move(from_state, to_state, retries=kind_of(job).retries)
     assert may, f"no move from {from_state} to {to_state}"
     now = datetime.now(UTC)
@@ -99,13 +99,13 @@ def try_move(
 def move(
     *, session: Session, job: Job, from_state: JobState, to_state: JobState, message: str, **values: object
 ) -> None:
-    """Move, or StateConflict."""
+    """Moves the job. Raises StateConflict."""
     if not try_move(session=session, job=job, from_state=from_state, to_state=to_state, message=message, **values):
         raise StateConflict(f"{job.label.capitalize()} is {job.state}, not {from_state}; it cannot become {to_state}.")
 
 
 def tell(*, session: Session, job: Job) -> None:
-    """Store the state that a job has taken as an event, and leave a notice where it is news to others."""
+    """Stores the job's new state as an event, and adds a notice for states that users are notified of."""
     change = StateChange(type="state", state=job.state, phase=job.phase, message=job.message)
     event = append(session=session, job_id=job.id, payload=change)
     kind = notice.kind_of(job)
@@ -114,8 +114,8 @@ def tell(*, session: Session, job: Job) -> None:
 
 
 def ask_for_help(*, session: Session, job_id: int, message: str) -> bool:
-    """Say in the job's log, and to those who do not watch it, why it does not go on by itself. Once, until it says
-    something else: False when it was said already."""
+    """Stores in the job's log, and as a notice, why it does not go on by itself. Returns False, and stores nothing, if
+    the latest notice has the same message."""
     if notice.latest_message(session=session, job_id=job_id, kind=NoticeKind.NEEDS_YOU) == message:
         return False
     event = append(session=session, job_id=job_id, payload=Step(type="step", message=message))

@@ -1,5 +1,5 @@
-"""Kinds of jobs. A kind is one row here, made where its request and its result are defined, and one handler in the
-worker (patina_worker/handlers). Everything else is the same for all of them."""
+"""Kinds of jobs. A kind is one row here, made in the module of its request and result, and one handler in the
+worker (patina_worker/handlers). All other code is common to all kinds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from patina.job.state import JobState
 
 @dataclass(frozen=True)
 class Kind:
-    """What the API and the worker know of a kind. Made once, while modules are imported."""
+    """A kind as the API and the worker use it. Made once, at import."""
 
-    name: str  # stored, and said: "scan 12"
+    name: str  # stored, and shown: "scan 12"
     request: type[BaseModel]
     result: type[BaseModel]
-    model: type[Job] = Job  # with columns of its own; without, one is made that has none
-    retries: frozenset[JobState] = field(default_factory=frozenset)  # from which it can be started again, as it was
-    turn_of: Callable[[Job], str | None] = lambda _: None  # what only one job at a time may do
-    keeps_turn: bool = False  # an interrupted job keeps others from its turn
+    model: type[Job] = Job  # a subclass with further columns; by default one without is made
+    retries: frozenset[JobState] = field(default_factory=frozenset)  # states from which it can be tried again
+    turn_of: Callable[[Job], str | None] = lambda _: None  # names the work that only one job at a time may do
+    keeps_turn: bool = False  # an interrupted job still holds its turn
 
     def __post_init__(self) -> None:
         if self.name in KINDS:
@@ -31,7 +31,7 @@ class Kind:
         KINDS[self.name] = self
 
     def make(self, *, host: Host, request: BaseModel, state: JobState = JobState.QUEUED, **values: object) -> Job:
-        """A new job of the kind, not yet stored."""
+        """Returns a new job of the kind, not yet stored."""
         document = request.model_dump(mode="json", exclude={"confirmation"})
         return self.model(host=host, request=document, state=state, **values)
 
@@ -40,5 +40,5 @@ KINDS: dict[str, Kind] = {}
 
 
 def kind_of(job: Job) -> Kind:
-    """The kind of a job."""
+    """Returns the kind of a job."""
     return KINDS[job.kind]

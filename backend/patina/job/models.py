@@ -28,9 +28,9 @@ _NOTICE_KINDS = ", ".join(f"'{kind}'" for kind in NoticeKind)
 
 
 class Job(Base):
-    """Something that a host was asked to do: what was asked, how far it is, what came of it.
+    """Work requested of a host: request, progress, result.
 
-    Each kind is a subclass; one with columns of its own has them in a table whose key is the job's id. A job with a
+    Each kind is a subclass; one with further columns has them in a table whose key is the job's id. A job with a
     device holds the device's lease while a worker may work on it.
     """
 
@@ -44,7 +44,7 @@ class Job(Base):
             "device_id IS NULL OR lease_id IS NOT NULL OR state IN ('queued', 'canceled', 'failed')",
             name="waiting_has_no_lease",
         ),
-        # At most one job that has not ended has a turn.
+        # At most one open job has a turn.
         Index("uq_job_turn", "turn", unique=True, postgresql_where=text(f"state NOT IN ({in_sql(ENDED)})")),
         Index("ix_job_open", "host_id", postgresql_where=text(f"state NOT IN ({in_sql(ENDED)})")),
         Index("ix_job_kind", "kind", "id"),
@@ -55,22 +55,22 @@ class Job(Base):
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     kind: Mapped[str]  # of kind.py
     host_id: Mapped[int] = mapped_column(ForeignKey("host.id"))
-    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), nullable=True)  # null: of a kind without a device
+    device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), nullable=True)  # null: a kind without a device
     lease_id: Mapped[int | None] = mapped_column(ForeignKey("lease.id"))  # null while it waits for a busy device
     confirmed: Mapped[dict | None]  # type: ignore[type-arg]  # the device's identity, as its user confirmed it
-    request: Mapped[dict]  # type: ignore[type-arg]  # what was asked for, but for the confirmation
+    request: Mapped[dict]  # type: ignore[type-arg]  # the request, without the confirmation
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
-    turn: Mapped[str | None]  # what only one job at a time may do: "scan of host 3"
-    is_automatic: Mapped[bool] = mapped_column(default=False)  # begun by Patina, not by a user
-    resumes_left_count: Mapped[int] = mapped_column(default=0)  # how often it may still go on without anybody asking
+    turn: Mapped[str | None]  # work that only one job at a time may do: "scan of host 3"
+    is_automatic: Mapped[bool] = mapped_column(default=False)  # started by Patina, not by a user
+    resumes_left_count: Mapped[int] = mapped_column(default=0)  # remaining automatic resumes
 
     state: Mapped[JobState]
     attempt: Mapped[int] = mapped_column(default=0)  # how often a worker has begun it
     stop_requested_at: Mapped[datetime | None]
-    phase: Mapped[str | None]  # of those that the kind has
-    message: Mapped[str] = mapped_column(default="")  # what it does, or how it ended
+    phase: Mapped[str | None]  # one of the kind's
+    message: Mapped[str] = mapped_column(default="")  # its current work, or how it ended
     done: Mapped[float] = mapped_column(Double, default=0.0)  # of the phase
-    total: Mapped[float | None] = mapped_column(Double)  # null: not known
+    total: Mapped[float | None] = mapped_column(Double)  # null: unknown
     unit: Mapped[str] = mapped_column(default="")  # of both: "bytes", "files"; empty: a fraction
     eta_s: Mapped[float | None]
     error_code: Mapped[str | None]
@@ -78,7 +78,7 @@ class Job(Base):
     result: Mapped[dict | None]  # type: ignore[type-arg]
     last_sequence: Mapped[int] = mapped_column(BigInteger, default=0)  # of its events
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    touched_at: Mapped[datetime] = mapped_column(server_default=func.now())  # its last move, or byte that was sent
+    touched_at: Mapped[datetime] = mapped_column(server_default=func.now())  # of its last move or received byte
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
@@ -87,18 +87,18 @@ class Job(Base):
     lease: Mapped[Lease | None] = relationship(lazy="joined")
 
     def __init_subclass__(cls, *, kind: str = "", **options: Any) -> None:
-        """A subclass is of one kind, or what several kinds have in common."""
+        """Registers a subclass: for one kind, or a common base of several."""
         cls.__mapper_args__ = {"polymorphic_identity": kind} if kind else {"polymorphic_abstract": True}
         super().__init_subclass__(**options)
 
     @property
     def label(self) -> str:
-        """What people call it: "run 42"."""
+        """Returns its name for users: "run 42"."""
         return f"{self.kind} {self.id}"
 
     @hybrid_property
     def is_waiting(self) -> bool:
-        """Whether it waits for a device that another job holds."""
+        """Returns whether it waits for a device that another job holds."""
         return self.state == JobState.QUEUED and self.device_id is not None and self.lease_id is None
 
     @is_waiting.inplace.expression
@@ -108,7 +108,7 @@ class Job(Base):
 
     @hybrid_property
     def progress_fraction(self) -> float:
-        """How much of the phase is done; 0 where its total is not known."""
+        """Returns the completed fraction of the phase; 0 if its total is unknown."""
         return self.done / self.total if self.total else 0.0
 
     @progress_fraction.inplace.expression
@@ -118,7 +118,7 @@ class Job(Base):
 
 
 class JobEvent(Base):
-    """One stored event. Within a job `sequence` rises from 1; `follows` is that of the stored event before it, or 0."""
+    """A stored event. Within a job `sequence` rises from 1; `follows` is that of the previous stored event, or 0."""
 
     __tablename__ = "job_event"
     __table_args__ = (CheckConstraint("follows >= 0 AND follows < sequence", name="follows_before"),)
@@ -131,7 +131,7 @@ class JobEvent(Base):
 
 
 class JobNotice(Base):
-    """That a job ended, or needs a user: the outbox of notices and webhooks. Written with its event."""
+    """A job's end, or its need of a user: the outbox of notices and webhooks. Written with its event."""
 
     __tablename__ = "job_notice"
     __table_args__ = (
@@ -141,7 +141,7 @@ class JobNotice(Base):
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    uid: Mapped[UUID] = mapped_column(unique=True, server_default=func.gen_random_uuid())  # the world's name for it
+    uid: Mapped[UUID] = mapped_column(unique=True, server_default=func.gen_random_uuid())  # its public id
     job_id: Mapped[int] = mapped_column(ForeignKey("job.id"))
     sequence: Mapped[int] = mapped_column(BigInteger)  # of the event
     kind: Mapped[NoticeKind]

@@ -1,7 +1,7 @@
-"""Notices: what a job says to those who do not watch it. It ended, or it needs somebody.
+"""Notices: messages of jobs for users who do not watch them. The job ended, or needs a user.
 
-A notice is a row, written in the transaction of the event it tells of: it cannot be lost, and there is one an event.
-Webhooks and browsers pass it on.
+A notice is a row, written in the transaction of its event: it cannot be lost, and an event has at most one.
+Webhooks and browsers deliver it.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,8 @@ _KINDS = {
 
 
 def kind_of(job: Job) -> NoticeKind | None:
-    """What the state that a job has just taken is to others; None: nothing. Of what nobody asked for, a failure alone
-    is news."""
+    """Returns the kind of notice for the job's new state; None for no notice. For automatic jobs, only failures are
+    notified."""
     if job.is_automatic:
         return NoticeKind.FAILED if job.state == JobState.FAILED else None
     if job.state == JobState.INTERRUPTED and job.resumes_left_count == 0:
@@ -32,13 +32,13 @@ def kind_of(job: Job) -> NoticeKind | None:
 
 
 def write(*, session: Session, event: StoredEvent, kind: NoticeKind, message: str) -> None:
-    """Leave a notice of `event`."""
+    """Adds a notice of `event`."""
     session.add(JobNotice(job_id=event.job_id, sequence=event.sequence, kind=kind, message=message))
     session.flush()
 
 
 def latest_message(*, session: Session, job_id: int, kind: NoticeKind) -> str | None:
-    """What the job's latest notice says, if it is of this kind."""
+    """Returns the message of the job's latest notice, if that is of this kind."""
     latest = session.scalar(
         select(JobNotice).where(JobNotice.job_id == job_id).order_by(JobNotice.sequence.desc()).limit(1)
     )
@@ -46,7 +46,7 @@ def latest_message(*, session: Session, job_id: int, kind: NoticeKind) -> str | 
 
 
 def latest_notices(*, session: Session, job_ids: Sequence[int]) -> list[JobNotice]:
-    """The latest notice of each of these jobs that has one."""
+    """Returns the latest notice of each of these jobs that has one."""
     statement = (
         select(JobNotice)
         .where(JobNotice.job_id.in_(job_ids))

@@ -1,4 +1,4 @@
-"""Routes of jobs of every kind, their events, and their notices."""
+"""Routes of jobs of all kinds, their events, and their notices."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -30,7 +30,7 @@ JobId = Annotated[int, Field(ge=1, lt=2**63)]
 @notice_router.get("", operation_id="list_notices")
 @read_only
 def list_notices(session: Session, job_id: Annotated[list[JobId], Query(min_length=1, max_length=200)]) -> NoticeList:
-    """The latest notice of each of these jobs that has one: that it ended, or needs a user."""
+    """Returns the latest notice of each of these jobs that has one: the job ended, or needs a user."""
     notices = notice.latest_notices(session=session, job_ids=job_id)
     return NoticeList(items=[NoticeRead.model_validate(row) for row in notices])
 
@@ -45,9 +45,9 @@ def list_jobs(
     host_id: Annotated[int | None, Query(ge=1)] = None,
     device_id: Annotated[int | None, Query(ge=1)] = None,
     state: JobState | None = None,
-    is_open: Annotated[bool | None, Query(description="Those that have not ended, or those that have")] = None,
+    is_open: Annotated[bool | None, Query(description="true: only open jobs; false: only ended ones")] = None,
 ) -> JobPage | str:
-    """What hosts were asked to do, of every kind, newest first."""
+    """Returns jobs of all kinds, newest first."""
     return listing.list_jobs(
         session=session,
         limit=limit,
@@ -61,7 +61,7 @@ def list_jobs(
 
 
 async def _admitted(request: Request) -> AsyncIterator[None]:
-    """Until the stream has ended."""
+    """Counts the stream until it has ended."""
     with request.app.state.hub.admitted():
         yield
 
@@ -90,26 +90,26 @@ def _positions(
 async def stream_jobs(
     request: Request, positions: Annotated[dict[int, int], Depends(_positions, scope="function")]
 ) -> AsyncIterator[ServerSentEvent]:
-    """Several jobs in one stream, each as its own would be; ends when all of them have ended."""
+    """Streams the events of several jobs, each as in a stream of its own; ends with the last job."""
     async for position, event in follow_jobs(request=request, after=positions):
         yield ServerSentEvent(raw_data=event.text, id=position, retry=1000)
 
 
 @router.get("/{job_id}", operation_id="get_job", response_model=JobRead)
 def get_job(session: RequestSession, job_id: int) -> Job:
-    """One job, without what its kind has of its own."""
+    """Returns one job, without the members of its kind."""
     return service.get_job(session=session, job_id=job_id, model=Job)
 
 
 @router.post("/{job_id}/stop", operation_id="stop_job", status_code=202, response_model=JobRead)
 def stop_job(session: RequestSession, job_id: int) -> Job:
-    """Ask for its end: what waits is canceled at once, what runs gives its device back, a trace keeps its delta."""
+    """Requests a stop: cancels a waiting job at once; a running one releases its device, a trace keeps its delta."""
     return service.stop(session=session, job_id=job_id)
 
 
 @router.post("/{job_id}/retry", operation_id="retry_job", status_code=202, response_model=JobRead)
 def retry_job(session: RequestSession, job_id: int) -> Job:
-    """Queue it again as it was asked for, where its kind can be tried again."""
+    """Queues the job again with the same request, if its kind can be tried again."""
     return service.retry(session=session, job_id=job_id)
 
 
@@ -121,7 +121,7 @@ def list_job_events(
     after: Annotated[int, Query(ge=0, description="Events after this sequence")] = 0,
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
 ) -> JobEventPage | str:
-    """Stored events in order."""
+    """Returns stored events in order."""
     return events.events_json(session=session, job_id=job_id, after=after, limit=limit)
 
 
@@ -139,11 +139,11 @@ def _existing_job(session: RequestSession, job_id: int) -> int:
 )
 async def stream_job(
     request: Request,
-    # scope="function": the stream may last for hours; its look at the job must not.
+    # scope="function": the stream may last for hours; its transaction must not.
     job_id: Annotated[int, Depends(_existing_job, scope="function")],
     last_event_id: Annotated[int, Header(ge=0, lt=2**63)] = 0,
     after: Annotated[int, Query(ge=0, lt=2**63, description="As Last-Event-ID, for a first connection")] = 0,
 ) -> AsyncIterator[ServerSentEvent]:
-    """Replay what was stored after Last-Event-ID, then follow; ends when the job has ended."""
+    """Replays the events stored after Last-Event-ID, then follows; ends with the job."""
     async for event in follow_job(request=request, job_id=job_id, after=max(after, last_event_id)):
         yield ServerSentEvent(raw_data=event.text, id=str(event.sequence), retry=1000)

@@ -1,4 +1,4 @@
-"""What the API says of jobs of every kind. Each kind says more of its own."""
+"""Schemas common to jobs of all kinds. Each kind adds its own."""
 
 from datetime import datetime
 
@@ -17,13 +17,13 @@ class JobRead(BaseModel):
     state: JobState
     is_waiting: bool = Field(description="Queued behind the job that holds the device")
     attempt: int = Field(description="How often a worker has begun it")
-    is_automatic: bool = Field(description="Begun by Patina, not by a user")
+    is_automatic: bool = Field(description="Started by Patina, not by a user")
     stop_requested_at: datetime | None
-    phase: str | None = Field(description="Of those that its kind has")
-    message: str = Field(description="What it does, or how it ended")
+    phase: str | None = Field(description="One of its kind's phases")
+    message: str = Field(description="Its current work, or how it ended")
     done: float = Field(description="Of the phase")
-    total: float | None = Field(description="null: not known")
-    unit: str = Field(description="Of done and total: bytes, files; empty: a fraction")
+    total: float | None = Field(description="null: unknown")
+    unit: str = Field(description="Unit of done and total: bytes, files; empty: a fraction")
     eta_s: float | None
     error_code: str | None
     error_log: str | None = Field(description="The tail of the failed program's output")
@@ -33,7 +33,7 @@ class JobRead(BaseModel):
 
 
 class NoticeRead(BaseModel):
-    """What a job said last to those who do not watch it."""
+    """The latest notice of a job."""
 
     model_config = ConfigDict(from_attributes=True)
 

@@ -1,4 +1,4 @@
-"""Jobs of every kind: submit, look up, stop, try again, end with their host."""
+"""Jobs of all kinds: submit, find, stop, retry; end those of a removed host."""
 
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -19,7 +19,7 @@ from patina.queue import enqueue
 
 AnyJob = TypeVar("AnyJob", bound=Job)
 
-# The state that a job without a worker takes when it is stopped.
+# The message of a stopped job that no worker has.
 _GIVEN_UP = {
     JobState.UPLOADING: "Canceled before all of it was sent",
     JobState.QUEUED: "Canceled before it started",
@@ -35,13 +35,13 @@ _WITHOUT_HOST = {
 
 
 JobUnknown = NotFound.of("job_unknown", "Job unknown")
-JobUnderWay = PatinaError.of("job_under_way", "One is under way", status=409)
+JobUnderWay = PatinaError.of("job_under_way", "Another job is under way", status=409)
 NotRetriable = PatinaError.of("not_retriable", "The job cannot be tried again", status=409)
 IdempotencyKeyReused = PatinaError.of("idempotency_key_reused", "This confirmation was already used", status=409)
 
 
 def get_job(*, session: Session, job_id: int, model: type[AnyJob]) -> AnyJob:
-    """The job, of the kinds of that class, or JobUnknown."""
+    """Returns the job, of a kind of that class. Raises JobUnknown."""
     job = session.get(model, job_id)
     if job is None:
         raise JobUnknown(f"There is no {model.__mapper__.polymorphic_identity or model.__name__.lower()} {job_id}.")
@@ -49,7 +49,7 @@ def get_job(*, session: Session, job_id: int, model: type[AnyJob]) -> AnyJob:
 
 
 def get_state(*, session: Session, job_id: int) -> JobState:
-    """Its state alone, or JobUnknown: a whole job is rows of other tables too."""
+    """Returns the job's state, without loading the job and its related rows. Raises JobUnknown."""
     state = session.scalar(select(Job.state).where(Job.id == job_id))
     if state is None:
         raise JobUnknown(f"There is no job {job_id}.")
@@ -59,8 +59,8 @@ def get_state(*, session: Session, job_id: int) -> JobState:
 def submitted_with(
     *, session: Session, model: type[AnyJob], key: str | None, request: dict[str, object]
 ) -> AnyJob | None:
-    """The job that the idempotency key has started, or IdempotencyKeyReused when something else was asked for. Of two
-    who come at once, the later waits here for the earlier."""
+    """Returns the job that the idempotency key has started. Raises IdempotencyKeyReused when its request differs.
+    Serializes concurrent requests with one key."""
     if key is None:
         return None
     take_turn(session, f"job {key}")
@@ -73,8 +73,8 @@ def submitted_with(
 
 
 def submit(*, session: Session, job: AnyJob, message: str) -> AnyJob:
-    """Store a new job, and send its host a message unless it waits: for the rest of what was sent, or for its device.
-    JobUnderWay when another has its turn."""
+    """Stores a new job. Sends its host a message unless the job waits for an upload or its device. Raises
+    JobUnderWay when another job has its turn."""
     job.message, job.turn = message, kind_of(job).turn_of(job)
     try:
         with session.begin_nested():
@@ -101,13 +101,13 @@ def _under_way(session: Session, job: Job) -> PatinaError:
 
 
 def send(*, session: Session, job: Job) -> None:
-    """The message to the host of a queued job that does not wait."""
+    """Sends the host a message for a queued job that does not wait."""
     if job.state == JobState.QUEUED and not job.is_waiting:
         enqueue(session, "work", job.id, host_name=job.host.name)
 
 
 def stop(*, session: Session, job_id: int) -> Job:
-    """Ask for its end. One without a worker is canceled at once; one that has ended stays as it is."""
+    """Requests a stop. Cancels a job without a worker at once; an ended one stays as it is."""
     job = get_job(session=session, job_id=job_id, model=Job)
     lease.lock(session=session, lease_id=job.lease_id)
     for state, message in _GIVEN_UP.items():
@@ -131,8 +131,8 @@ def stop(*, session: Session, job_id: int) -> Job:
 
 
 def retry(*, session: Session, job_id: int) -> Job:
-    """Queue again, with the same request, a job that has failed, was canceled or was interrupted. NotRetriable,
-    HostLost, JobUnderWay. One that is on its way stays as it is."""
+    """Queues a failed, canceled or interrupted job again with the same request. An open job stays as it is. Raises
+    NotRetriable, HostLost, JobUnderWay."""
     job = get_job(session=session, job_id=job_id, model=Job)
     kind = kind_of(job)
     if job.state not in kind.retries:
@@ -144,7 +144,7 @@ def retry(*, session: Session, job_id: int) -> Job:
 
 
 def requeue(*, session: Session, job: AnyJob, message: str) -> AnyJob:
-    """Queue a job at rest again. JobUnderWay."""
+    """Queues a job at rest again. Raises JobUnderWay."""
     try:
         with session.begin_nested():
             journal.move(
@@ -164,7 +164,7 @@ def requeue(*, session: Session, job: AnyJob, message: str) -> AnyJob:
     return job
 
 
-# What an earlier attempt has left in the row of a job that is queued again.
+# Resets the columns that an earlier attempt has set.
 ANEW: dict[str, object] = {
     "stop_requested_at": None,
     "phase": None,
@@ -178,8 +178,8 @@ ANEW: dict[str, object] = {
 
 
 def end_all_of(*, session: Session, host_id: int, message: str) -> None:
-    """The end of all jobs of a host that is gone: what was begun is interrupted, for what it made may still be there;
-    the rest is canceled."""
+    """Ends all jobs of a removed host. Begun jobs are interrupted, since their results may still exist; the others are
+    canceled."""
     jobs = session.scalars(
         select(Job).where(Job.host_id == host_id, Job.state.not_in(ENDED)).order_by(Job.id).with_for_update(of=Job)
     ).all()

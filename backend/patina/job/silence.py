@@ -1,4 +1,4 @@
-"""Jobs whose host says nothing any more. Nobody there can ask for help: the server does, in their place."""
+"""Notices for jobs of silent hosts: their workers cannot send any, so the server does."""
 
 from datetime import timedelta
 
@@ -10,13 +10,13 @@ from patina.job import journal
 from patina.job.models import Job
 from patina.job.state import ENDED
 
-# A host is lost after 20 s, and says so on every page; a worker that is only deployed anew needs nobody.
+# A host is silent after 20 s, which every page shows; a restart of its worker needs no user.
 PATIENCE = timedelta(minutes=1)
 
 
 def ask_for_lost_jobs(*, session: Session) -> list[int]:
-    """A call for help of each job that has not ended on a host that is silent, once a silence: the ids of the jobs. One
-    that nobody asked for needs nobody."""
+    """Writes a notice for each open job on a silent host, once for each silence. Returns the jobs' ids. Automatic jobs
+    get none."""
     jobs = session.scalars(
         select(Job)
         .join(Host, Job.host_id == Host.id)
@@ -32,11 +32,11 @@ def ask_for_lost_jobs(*, session: Session) -> list[int]:
 
 
 def _ask(session: Session, job: Job) -> bool:
-    """Of two processes of the API that look at once, the later waits, and finds it said."""
+    """Writes the notice. Of two processes of the API, the later waits for the lock, and finds the notice written."""
     session.refresh(job, with_for_update={"of": Job})
     silence = job.host.silence
     message = (
-        f"{silence[0].upper()}{silence[1:]}. What the {job.kind} does there is not known; it goes on, or is taken up "
-        "again, when a worker of that host runs and reaches the server."
+        f"{silence[0].upper()}{silence[1:]}. The state of the {job.kind} there is unknown; it goes on, or is resumed, "
+        "when a worker of that host runs and reaches the server."
     )
     return journal.ask_for_help(session=session, job_id=job.id, message=message)

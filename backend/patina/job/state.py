@@ -1,14 +1,14 @@
 """States of a job and the moves between them.
 
-A move is one compare-and-set (`UPDATE job SET state = :to WHERE id = :id AND state = :from`, in journal.py); whoever
-loses the race gets StateConflict. No state is ever assigned.
+A move is one compare-and-set (`UPDATE job SET state = :to WHERE id = :id AND state = :from`, in journal.py); the loser
+of a race gets StateConflict. State is never assigned.
 """
 
 from enum import StrEnum
 
 
 class JobState(StrEnum):
-    UPLOADING = "uploading"  # what it works on is still being sent
+    UPLOADING = "uploading"  # its file is still being uploaded
     QUEUED = "queued"
     RUNNING = "running"
     PAUSED = "paused"
@@ -20,7 +20,7 @@ class JobState(StrEnum):
 
 
 class NoticeKind(StrEnum):
-    """What a job says to those who do not watch it."""
+    """Kinds of a job's notices."""
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -29,9 +29,9 @@ class NoticeKind(StrEnum):
 
 
 ENDED = frozenset({JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELED})
-# At rest: nobody works on it. An interrupted one may go on.
+# At rest: no worker has it. An interrupted one may go on.
 TERMINAL = ENDED | {JobState.INTERRUPTED}
-# A worker works on it, or did until it died.
+# A worker has it, or had it until the worker died.
 WORKED_ON = frozenset({JobState.RUNNING, JobState.PAUSED, JobState.CANCELING})
 
 MOVES: dict[JobState, frozenset[JobState]] = {
@@ -50,10 +50,10 @@ MOVES: dict[JobState, frozenset[JobState]] = {
 
 
 def may_move(from_state: JobState, to_state: JobState, *, retries: frozenset[JobState] = frozenset()) -> bool:
-    """Whether `from_state` may become `to_state`, for a kind that can be tried again from `retries`."""
+    """Returns whether `from_state` may become `to_state`, for a kind that can be tried again from `retries`."""
     return to_state in MOVES[from_state] or (to_state == JobState.QUEUED and from_state in retries)
 
 
 def in_sql(states: frozenset[JobState] | type[JobState]) -> str:
-    """The states as the list of an IN."""
+    """Returns the states as the list of an SQL IN."""
     return ", ".join(f"'{state}'" for state in sorted(states))

@@ -1,4 +1,4 @@
-"""The digest of a profile, by the core: one implementation of it, and one judgement of what a profile may be."""
+"""The digest of a profile, computed and validated by the core only."""
 
 import json
 
@@ -7,8 +7,8 @@ from patina.profile.histogram import Histograms, ProfileInvalid
 
 
 def profile_digest(document: dict[str, object]) -> str:
-    """SHA-256, hex, of the normalised histograms of `document`. ProfileInvalid with the core's own words;
-    CoreUnavailable when there is no core to ask."""
+    """Returns the SHA-256, hex, of the normalised histograms of `document`. Raises ProfileInvalid with the core's
+    message; CoreUnavailable without an answer."""
     answer = json.loads(core.ask({"profile": {name: document[name] for name in Histograms.model_fields}}))
     if answer["type"] == "profile":
         return str(answer["profile_digest"])

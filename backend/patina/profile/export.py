@@ -1,4 +1,4 @@
-"""A version as a file, in three formats. Numbers are written so that they are read again as the very same ones."""
+"""Exports a version as a file, in three formats. Numbers are written so that reading them yields the same values."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ GERIATRIX_FILES: dict[HistogramName, str] = {
     "depth": "dir_distribution.txt",
     "age": "age_distribution.txt",
 }
-# The same version gives the same bytes: a zip's first possible moment.
+# A fixed time, zip's earliest, makes equal versions equal files.
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _WHOLE_BELOW = 2**53
 
@@ -36,7 +36,7 @@ class ExportedFile:
 
 
 def export_version(*, version: ProfileVersion, format: ExportFormat) -> ExportedFile:
-    """The file that a user gets."""
+    """Returns the version as a file."""
     histograms = Histograms.model_validate({n: getattr(version, n) for n in Histograms.model_fields})
     stem = f"{version.profile.name}-{version.number}"
     if format == "patina":
@@ -47,7 +47,7 @@ def export_version(*, version: ProfileVersion, format: ExportFormat) -> Exported
 
 
 def patina_json(version: ProfileVersion, histograms: Histograms) -> bytes:
-    """What patina-core reads, with what stands around the histograms."""
+    """Returns a JSON document that patina-core reads, with the profile's other members beside the histograms."""
     profile = version.profile
     facts = {name: getattr(profile, name) for name in ("name", "title", "description", "source", "tags")}
     bins = {
@@ -62,7 +62,7 @@ def patina_json(version: ProfileVersion, histograms: Histograms) -> bytes:
 
 
 def geriatrix_zip(histograms: Histograms) -> bytes:
-    """Geriatrix's three texts: a count, then as many rows."""
+    """Returns Geriatrix's three texts, zipped: each a count, then as many rows."""
     rows: dict[HistogramName, list[tuple[float, ...]]] = {
         "size": [(b.bytes, b.weight) for b in histograms.size],
         "depth": [(b.depth, b.weight, b.subdirs) for b in histograms.depth],
@@ -80,7 +80,7 @@ def geriatrix_zip(histograms: Histograms) -> bytes:
 
 
 def csv_text(histograms: Histograms) -> bytes:
-    """A row a bin, with a heading. `subdirs` is empty where it means nothing."""
+    """Returns a heading, and a row for each bin. `subdirs` is empty except for depths."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(CSV_HEADER)
@@ -98,5 +98,5 @@ def _csv_rows(histograms: Histograms) -> Iterator[tuple[str, ...]]:
 
 
 def _number(value: float) -> str:
-    """The shortest text that is this very number; whole ones without a fraction."""
+    """Returns the shortest text of exactly this number; whole numbers without a fraction."""
     return str(int(value)) if value == int(value) and abs(value) < _WHOLE_BELOW else repr(value)

@@ -1,6 +1,6 @@
-"""Bins of the three histograms: pure, no database. The validation a profile passes before it is stored.
+"""Bins of the three histograms, and their validation before they are stored. Pure, without a database.
 
-The mathematics (fractions, what fits, the horizon) is the core's; here is only what a document must be. The bounds
+The mathematics (fractions, fitting, the horizon) is the core's; this module checks the document. The bounds
 are the core's own.
 """
 
@@ -23,8 +23,8 @@ MAX_WEIGHT = 1e15
 Weight = Annotated[float, Field(ge=0, le=MAX_WEIGHT)]
 
 
-# `errors` points at the bins, as `histograms.age.3.age`.
-ProfileInvalid = PatinaError.of("profile_invalid", "This is no profile yet", status=422)
+# `errors` names the bins, as `histograms.age.3.age`.
+ProfileInvalid = PatinaError.of("profile_invalid", "Invalid profile", status=422)
 
 
 class _Bin(BaseModel):
@@ -39,7 +39,7 @@ class SizeBin(_Bin):
 
 
 class DepthBin(_Bin):
-    """Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (one at least)."""
+    """Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (at least one)."""
 
     depth: Annotated[int, Field(ge=0, le=MAX_DEPTH)]
     weight: Weight
@@ -54,8 +54,8 @@ class AgeBin(_Bin):
 
 
 class Histograms(BaseModel):
-    """A profile's content. Edges ascend strictly; each histogram has weight. ProfileInvalid, naming every bin that
-    stands in the wrong place."""
+    """Content of a profile. Edges ascend strictly; each histogram has weight. Raises ProfileInvalid, naming every
+    misplaced bin."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
 

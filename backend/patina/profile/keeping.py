@@ -1,4 +1,4 @@
-"""Make, change, fork, archive and delete profiles. Every change says which state it means, and the first one wins."""
+"""Makes, changes, forks, archives and deletes profiles. A change names the state it is based on; the first one wins."""
 
 import re
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from patina.profile.schemas import CurrentVersion, ProfileCreate, ProfileUpdate,
 from patina.profile.service import ProfileUnknown, get_profile, get_version, make_version
 
 _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
-# What refers to a version, by the table whose foreign key forbids to delete it.
+# Tables whose foreign key prevents deletion of a version, and their names in messages.
 _REFERRERS = {"run": "runs", "image": "images", "profile": "forks"}
 
 
@@ -29,15 +29,15 @@ PreconditionRequired = PatinaError.of("precondition_required", "The page is olde
 MOST_PROFILES_COUNT = 1000
 
 
-# Its problem document has `current`: the version that is the latest now.
-ProfileChanged = PatinaError.of("profile_changed", "Somebody saved this profile meanwhile", status=412)
+# Its problem document has `current`: the latest version.
+ProfileChanged = PatinaError.of("profile_changed", "This profile was changed meanwhile", status=412)
 TooManyProfiles = PatinaError.of("too_many_profiles", "There are too many profiles", status=409)
 VersionUnchanged = PatinaError.of("version_unchanged", "Nothing has changed", status=409)
 ProfileInUse = PatinaError.of("profile_in_use", "This profile is in use", status=409)
 
 
 def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
-    """A profile with its first version. ProfileExists, ProfileInvalid; ProfileUnknown or VersionUnknown of a parent."""
+    """Makes a profile and its first version. ProfileExists, ProfileInvalid, ProfileUnknown, VersionUnknown."""
     _require_room(session)
     parent = create.parent and get_version(session=session, name=create.parent.name, number=create.parent.number)
     version = make_version(number=1, histograms=create.histograms, message=create.message, author=create.author)
@@ -68,7 +68,7 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
 
 
 def _require_room(session: Session) -> None:
-    """TooManyProfiles. Every page with a choice of profiles shows all of them, with their histograms."""
+    """Raises TooManyProfiles. Every page with a choice of profiles lists all of them, with their histograms."""
     take_turn(session, "a new profile")
     if (session.scalar(select(func.count(Profile.id))) or 0) >= MOST_PROFILES_COUNT:
         raise TooManyProfiles(
@@ -78,17 +78,17 @@ def _require_room(session: Session) -> None:
 
 
 def update_profile(*, session: Session, name: str, if_match: str | None, change: ProfileUpdate) -> Profile:
-    """Change what stands around the histograms. PreconditionRequired, ProfileChanged, ProfileReadOnly."""
+    """Changes a profile's text members. Raises PreconditionRequired, ProfileChanged, ProfileReadOnly."""
     profile = _editable(session, name)
     _move(session, profile, if_match, **change.model_dump(exclude_none=True))
     return profile
 
 
 def add_version(*, session: Session, name: str, if_match: str | None, create: ProfileVersionCreate) -> ProfileVersion:
-    """A new latest version. PreconditionRequired, ProfileChanged, ProfileReadOnly, VersionUnchanged, ProfileInvalid."""
+    """Adds a version. PreconditionRequired, ProfileChanged, ProfileReadOnly, VersionUnchanged, ProfileInvalid."""
     profile = _editable(session, name)
     digest = profile_digest(create.histograms.model_dump(mode="json"))
-    # From here on nobody else can add one: the row is locked.
+    # The row is locked: no other transaction adds a version.
     _move(session, profile, if_match, versions_count=Profile.versions_count + 1)
     last = get_version(session=session, name=name, number=profile.versions_count - 1)
     if last.digest == digest:
@@ -107,7 +107,7 @@ def add_version(*, session: Session, name: str, if_match: str | None, create: Pr
 
 
 def archive_profile(*, session: Session, name: str) -> Profile:
-    """Out of the lists, and still there for what refers to it. Again: nothing changes."""
+    """Hides the profile from the lists; references to it stay. Idempotent."""
     profile = _editable(session, name)
     if profile.archived_at is None:
         _set(session, profile, archived_at=datetime.now(UTC))
@@ -115,7 +115,7 @@ def archive_profile(*, session: Session, name: str) -> Profile:
 
 
 def unarchive_profile(*, session: Session, name: str) -> Profile:
-    """Back into the lists. Again: nothing changes."""
+    """Shows the profile in the lists again. Idempotent."""
     profile = _editable(session, name)
     if profile.archived_at is not None:
         _set(session, profile, archived_at=None)
@@ -123,7 +123,7 @@ def unarchive_profile(*, session: Session, name: str) -> Profile:
 
 
 def delete_profile(*, session: Session, name: str) -> None:
-    """The profile with all its versions. ProfileInUse when runs, images or forks refer to one; ProfileReadOnly."""
+    """Deletes the profile with all its versions. Raises ProfileInUse if runs, images or forks refer to it."""
     profile = _editable(session, name)
     try:
         with session.begin_nested():
@@ -146,7 +146,7 @@ def _editable(session: Session, name: str) -> Profile:
 
 
 def _diagnosis(error: IntegrityError, name: Literal["constraint_name", "table_name"]) -> str | None:
-    """What PostgreSQL says of the refused row."""
+    """Returns PostgreSQL's diagnosis of the refused row."""
     found: str | None = getattr(error.orig.diag, name) if isinstance(error.orig, psycopg.Error) else None
     return found
 
@@ -156,18 +156,18 @@ def _matches(if_match: str, profile: Profile) -> bool:
 
 
 def _move(session: Session, profile: Profile, if_match: str | None, **values: object) -> None:
-    """Change the profile's row from the state that `if_match` means, by compare-and-set."""
+    """Changes the profile's row, if its state matches `if_match`, by compare-and-set."""
     name, profile_id, revision = profile.name, profile.id, profile.revision
     if if_match is None:
         raise PreconditionRequired(
-            f"Send the ETag of profile {name} as you saw it in If-Match, so that nobody's work is overwritten."
+            f"Send the ETag of profile {name} as you saw it in If-Match, to protect the changes of other users."
         )
     if not _matches(if_match, profile) or not _set(session, profile, Profile.revision == revision, **values):
         raise _changed(session, name, profile_id)
 
 
 def _set(session: Session, profile: Profile, *conditions: ColumnElement[bool], **values: object) -> bool:
-    """Whether there was such a row."""
+    """Updates the row if the conditions match. Returns whether they did."""
     statement = (
         update(Profile)
         .where(Profile.id == profile.id, *conditions)

@@ -9,7 +9,7 @@ from patina.db import Base
 
 
 class Profile(Base):
-    """Three histograms under a name. Its `revision` goes up with whatever of it changes."""
+    """Three histograms under a name. Its `revision` rises with every change, also of its versions."""
 
     __tablename__ = "profile"
     __table_args__ = (
@@ -52,12 +52,12 @@ class Profile(Base):
 
     @property
     def entity_tag(self) -> str:
-        """The ETag of this state of the profile: another whenever anything of it, or its versions, changed."""
+        """Returns the ETag, which changes with the profile and its versions."""
         return f'"{self.id}-{self.revision}"'
 
 
 class ProfileVersion(Base):
-    """The histograms themselves, as the profile's JSON has them. Never changed; gone only with its profile."""
+    """The histograms, as in the profile's JSON. Immutable; deleted only with its profile."""
 
     __tablename__ = "profile_version"
     __table_args__ = (
@@ -83,5 +83,5 @@ class ProfileVersion(Base):
 
     @property
     def name(self) -> str:
-        """The profile's."""
+        """Returns the profile's name."""
         return self.profile.name

@@ -26,10 +26,10 @@ router = APIRouter(prefix="/profiles", tags=["profile"])
 
 Number = Annotated[VersionNumber, Path()]
 IfMatch = Annotated[
-    str | None, Header(description="The ETag of the profile as you saw it. Without it: 428 precondition_required")
+    str | None, Header(description="ETag of the profile before the change; without it 428 precondition_required")
 ]
 _GUARDED: dict[int | str, dict[str, Any]] = {
-    412: {"model": ProfileChangedProblem, "description": "Somebody else changed it: `profile_changed`"},
+    412: {"model": ProfileChangedProblem, "description": "The profile was changed: `profile_changed`"},
     428: {"model": Problem, "description": "No If-Match: `precondition_required`"},
 }
 
@@ -37,16 +37,16 @@ _GUARDED: dict[int | str, dict[str, Any]] = {
 @router.get("", operation_id="list_profiles")
 @read_only
 def list_profiles(
-    session: Session, archived: Annotated[bool, Query(description="Those, or the others")] = False
+    session: Session, archived: Annotated[bool, Query(description="true: archived profiles; false: the others")] = False
 ) -> ProfileList:
-    """All profiles by title."""
+    """Returns all profiles by title."""
     items = service.list_profiles(session=session, archived=archived)
     return ProfileList.model_validate({"items": items}, from_attributes=True)
 
 
 @router.post("", operation_id="create_profile", status_code=201, response_model=ProfileRead)
 def create_profile(session: RequestSession, response: Response, body: ProfileCreate) -> Profile:
-    """Keep a new profile, or a fork of another."""
+    """Makes a new profile, or a fork of another."""
     profile = keeping.create_profile(session=session, create=body)
     response.headers["Location"] = f"/api/v1/profiles/{profile.name}"
     return _tagged(response, profile)
@@ -54,7 +54,7 @@ def create_profile(session: RequestSession, response: Response, body: ProfileCre
 
 @router.get("/{name}", operation_id="get_profile", response_model=ProfileRead)
 def get_profile(session: RequestSession, response: Response, name: str) -> Profile:
-    """One profile with its latest version. Its ETag is what an edit must say in If-Match."""
+    """Returns one profile with its latest version. Send its ETag in If-Match to change it."""
     return _tagged(response, service.get_profile(session=session, name=name))
 
 
@@ -62,31 +62,31 @@ def get_profile(session: RequestSession, response: Response, name: str) -> Profi
 def update_profile(
     session: RequestSession, response: Response, name: str, body: ProfileUpdate, if_match: IfMatch = None
 ) -> Profile:
-    """Change title, description, source or tags."""
+    """Changes title, description, source or tags."""
     return _tagged(response, keeping.update_profile(session=session, name=name, if_match=if_match, change=body))
 
 
 @router.delete("/{name}", operation_id="delete_profile", status_code=204)
 def delete_profile(session: RequestSession, name: str) -> None:
-    """Delete a profile that nothing refers to, with all its versions."""
+    """Deletes an unreferenced profile, with all its versions."""
     keeping.delete_profile(session=session, name=name)
 
 
 @router.post("/{name}/archive", operation_id="archive_profile", response_model=ProfileRead)
 def archive_profile(session: RequestSession, response: Response, name: str) -> Profile:
-    """Take a profile out of the lists; runs, images and forks keep it."""
+    """Hides a profile from the lists; runs, images and forks keep it."""
     return _tagged(response, keeping.archive_profile(session=session, name=name))
 
 
 @router.post("/{name}/unarchive", operation_id="unarchive_profile", response_model=ProfileRead)
 def unarchive_profile(session: RequestSession, response: Response, name: str) -> Profile:
-    """Bring a profile back into the lists."""
+    """Shows an archived profile in the lists again."""
     return _tagged(response, keeping.unarchive_profile(session=session, name=name))
 
 
 @router.get("/{name}/versions", operation_id="list_profile_versions")
 def list_profile_versions(session: RequestSession, name: str) -> ProfileVersionList:
-    """All versions, newest first, without their histograms."""
+    """Returns all versions, newest first, without their histograms."""
     items = service.list_versions(session=session, name=name)
     return ProfileVersionList.model_validate({"items": items}, from_attributes=True)
 
@@ -101,7 +101,7 @@ def list_profile_versions(session: RequestSession, name: str) -> ProfileVersionL
 def add_profile_version(
     session: RequestSession, response: Response, name: str, body: ProfileVersionCreate, if_match: IfMatch = None
 ) -> ProfileVersion:
-    """Save other histograms as the latest version. The ETag is the profile's."""
+    """Adds histograms as the latest version. The ETag is the profile's."""
     version = keeping.add_version(session=session, name=name, if_match=if_match, create=body)
     response.headers["Location"] = f"/api/v1/profiles/{name}/versions/{version.number}"
     _tagged(response, version.profile)
@@ -110,7 +110,7 @@ def add_profile_version(
 
 @router.get("/{name}/versions/{number}", operation_id="get_profile_version", response_model=ProfileVersionRead)
 def get_profile_version(session: RequestSession, name: str, number: Number) -> ProfileVersion:
-    """One version with its histograms."""
+    """Returns one version with its histograms."""
     return service.get_version(session=session, name=name, number=number)
 
 
@@ -126,7 +126,7 @@ def export_profile_version(
     number: Number,
     format: Annotated[export.ExportFormat, Query()],
 ) -> Response:
-    """One version as a file: Patina's JSON, a zip of Geriatrix's three texts, or CSV. Read again, it is the same."""
+    """Returns one version as a file: Patina's JSON, a zip of Geriatrix's three texts, or CSV. All import again."""
     file = export.export_version(version=service.get_version(session=session, name=name, number=number), format=format)
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
     return Response(file.content, media_type=export.MEDIA_TYPES[format], headers=headers)

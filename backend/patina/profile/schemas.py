@@ -1,4 +1,4 @@
-"""What the API says and takes of profiles."""
+"""Schemas of profiles."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,7 +22,7 @@ def _distinct(tags: list[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
-# A line holds no control character, a text also line breaks and tabs: neither a NUL, which no table keeps.
+# A line has no control characters; a text may have line breaks and tabs. PostgreSQL cannot store NUL.
 _LINE = r"^[^\x00-\x1f\x7f]*$"
 _TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
@@ -50,7 +50,7 @@ class ProfileVersionCreate(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     histograms: Histograms
-    message: Message = Field(description="What is new, in words")
+    message: Message = Field(description="What is new in this version")
     author: Author
 
 
@@ -62,11 +62,11 @@ class ProfileCreate(ProfileVersionCreate):
     description: Description = ""
     source: Source = ""
     tags: Tags = Field(default_factory=list)
-    parent: ProfileParent | None = Field(default=None, description="What it is a fork of")
+    parent: ProfileParent | None = Field(default=None, description="The version that it is forked from")
 
 
 class ProfileUpdate(BaseModel):
-    """What stands around the histograms. What is absent stays as it is."""
+    """Text members of a profile. Absent ones stay as they are."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -107,9 +107,9 @@ class ProfileRead(BaseModel):
     id: int
     name: str
     title: str
-    description: str = Field(description="Markdown, not sanitised: whoever shows it must")
+    description: str = Field(description="Markdown, not sanitised: clients that render it must sanitise it")
     source: str
-    is_builtin: bool = Field(description="Came with Patina, and cannot be changed: fork it")
+    is_builtin: bool = Field(description="Came with Patina; cannot be changed, only forked")
     tags: list[str]
     archived_at: datetime | None
     parent: ProfileParent | None
@@ -123,7 +123,7 @@ class ProfileList(BaseModel):
 
 
 class CurrentVersion(BaseModel):
-    """The version that somebody else saved meanwhile."""
+    """The latest version, which another user saved."""
 
     model_config = ConfigDict(from_attributes=True)
 

@@ -1,4 +1,4 @@
-"""Find profiles and their versions; keep the built-in ones as the project's data has them."""
+"""Finds profiles and versions; loads the built-in profiles."""
 
 import json
 import re
@@ -25,7 +25,7 @@ VersionUnknown = NotFound.of("version_unknown", "No such version")
 
 
 def list_profiles(*, session: Session, archived: bool) -> list[Profile]:
-    """The archived profiles, or those that are not, by title."""
+    """Returns the archived profiles, or the others, by title."""
     is_archived = Profile.archived_at.is_not(None)
     statement = (
         select(Profile)
@@ -42,8 +42,8 @@ def list_profiles(*, session: Session, archived: bool) -> list[Profile]:
 
 
 def get_profile(*, session: Session, name: str) -> Profile:
-    """The profile called `name`, or ProfileUnknown with the names there are."""
-    # What is no name is not asked for: the database would refuse some of it.
+    """Returns the profile called `name`. Raises ProfileUnknown with the existing names."""
+    # Invalid names are not queried: the database would refuse some of them.
     is_name = re.fullmatch(NAME_PATTERN, name) is not None
     profile = session.scalar(select(Profile).where(Profile.name == name)) if is_name else None
     if profile is None:
@@ -54,7 +54,7 @@ def get_profile(*, session: Session, name: str) -> Profile:
 
 
 def list_versions(*, session: Session, name: str) -> list[ProfileVersion]:
-    """The versions of a profile without their histograms, newest first."""
+    """Returns the versions of a profile without their histograms, newest first."""
     profile = get_profile(session=session, name=name)
     statement = (
         select(ProfileVersion)
@@ -66,7 +66,7 @@ def list_versions(*, session: Session, name: str) -> list[ProfileVersion]:
 
 
 def get_version(*, session: Session, name: str, number: int) -> ProfileVersion:
-    """One version, or ProfileUnknown, or VersionUnknown."""
+    """Returns one version. Raises ProfileUnknown or VersionUnknown."""
     profile = get_profile(session=session, name=name)
     statement = select(ProfileVersion).where(ProfileVersion.profile_id == profile.id, ProfileVersion.number == number)
     version = session.scalar(statement)
@@ -76,20 +76,20 @@ def get_version(*, session: Session, name: str, number: int) -> ProfileVersion:
 
 
 def version_of(*, session: Session, name: str, number: int | None) -> ProfileVersion:
-    """The version of that number, or the latest. ProfileUnknown, VersionUnknown."""
+    """Returns the version of that number, or the latest. Raises ProfileUnknown, VersionUnknown."""
     if number is not None:
         return get_version(session=session, name=name, number=number)
     return get_profile(session=session, name=name).latest_version
 
 
 def make_version(*, number: int, histograms: Histograms, message: str, author: str) -> ProfileVersion:
-    """A version that belongs to no profile yet. ProfileInvalid when the core refuses it."""
+    """Makes a version that belongs to no profile yet. Raises ProfileInvalid if the core refuses it."""
     content = histograms.model_dump(mode="json")
     return ProfileVersion(number=number, message=message, author=author, digest=profile_digest(content), **content)
 
 
 def load_builtin(*, session: Session, folder: Path) -> None:
-    """Make the database agree with the built-in profiles in `folder`: a changed file becomes a new version."""
+    """Loads the built-in profiles of `folder` into the database: a changed file becomes a new version."""
     for path in sorted(folder.glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         histograms = Histograms.model_validate({k: document[k] for k in Histograms.model_fields})
@@ -127,5 +127,5 @@ def _renew(session: Session, profile: Profile, histograms: Histograms, facts: di
 
 
 def document_of(version: ProfileVersion) -> dict[str, object]:
-    """The version as the JSON document that patina-core reads."""
+    """Returns the version as the JSON document that patina-core reads."""
     return {"name": version.profile.name, "size": version.size, "depth": version.depth, "age": version.age}

@@ -1,1 +1,1 @@
-"""The reading slice: what a file or a pasted text says of a profile. Nothing is stored."""
+"""The reading slice: reads a profile from files or a pasted text. Stores nothing."""

@@ -1,4 +1,4 @@
-"""Unpacks a zip into memory, as much of it as a profile can be, and trusts nothing that it says of itself."""
+"""Unpacks a zip into memory, with limits, and trusts none of its metadata."""
 
 import io
 import re
@@ -18,18 +18,18 @@ _DIRECTORY_ENTRY_MARK = b"PK\x01\x02"
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
 _DRIVE = re.compile(r"^[A-Za-z]:")
-# What a Mac adds to every zip.
+# macOS adds this to every zip.
 _MAC_FOLDER = "__MACOSX/"
 
 
 def is_zip(content: bytes) -> bool:
-    """Whether it begins as one, or as an empty one."""
+    """Returns whether it begins as a zip, or as an empty one."""
     return content.startswith(_MARKS)
 
 
 def unpack(file: SourceFile) -> list[SourceFile]:
-    """The files in it. ArchiveRefused for what no honest archive of a profile has."""
-    # Counted before the directory is read: an entry of it takes many times its bytes in memory.
+    """Returns the archive's files. Raises ArchiveRefused for content that no valid archive of a profile has."""
+    # Counted before the directory is parsed: a parsed entry takes many times its bytes of memory.
     entries_count = file.content.count(_DIRECTORY_ENTRY_MARK)
     if entries_count > MAX_ENTRIES_COUNT:
         raise ArchiveRefused(f"{file.name} has {entries_count} entries; the limit is {MAX_ENTRIES_COUNT}.")
@@ -70,7 +70,7 @@ def _check(archive_name: str, entry: zipfile.ZipInfo) -> None:
 
 
 def _content(archive_name: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limit_bytes: int) -> bytes:
-    """Counted while it is unpacked: what the entry says of its size may be a lie."""
+    """Unpacks an entry and counts its bytes: the entry's stated size may be false."""
     content = bytearray()
     with archive.open(entry) as packed:
         while piece := packed.read(_PIECE_BYTES):

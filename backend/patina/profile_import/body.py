@@ -1,4 +1,4 @@
-"""Receives files of a form: as many bytes as a profile can have, and refuses before it reads more."""
+"""Receives a form's files, up to the size of a profile; refuses larger bodies before it reads them."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
@@ -23,14 +23,14 @@ _HISTOGRAMS: dict[str, HistogramName] = {name: name for name in get_args(Histogr
 
 @dataclass(frozen=True)
 class ReadingForm:
-    """What was sent: files, or one that was pasted."""
+    """The received files; a pasted text is one file."""
 
     files: list[SourceFile]
     histogram: HistogramName | None
 
 
 async def receive_form(request: Request) -> ReadingForm:
-    """The form's files, whole. FileTooLarge, FileNotUnderstood."""
+    """Returns the form's files, complete. Raises FileTooLarge, FileNotUnderstood."""
     lift_size(request)
     said = request.headers.get("content-length", "")
     if said.isdecimal() and int(said[:20]) > MAX_BODY_BYTES:
@@ -49,7 +49,7 @@ async def receive_form(request: Request) -> ReadingForm:
     except MultiPartException as error:
         raise FileNotUnderstood(f"The form is damaged: {error.message}") from error
     except (LookupError, UnicodeError) as error:
-        raise FileNotUnderstood("The form names an encoding that there is not. Send it as UTF-8.") from error
+        raise FileNotUnderstood("The form names an unknown encoding. Send it as UTF-8.") from error
     try:
         return await _content(form)
     finally:
@@ -88,7 +88,7 @@ def _histogram(value: UploadFile | str | None) -> HistogramName | None:
 
 
 def _too_large() -> PatinaError:
-    # The connection stays open, and the server drops what still comes: cut off, a browser would not see the answer.
+    # The connection stays open, and the server discards the rest: a browser whose upload is cut off shows no response.
     return FileTooLarge(
         f"That is more than {MAX_BODY_BYTES // 2**20} MiB, and more than a profile can be: three histograms of at most "
         "256 bins. Make bins of your rows first, or scan the directory tree."

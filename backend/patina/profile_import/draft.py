@@ -1,4 +1,4 @@
-"""The profile that grows while a file is read: the one place where a row is judged, whatever its format."""
+"""A profile under construction while a file is read; the only place where rows are validated, for all formats."""
 
 import math
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ _EDGE_LIMITS: dict[HistogramName, float] = {"size": MAX_BYTES, "depth": MAX_DEPT
 
 @dataclass(frozen=True)
 class Row:
-    """What stands in one place of a file. `subdirs` is None where there is no such cell."""
+    """One row of a file. `subdirs` is None without such a cell."""
 
     histogram: HistogramName
     file: str
@@ -38,7 +38,7 @@ class Row:
 
 @dataclass
 class _Column:
-    """The good rows of one histogram so far."""
+    """The valid rows of one histogram so far."""
 
     file: str
     rows: list[Row] = field(default_factory=list)
@@ -46,7 +46,7 @@ class _Column:
 
 
 class Draft:
-    """Rows, problems, and the bins of the good rows. `is_full` tells a reader to stop."""
+    """Rows, problems, and the bins of the valid rows. `is_full` requests a reader to stop."""
 
     def __init__(self) -> None:
         self.rows: list[ReadingRow] = []
@@ -59,20 +59,20 @@ class Draft:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many rows were read as are reported."""
+        """Returns whether the maximum of reported rows was read."""
         return len(self.rows) >= MAX_ROWS_COUNT
 
     def say(self, file: str, line: int | None, message: str) -> None:
-        """A sentence on the file."""
+        """Adds a message on the file."""
         if len(self.problems) < MAX_PROBLEMS_COUNT:
             self.problems.append(ReadingProblem(file=file, line=line, message=message))
 
     def say_full(self, file: str, line: int) -> None:
-        """The rest of the file is not read."""
+        """Adds a message that the rest of the file is not read."""
         self.say(file, line, f"Only the first {MAX_ROWS_COUNT} rows were read. A histogram has {MAX_BINS_COUNT} bins.")
 
     def begin(self, histogram: HistogramName, file: str) -> bool:
-        """Whether `file` may give rows of `histogram`: only the first that does, may."""
+        """Returns whether `file` may add rows of `histogram`: only the first file with it may."""
         column = self._columns.setdefault(histogram, _Column(file))
         if column.file != file and (histogram, file) not in self._refused:
             self._refused.add((histogram, file))
@@ -80,7 +80,7 @@ class Draft:
         return column.file == file
 
     def add(self, row: Row) -> None:
-        """Judge the row, tell it, and keep it when it is good."""
+        """Validates the row, reports it, and keeps it if it is valid."""
         problem = self._problem(row)
         if problem is None:
             column = self._columns.setdefault(row.histogram, _Column(row.file))
@@ -99,7 +99,7 @@ class Draft:
         subdirs: Cell | None,
         problem: str | None,
     ) -> None:
-        """A row as the user sees it."""
+        """Adds a row to the report."""
         told = ReadingRow(
             histogram=histogram,
             file=file,
@@ -112,7 +112,7 @@ class Draft:
         self.rows.append(told)
 
     def histograms(self) -> ReadHistograms:
-        """The bins of the good rows."""
+        """Returns the bins of the valid rows."""
         rows = {name: self._columns[name].rows if name in self._columns else [] for name in _EDGE_WORDS}
         return ReadHistograms(
             size=[SizeBin(bytes=_whole(r.edge), weight=_number(r.weight)) for r in rows["size"]],
@@ -139,7 +139,7 @@ class Draft:
         edge, before = _number(row.edge), _number(last.edge)
         word = _EDGE_WORDS[row.histogram]
         if edge == before:
-            return f"the {word} {_written(edge)} stands in line {last.line} already; add the weights up in one row"
+            return f"the {word} {_written(edge)} is in line {last.line} already; add the weights up in one row"
         if edge < before:
             return (
                 f"the {word} {_written(edge)} is not above {_written(before)} of line {last.line}; "
@@ -189,13 +189,13 @@ def _problem_of_whole(word: str, cell: Cell, unit: str) -> str | None:
 
 
 def _number(cell: Cell | None) -> float:
-    """Of a cell that was found good."""
+    """Returns the number of a valid cell."""
     assert isinstance(cell, int | float)
     return float(cell)
 
 
 def _whole(cell: Cell | None) -> int:
-    """Of a cell that was found good."""
+    """Returns the whole number of a valid cell."""
     return int(_number(cell))
 
 

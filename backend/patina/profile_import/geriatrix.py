@@ -1,4 +1,4 @@
-"""Reads one of Geriatrix's three texts: a count, then as many rows of numbers between blanks."""
+"""Reads one of Geriatrix's three texts: a count, then as many rows of numbers separated by blanks."""
 
 import re
 
@@ -8,14 +8,14 @@ from patina.profile_import.number import Unread, number_of
 from patina.profile_import.refusal import shown
 from patina.profile_import.source import SourceText
 
-# Their own names first: `dir` is Geriatrix's word for depth.
+# Geriatrix's own file names first: its `dir` is the depth.
 _NAMES: tuple[tuple[str, HistogramName], ...] = (("size", "size"), ("dir", "depth"), ("depth", "depth"), ("age", "age"))
 _COLUMNS_COUNT: dict[HistogramName, int] = {"size": 2, "depth": 3, "age": 2}
 _COUNT = re.compile(r"[+-]?[0-9.eE+-]+|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 def histogram_of(source: SourceText) -> HistogramName | None:
-    """Which of the three texts it is, by its name and its first line; None when it is none of them."""
+    """Returns the histogram of the text, by its name and first line; None if it is none of the three texts."""
     words = re.split(r"[^a-z]+", source.name.lower())
     first = next(source.lines(), None)
     if first is None or not _COUNT.fullmatch(first[1].strip()):
@@ -24,7 +24,7 @@ def histogram_of(source: SourceText) -> HistogramName | None:
 
 
 def read_geriatrix(draft: Draft, source: SourceText, histogram: HistogramName) -> None:
-    """Its rows, into `draft`. What follows them is not read, as Geriatrix does not."""
+    """Reads the rows into `draft`. As in Geriatrix, lines after them are ignored."""
     if not draft.begin(histogram, source.name):
         return
     lines = source.lines()
@@ -35,14 +35,14 @@ def read_geriatrix(draft: Draft, source: SourceText, histogram: HistogramName) -
         draft.say(
             source.name,
             first_line,
-            f"The first line says that {shown(first.strip())} rows follow; a histogram has 1 to {MAX_BINS_COUNT}. "
+            f"The first line announces {shown(first.strip())} rows; a histogram has 1 to {MAX_BINS_COUNT}. "
             "Write how many there are. The rows that are there were read.",
         )
     rows_count = int(count) if is_count and not isinstance(count, Unread) else None
     read_count = 0
     for number, line in lines:
         if read_count == rows_count:
-            draft.say(source.name, number, f"What follows the {rows_count} rows that were announced was not read.")
+            draft.say(source.name, number, f"Lines after the {rows_count} announced rows were not read.")
             return
         if draft.is_full:
             draft.say_full(source.name, number)
@@ -55,7 +55,7 @@ def read_geriatrix(draft: Draft, source: SourceText, histogram: HistogramName) -
 
 def _add(draft: Draft, file: str, histogram: HistogramName, number: int, line: str) -> None:
     expected = _COLUMNS_COUNT[histogram]
-    # One more than expected tells that there are too many; the rest of a hostile line stays unsplit.
+    # One field beyond the expected number detects an excess; the rest of a hostile line is not split.
     cells = line.split(None, expected)
     if len(cells) != expected:
         named = "depth, weight and number of directories" if expected == 3 else f"{histogram} and weight"

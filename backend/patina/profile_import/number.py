@@ -1,4 +1,4 @@
-"""Numbers as people and programs write them, and what a comma in them means."""
+"""Parses numbers as people and programs write them, with either meaning of the comma."""
 
 import re
 from collections.abc import Iterable
@@ -12,13 +12,13 @@ CommaMeaning = Literal["decimal", "groups"]
 _POINT = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 _GROUPS = re.compile(r"[+-]?[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?")
-# More digits than any double needs: such a text is a mistake, or worse.
+# More digits than any double needs: such a text is an error or an attack.
 MAX_NUMBER_LENGTH = 100
 
 
 @dataclass(frozen=True)
 class Unread:
-    """Stands for a number that could not be read, with what to say of it."""
+    """Replaces a number that could not be parsed; has the message."""
 
     complaint: str
 
@@ -27,7 +27,7 @@ Cell = int | float | Unread
 
 
 def comma_meaning(cells: Iterable[str]) -> CommaMeaning | None:
-    """What the commas within `cells` mean; None when nothing tells, or not one thing."""
+    """Returns the meaning of the commas in `cells`; None if it is unknown or ambiguous."""
     found: set[CommaMeaning] = set()
     for cell in cells:
         if len(cell) > MAX_NUMBER_LENGTH:
@@ -43,7 +43,7 @@ def comma_meaning(cells: Iterable[str]) -> CommaMeaning | None:
 
 
 def number_of(text: str, comma: CommaMeaning | None = None) -> Cell:
-    """The number that `text` is, or what to say of it. NaN and infinity are numbers here, and refused later."""
+    """Returns the number in `text`, or an Unread. NaN and infinity are numbers here, and refused later."""
     text = text.strip()
     if len(text) > MAX_NUMBER_LENGTH:
         return Unread(f"{shown(text)} is too long for a number")

@@ -1,4 +1,4 @@
-"""Reads Patina's JSON bin by bin, so that each has its line, and what comes before a mistake is not lost."""
+"""Reads Patina's JSON bin by bin: each has its line number, and the bins before a syntax error are kept."""
 
 import json
 import re
@@ -15,14 +15,14 @@ _FIELDS: dict[HistogramName, tuple[str, ...]] = {
     "age": ("age", "weight"),
 }
 _TEXT_LIMITS = {"title": 200, "description": 20_000, "source": 2_000}
-# What patina-core reads as well.
+# patina-core has the same limit.
 MAX_JSON_LENGTH = 2**20
 MAX_MEMBERS_COUNT = 100
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 def _integer(text: str) -> int | float:
-    # Python refuses to read thousands of digits; a double takes them for infinity, which a row may be told.
+    # Python refuses to parse thousands of digits; a double makes them infinity, which a row can report.
     return int(text) if len(text) <= MAX_NUMBER_LENGTH else float(text)
 
 
@@ -30,7 +30,7 @@ _DECODER = json.JSONDecoder(parse_int=_integer)
 
 
 def read_patina(draft: Draft, source: SourceText) -> None:
-    """Its bins and what stands around them, into `draft`. FileTooLarge."""
+    """Reads the bins and the other members into `draft`. Raises FileTooLarge."""
     if len(source.text) > MAX_JSON_LENGTH:
         raise FileTooLarge(f"{source.name} is longer than {MAX_JSON_LENGTH} characters, and than any profile is.")
     walk = _Walk(draft, source)
@@ -43,7 +43,7 @@ def read_patina(draft: Draft, source: SourceText) -> None:
 
 
 class _Walk:
-    """A way through the text of an object, value by value."""
+    """A parser of the document, value by value."""
 
     def __init__(self, draft: Draft, source: SourceText) -> None:
         self._draft = draft
@@ -54,13 +54,13 @@ class _Walk:
         self.line = 1
 
     def document(self) -> None:
-        """The whole text: one object."""
+        """Parses the whole text: one object."""
         self._expect("{", "an object of three histograms is expected")
         members_count = 0
         while not self._take("}"):
             members_count += 1
             if members_count > MAX_MEMBERS_COUNT:
-                self._draft.say(self._file, self._count_lines(), "What follows was not read: no profile has so much.")
+                self._draft.say(self._file, self._count_lines(), "The rest was not read: no profile is that long.")
                 return
             key = self._value()
             if not isinstance(key, str):
@@ -79,7 +79,7 @@ class _Walk:
             raise json.JSONDecodeError("nothing may follow the object", self._text, self._at)
 
     def _histogram(self, name: HistogramName) -> bool:
-        """Whether to go on."""
+        """Parses a histogram. Returns whether to go on."""
         self._skip()
         if not self._take("["):
             self._draft.say(self._file, self._count_lines(), f"'{name}' is not a list of bins.")
@@ -116,7 +116,7 @@ class _Walk:
             return
         if len(value) > limit:
             self._draft.say(self._file, self._count_lines(), f"The {name} was cut to {limit} characters.")
-        # Control characters and halves of surrogate pairs can neither be stored nor sent.
+        # Control characters and lone surrogates can neither be stored nor sent.
         kept = "".join(c for c in value[:limit] if c.isprintable() or (c in "\n\t" and name != "title"))
         setattr(self._draft, name, kept)
 

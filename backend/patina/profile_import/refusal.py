@@ -1,4 +1,4 @@
-"""Why nothing was read at all."""
+"""Reasons why nothing was read."""
 
 from patina.errors import PatinaError
 
@@ -8,12 +8,12 @@ ArchiveRefused = PatinaError.of("archive_refused", "The archive was not opened",
 
 
 def shown(text: str, limit: int = 24) -> str:
-    """What a sentence shows of a hostile text: a few characters, all of them printable."""
+    """Returns a printable excerpt of a hostile text, for a message."""
     printable = "".join(c if c.isprintable() else "?" for c in text[:limit])
     return f"'{printable}...'" if len(text) > limit else f"'{printable}'"
 
 
 def printable_name(text: str) -> str:
-    """A file's name as it is told: its last part, printable, and not long."""
+    """Returns a file's name for messages: its last part, printable, shortened."""
     last = text.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     return "".join(c if c.isprintable() else "?" for c in last[:200]) or "file"

@@ -1,4 +1,4 @@
-"""The route that reads files."""
+"""The route that reads files as a profile."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from patina.profile_import.schemas import ProfileReading
 
 router = APIRouter(prefix="/profile_readings", tags=["profile"])
 
-# Rows fill memory while they are read: this many files at a time, whoever else waits.
+# Rows take memory while they are read: this many requests at a time; others wait.
 READING_THREADS_COUNT = 2
 
 _FORM: dict[str, Any] = {
@@ -23,11 +23,11 @@ _FORM: dict[str, Any] = {
             "maxItems": MAX_FILES_COUNT,
             "description": "Patina's JSON, Geriatrix's three texts or a zip of them, CSV, or columns",
         },
-        "text": {"type": "string", "description": "Pasted, instead of files"},
+        "text": {"type": "string", "description": "A pasted text, instead of files"},
         "histogram": {
             "type": "string",
             "enum": ["size", "depth", "age"],
-            "description": "That of two columns, which do not say it",
+            "description": "Histogram of a table of two columns, which do not name it",
         },
     },
 }
@@ -39,7 +39,7 @@ _FORM: dict[str, Any] = {
     openapi_extra={"requestBody": {"content": {"multipart/form-data": {"schema": _FORM}}, "required": True}},
 )
 async def read_profile(request: Request) -> ProfileReading:
-    """What files or a pasted text say of a profile, row by row, with what is wrong. Nothing is stored."""
+    """Reads files or a pasted text as a profile, row by row, and reports problems. Stores nothing."""
     form = await receive_form(request)
     return await to_thread.run_sync(
         lambda: service.read_files(files=form.files, histogram=form.histogram),

@@ -1,4 +1,4 @@
-"""What the API says of a file that was read."""
+"""Schemas of a reading."""
 
 from typing import Literal
 
@@ -10,27 +10,27 @@ ReadingFormat = Literal["patina", "geriatrix", "csv", "columns"]
 
 
 class ReadingRow(BaseModel):
-    """A row as it was understood. One with a `problem` is in no histogram."""
+    """A row as read. A row with a `problem` is in no histogram."""
 
-    histogram: HistogramName | None = Field(description="null when the row names none that there is")
+    histogram: HistogramName | None = Field(description="null if the row names no known histogram")
     file: str
     line: int = Field(description="From 1")
-    edge: float | None = Field(description="Bytes, depth or age; null when it is no finite number")
-    weight: float | None = Field(description="null when it is no finite number")
-    subdirs: float | None = Field(description="Of a depth; null when there is none, or no finite number")
-    problem: str | None = Field(description="What is wrong with it, and what to do")
+    edge: float | None = Field(description="Bytes, depth or age; null without a finite number")
+    weight: float | None = Field(description="null without a finite number")
+    subdirs: float | None = Field(description="For a depth; null without a finite number")
+    problem: str | None = Field(description="The error, and its remedy")
 
 
 class ReadingProblem(BaseModel):
-    """What is to be said of a file that belongs to no row: also notes, such as a heading that was skipped."""
+    """A message on a file rather than on a row: an error, or a note, such as a skipped heading."""
 
     file: str
-    line: int | None = Field(description="From 1; null of the whole file")
+    line: int | None = Field(description="From 1; null for the whole file")
     message: str
 
 
 class ReadHistograms(BaseModel):
-    """The good rows. A list may be empty: not every file has all three."""
+    """The valid rows. A list may be empty: not every file has all three."""
 
     size: list[SizeBin]
     depth: list[DepthBin]
@@ -38,7 +38,7 @@ class ReadHistograms(BaseModel):
 
 
 class ProfileReading(BaseModel):
-    """What was understood, row by row."""
+    """The result of reading files, row by row."""
 
     format: ReadingFormat
     title: str | None
@@ -47,4 +47,4 @@ class ProfileReading(BaseModel):
     rows: list[ReadingRow]
     problems: list[ReadingProblem]
     histograms: ReadHistograms
-    digest: str | None = Field(description="Of the histograms, when all three are there and make a profile")
+    digest: str | None = Field(description="Profile digest, if all three histograms are present and valid")

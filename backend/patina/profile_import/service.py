@@ -1,4 +1,4 @@
-"""Reads files into one profile: what each is, its rows, and what is to be said of it."""
+"""Reads files into one profile: detects formats, collects rows and messages."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from patina.profile_import.table import Table, histogram_of_columns, read_table,
 
 
 def read_files(*, files: Sequence[SourceFile], histogram: HistogramName | None) -> ProfileReading:
-    """What the files say, row by row. `histogram` is that of columns that do not say it. FileNotUnderstood when none
-    of the files is a profile, ArchiveRefused."""
+    """Reads the files, row by row. `histogram` is that of columns that do not name it. Raises FileNotUnderstood when no
+    file is a profile, ArchiveRefused."""
     draft = Draft()
     found: dict[str, ReadingFormat] = {}
     for file in _unpacked(files):
@@ -43,7 +43,7 @@ def read_files(*, files: Sequence[SourceFile], histogram: HistogramName | None) 
 
 
 def _unpacked(files: Sequence[SourceFile]) -> list[SourceFile]:
-    """Each under a name of its own, by which its rows are told."""
+    """Returns the files, each under a unique name, by which its rows are reported."""
     unpacked: list[SourceFile] = []
     for file in files:
         unpacked += archive.unpack(file) if archive.is_zip(file.content) else [file]
@@ -59,7 +59,7 @@ def _unpacked(files: Sequence[SourceFile]) -> list[SourceFile]:
 def _read(
     draft: Draft, source: SourceText, histogram: HistogramName | None, before: set[ReadingFormat]
 ) -> ReadingFormat:
-    """Into the draft. FileNotUnderstood when it is nothing, or something else than the files before it."""
+    """Reads a file into the draft. Raises FileNotUnderstood for an unknown format, or mixed formats."""
     format_, geriatrix, table = _recognized(source)
     if before and format_ not in before:
         raise FileNotUnderstood(
@@ -105,7 +105,7 @@ def _read_table(draft: Draft, table: Table, histogram: HistogramName | None) -> 
 
 
 def _digest(draft: Draft, histograms: ReadHistograms, file: str) -> str | None:
-    """Of a whole profile; what keeps the bins from being one is said."""
+    """Returns the digest of a complete profile; reports why the bins are not one."""
     columns: dict[str, Sequence[SizeBin | DepthBin | AgeBin]] = {
         "size": histograms.size,
         "depth": histograms.depth,
@@ -125,8 +125,8 @@ def _digest(draft: Draft, histograms: ReadHistograms, file: str) -> str | None:
 
 
 def pasted(text: str) -> SourceFile:
-    """A pasted text, as a file."""
+    """Returns a pasted text as a file."""
     try:
         return SourceFile("pasted", text.encode())
     except UnicodeEncodeError as error:
-        raise FileNotUnderstood("The pasted text holds characters that are none. Copy it again.") from error
+        raise FileNotUnderstood("The pasted text contains invalid characters. Copy it again.") from error

@@ -1,4 +1,4 @@
-"""A file as it came, and its text."""
+"""A received file, and its decoded text."""
 
 import codecs
 import io
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from patina.profile_import.refusal import FileNotUnderstood
 
-# Far more than are read of any file; only a file of nothing but short lines has as many.
+# Far above the limits of all formats; only a file of very short lines has as many.
 MAX_LINES_COUNT = 500_000
 _UTF_32_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 _UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -25,7 +25,7 @@ class SourceText:
     text: str
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Those that are not blank, with their number from 1, one at a time: there may be millions."""
+        """Yields the lines that are not blank, with their number from 1, one at a time: there may be millions."""
         for number, line in enumerate(io.StringIO(self.text, newline=None), start=1):
             stripped = line.strip("\n")
             if stripped and not stripped.isspace():
@@ -33,9 +33,9 @@ class SourceText:
 
 
 def text_of(file: SourceFile) -> SourceText:
-    """UTF-8, or UTF-16 that says so with a byte-order mark. FileNotUnderstood otherwise."""
+    """Decodes UTF-8, or UTF-16 with a byte-order mark. Raises FileNotUnderstood otherwise."""
     content = file.content
-    # The mark of UTF-32 begins with that of UTF-16.
+    # UTF-32's byte-order mark begins with that of UTF-16.
     if content.startswith(_UTF_32_MARKS):
         raise FileNotUnderstood(f"{file.name} is UTF-32. Save it as UTF-8.")
     encoding = "utf-16" if content.startswith(_UTF_16_MARKS) else "utf-8-sig"

@@ -1,4 +1,4 @@
-"""Reads tables: CSV with a heading, and columns as they are pasted from a spreadsheet."""
+"""Reads tables: CSV with a heading, and columns pasted from a spreadsheet."""
 
 import csv
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from patina.profile_import.refusal import shown
 from patina.profile_import.source import SourceText
 
 _HISTOGRAMS: dict[str, HistogramName] = {"size": "size", "depth": "depth", "age": "age"}
-# How a heading may call a column.
+# Accepted headings of each column.
 _COLUMNS = {
     "histogram": "histogram",
     "edge": "edge",
@@ -26,14 +26,14 @@ _COLUMNS = {
     "subdirs": "subdirs",
 }
 _PLACES = {"edge": 0, "weight": 1, "subdirs": 2}
-# More cells than any row has; the rest of a hostile line is not kept apart.
+# More cells than any row has; the rest of a hostile line is not split.
 _MAX_CELLS_COUNT = 16
 _SAMPLE_LINES_COUNT = 50
 
 
 @dataclass(frozen=True)
 class Table:
-    """What the first lines tell of a text of rows. `separator` is None for blanks; `places` of its columns."""
+    """Format of a table, detected in its first lines. `separator` is None for blanks; `places` are its columns."""
 
     source: SourceText
     separator: str | None
@@ -42,16 +42,16 @@ class Table:
 
     @property
     def names_histograms(self) -> bool:
-        """Whether each row says which histogram it belongs to."""
+        """Returns whether each row names its histogram."""
         return "histogram" in self.places
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Cells by line, without the heading."""
+        """Yields cells by line, without the heading."""
         return _cells(self.source, self.separator, skipped_count=1 if self.has_heading else 0)
 
 
 def table_of(source: SourceText) -> Table | None:
-    """How to read it; None when it holds no rows of numbers."""
+    """Returns the format of the table; None if it has no rows of numbers."""
     separator = _separator(source)
     sample = list(islice(_cells(source, separator), _SAMPLE_LINES_COUNT))
     if not sample:
@@ -66,13 +66,13 @@ def table_of(source: SourceText) -> Table | None:
 
 
 def histogram_of_columns(table: Table) -> HistogramName | None:
-    """Three columns of numbers can only be depths; two could be sizes or ages."""
+    """Returns the histogram of unnamed columns: three are depths; two could be sizes or ages, so None."""
     counts = {len(cells) for _, cells in islice(table.rows(), _SAMPLE_LINES_COUNT)}
     return "depth" if counts == {3} else None
 
 
 def read_table(draft: Draft, table: Table, histogram: HistogramName | None) -> None:
-    """Its rows, into `draft`: of the histogram that each names, or else of `histogram`."""
+    """Reads the rows into `draft`: into the histogram that each names, or else `histogram`."""
     name = table.source.name
     if table.has_heading and not table.names_histograms:
         line, text = next(table.source.lines())
@@ -123,7 +123,7 @@ def _known(cell: Cell | None) -> Cell | None:
 
 
 def _separator(source: SourceText) -> str | None:
-    """The tab before the semicolon before the comma, unless the commas stand within numbers parted by blanks."""
+    """Returns the first used of tab, semicolon and comma, unless the commas are within numbers separated by blanks."""
     sample = [line for _, line in islice(source.lines(), _SAMPLE_LINES_COUNT)]
     for separator in ("\t", ";"):
         if any(separator in line for line in sample):
@@ -139,7 +139,7 @@ def _is_parted_by_blanks(line: str) -> bool:
 
 
 def _cells(source: SourceText, separator: str | None, skipped_count: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Line by line: a quotation mark that is not closed spoils its own line only."""
+    """Yields cells line by line: an unclosed quotation mark affects only its own line."""
     for number, line in islice(source.lines(), skipped_count, None):
         if separator is None:
             cells = line.split(None, _MAX_CELLS_COUNT)
@@ -155,7 +155,7 @@ def _cells(source: SourceText, separator: str | None, skipped_count: int = 0) ->
 
 
 def _named_places(cells: list[str]) -> dict[str, int] | None:
-    """Where the heading says that edge and weight are; None when it does not."""
+    """Returns the places of edge and weight by the heading; None if it does not name them."""
     words = [cell.strip().lower() for cell in cells]
     places: dict[str, int] = {}
     for place, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""What of a run's settings its device, file system and host allow. Refused before anything is queued or written."""
+"""Checks a run's settings against its device, file system and host, before anything is queued or written."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -20,7 +20,7 @@ CaptureModeUnsupported = PatinaError.of(
 
 
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
-    """FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported, MemoryTooSmall."""
+    """Raises FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported or MemoryTooSmall."""
     name, row = device.path or device.stable_id, row_of(create.file_system)
     why = device.host.lacks.get(create.file_system)
     if why is not None:
@@ -46,7 +46,7 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
 
 
 def _promised_bytes(session: Session, host_id: int) -> int:
-    """What other runs in memory on the host may take, whatever of it they have taken already."""
+    """Returns the memory that open runs in memory on the host may take in all, including memory already taken."""
     others = session.execute(
         select(Device.size_bytes, Run.settings["mode"].as_string(), Run.settings["data_mode"].as_string())
         .join(Run, Run.device_id == Device.id)

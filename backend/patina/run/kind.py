@@ -8,10 +8,10 @@ from patina.run.schemas import RunRequest
 
 
 class RunResult(BaseModel):
-    """What came of it. What was measured on the way is in the run's summary."""
+    """The run's result. Measurements are in its summary."""
 
     image_id: int
 
 
-# One that was interrupted goes on as steering.py says, from its checkpoint.
+# An interrupted run resumes from its checkpoint, by steering.py.
 RUN = Kind(name="run", request=RunRequest, result=RunResult, model=Run)

@@ -1,4 +1,4 @@
-"""Lists of runs: no document, which are most of a row and of what its answer would cost."""
+"""Lists of runs, without documents, which take most of a row and of the cost of its response."""
 
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session
@@ -52,5 +52,5 @@ _PAGES = PageJson(
 def list_runs(
     *, session: Session, cursor: int | None, limit: int, device_id: int | None, log_of_host_id: int | None
 ) -> str:
-    """A page of runs, newest first: a RunPage as JSON."""
+    """Returns a page of runs, newest first, as the JSON of a RunPage."""
     return _PAGES.read(session=session, limit=limit, cursor=cursor, device_id=device_id, log_of_host_id=log_of_host_id)

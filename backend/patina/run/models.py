@@ -1,4 +1,4 @@
-"""Table run: what only runs have."""
+"""Table run: the columns of runs only."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 
 
 class Run(Job, kind="run"):
-    """One aging: what was asked for, how far it is, what came of it."""
+    """One aging: request, progress, result."""
 
     __tablename__ = "run"
     __table_args__ = (
@@ -25,38 +25,38 @@ class Run(Job, kind="run"):
     )
 
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
-    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null: a workload
-    extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it goes on from
-    settings: Mapped[dict]  # type: ignore[type-arg]  # RunSettings, those in force: with a seed and a version
-    asked_conditions: Mapped[dict | None]  # type: ignore[type-arg]  # stop conditions asked for, not yet in force
-    pause_requested_at: Mapped[datetime | None]  # null again once it is to go on
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload
+    extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it extends
+    settings: Mapped[dict]  # type: ignore[type-arg]  # RunSettings in force: with a seed and a version
+    asked_conditions: Mapped[dict | None]  # type: ignore[type-arg]  # requested, not yet in force
+    pause_requested_at: Mapped[datetime | None]  # null again once it is to resume
     note: Mapped[str] = mapped_column(default="")
-    # The batch it was started in. The foreign key stands with the later stage, in batch/models.py.
+    # The batch it was started in. The foreign key is declared in the later stage, in batch/models.py.
     batch_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
 
     stop_reason: Mapped[StopReason | None]
     plan: Mapped[dict | None]  # type: ignore[type-arg]  # RunPlan
     summary: Mapped[dict | None]  # type: ignore[type-arg]
-    # Of the summary, for lists: they read no document.
+    # Copied from the summary, for lists, which read no document.
     age_rmse: Mapped[float | None] = mapped_column(
         Double, Computed("(summary #>> '{histograms,age,rmse}')::double precision", persisted=True)
     )
     recipe: Mapped[dict | None]  # type: ignore[type-arg]
-    operation_log_bytes: Mapped[int | None] = mapped_column(BigInteger)  # null: its host has none of it
+    operation_log_bytes: Mapped[int | None] = mapped_column(BigInteger)  # null: no log on its host
 
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
 
     @property
     def profile(self) -> Profile | None:
-        """Of its profile version; None of a workload."""
+        """Returns the profile of its version; None for a workload."""
         return None if self.profile_version is None else self.profile_version.profile
 
     @property
     def in_force(self) -> RunSettings:
-        """Its settings."""
+        """Returns its settings."""
         return RunSettings.model_validate(self.settings)
 
     @property
     def fullness_of_files(self) -> float | None:
-        """What the plan is made for, once it is there: with a goal of statfs, less than that. None of a replay."""
+        """Returns the planned fullness of the files, if there is a plan: below a goal of statfs. None for a replay."""
         return self.plan["fullness"] if self.plan and "fullness" in self.plan else self.in_force.fullness

@@ -1,4 +1,4 @@
-"""How fast a device ages: what earlier runs measured on it, or on its kind, or a careful guess; which one is said."""
+"""Pace of a device: measured by earlier runs on it, or on its kind, or a careful guess; the basis says which."""
 
 from statistics import median
 from typing import Literal
@@ -14,7 +14,7 @@ from patina.job.state import JobState
 from patina.run.models import Run
 
 RECENT_COUNT = 10
-# Below what we have measured on any device of the sort: a run that ends early disappoints nobody.
+# Below our measurements on any device of the kind: a run may end early, not late.
 ROTATIONAL_OPS_PER_S = 300.0
 REFERENCE_OPS_PER_S = 500.0  # a commit every ten operations
 OTHER_OPS_PER_S = 3_000.0
@@ -26,12 +26,12 @@ class PaceRead(BaseModel):
     """Operations of aging a second. A forecast's time is its `horizon_ops_count` over `ops_per_s`."""
 
     ops_per_s: float
-    basis: Basis = Field(description="Runs on this device, runs on devices of its kind, or neither")
-    runs_count: int = Field(description="The median of how many runs; 0 by default")
+    basis: Basis = Field(description="Runs on this device, runs on devices of its kind, or a guess")
+    runs_count: int = Field(description="Number of runs in the median; 0 for a guess")
 
 
 def guess(*, is_rotational: bool, mode: AgingMode | None = None) -> PaceRead:
-    """Of a device of which nothing else is known."""
+    """Returns the guess for a device without earlier runs."""
     careful = ROTATIONAL_OPS_PER_S if is_rotational else OTHER_OPS_PER_S
     if mode == "reference":
         careful = min(careful, REFERENCE_OPS_PER_S)
@@ -39,7 +39,7 @@ def guess(*, is_rotational: bool, mode: AgingMode | None = None) -> PaceRead:
 
 
 def _measured(mode: AgingMode | None, file_system: str | None) -> Select[float]:
-    """Of any mode and file system where none is given: they differ by an order of magnitude."""
+    """Selects measured paces, of any mode and file system if none is given: these differ by an order of magnitude."""
     rate = Run.summary["ops_per_s"].astext.cast(Float)
     statement = (
         select(rate)
@@ -56,7 +56,7 @@ def _measured(mode: AgingMode | None, file_system: str | None) -> Select[float]:
 def pace_of_device(
     *, session: Session, device_id: int, mode: AgingMode | None = None, file_system: str | None = None
 ) -> PaceRead:
-    """The median of the most recent runs. Error: DeviceUnknown."""
+    """Returns the median of the most recent runs. Raises DeviceUnknown."""
     device = device_service.get_device(session=session, device_id=device_id)
     own = _measured(mode, file_system).where(Device.id == device.id)
     alike = _measured(mode, file_system).where(

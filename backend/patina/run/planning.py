@@ -1,4 +1,4 @@
-"""What the plan of a run would be with other stop conditions."""
+"""Plans of a run under other stop conditions."""
 
 from patina.core.contract.plan import Plan
 from patina.errors import PatinaError
@@ -11,7 +11,7 @@ WorkloadHasNoBudget = PatinaError.of("workload_has_no_budget", "A workload has n
 
 
 def check_conditions(*, run: Run, conditions: StopConditions) -> None:
-    """Refuse what the run cannot aim at: the errors of a forecast, WorkloadHasNoBudget."""
+    """Refuses conditions that the run cannot meet: the errors of a forecast, WorkloadHasNoBudget."""
     if run.profile_version is not None:
         plan_of(run=run, capacity_bytes=run.device.capacity_estimate_bytes(run.in_force.file_system), asked=conditions)
     elif conditions.max_rmse is not None or conditions.max_overwrites is not None:
@@ -22,7 +22,7 @@ def check_conditions(*, run: Run, conditions: StopConditions) -> None:
 
 
 def plan_of(*, run: Run, capacity_bytes: int, asked: StopConditions) -> Plan:
-    """The plan of a run that ages by a profile. The errors of a forecast."""
+    """Returns the plan of a run with a profile. Raises the errors of a forecast."""
     assert run.profile_version is not None
     assert run.fullness_of_files is not None
     return forecast.forecast(

@@ -10,8 +10,8 @@ from patina.run.settings import RunSettings
 
 
 class Recipe(RunSettings):
-    """What was done, exactly: the settings, and what they became. Same recipe, same plan digest; the layout may differ
-    (aging-model, section 8)."""
+    """The exact aging: the settings, and values derived from them. Same recipe, same plan digest; the layout may differ
+    (docs/design.md, "Same seed, same layout")."""
 
     model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
 
@@ -28,7 +28,7 @@ class Recipe(RunSettings):
     mount_options: str
     horizon_ops_count: int | None
     legs: list[Leg]
-    way: Way | None  # what the mode did
+    way: Way | None  # the way of its mode
     plan_digest: str | None
     kernel: str
     host: str

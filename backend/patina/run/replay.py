@@ -1,4 +1,4 @@
-"""Operation logs: which run has one, and where it can be replayed."""
+"""Operation logs: which runs have one, and which devices can replay it."""
 
 from sqlalchemy.orm import Session
 
@@ -12,7 +12,7 @@ ReplayTooLarge = PatinaError.of("replay_too_large", "The device is too small for
 
 
 def check_replay(*, session: Session, device: Device, settings: SharedSettings, capacity_bytes: int) -> None:
-    """Refuse a replay that cannot begin on the device: OperationLogMissing, ReplayTooLarge."""
+    """Refuses a replay that cannot start on the device. Raises OperationLogMissing, ReplayTooLarge."""
     if settings.replay_of is None:
         return
     recorded = session.get(Run, settings.replay_of)

@@ -1,7 +1,7 @@
-"""Interrupted runs go on: from their checkpoint, on the device as they left it, or not at all.
+"""Resumes interrupted runs: from their checkpoint, on the unchanged device, or not at all.
 
-An interrupted run holds no lease. It may go on as long as nobody else has held its device since: then the device holds
-what the run left there, and the worker finds out whether that is so before it writes.
+An interrupted run holds no lease. It may resume as long as no other job has held its device since: then the device
+should have the run's content, which the worker checks before it writes.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.run.models import Run
 
-# How often a run is resumed without anybody asking: one that is always interrupted at the same place must end.
+# Automatic resumes of a run: one that is always interrupted at the same point must end.
 AUTOMATIC_RESUMES_COUNT = 3
 _MAY_PASS = frozenset({DeviceCondition.LOST, DeviceCondition.PROTECTED})
 
@@ -28,7 +28,7 @@ NotResumable = PatinaError.of("not_resumable", "The run cannot go on", status=40
 
 
 def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> None:
-    """Queue an interrupted run again. NotResumable, or DeviceBusy."""
+    """Queues an interrupted run again. Raises NotResumable or DeviceBusy."""
     device = run.device
     if device.condition != DeviceCondition.READY:
         raise NotResumable(f"Device {device.path or device.stable_id} of run {run.id} is {device.condition}.")
@@ -44,7 +44,7 @@ def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> Non
 
 
 def resume_all_interrupted(*, session: Session, host_id: int, has_checkpoint: Callable[[int], bool]) -> list[int]:
-    """Queue the interrupted runs of this host that may go on automatically: the ids of the runs. A run without a
+    """Queues the interrupted runs of this host that may resume automatically. Returns their ids. A run without a
     checkpoint would format its device again, so that a user has to resume it."""
     runs = session.scalars(
         select(Run)
@@ -56,7 +56,7 @@ def resume_all_interrupted(*, session: Session, host_id: int, has_checkpoint: Ca
 
 
 def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
-    """False where it cannot go on, now or ever; then a user may ask, and is told why."""
+    """Returns False if the run cannot resume, now or ever; a notice then states why."""
     if not has_checkpoint:
         run.resumes_left_count = 0
         message = f"Run {run.id} was interrupted before its first checkpoint. Resume it to begin again from its plan."
@@ -69,7 +69,7 @@ def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
         with session.begin_nested():
             resume_interrupted(session=session, run=run, is_automatic=True)
     except NotResumable as error:
-        run.resumes_left_count = 0  # whoever waits for the device must not wait for this one
+        run.resumes_left_count = 0  # runs that wait for the device must not wait for this one
         journal.ask_for_help(session=session, job_id=run.id, message=error.message)
         return False
     except DeviceBusy:
@@ -78,7 +78,7 @@ def _try_to_resume(session: Session, run: Run, *, has_checkpoint: bool) -> bool:
 
 
 def _say_what_is_missing(session: Session, run: Run) -> None:
-    """A disk may be slower to come up than its host, or somebody has mounted it: the run keeps its tries."""
+    """Writes a notice. The run keeps its resumes: the disk may start later than its host, or be mounted for a while."""
     device = run.device
     why = f" ({device.condition_reason})" if device.condition_reason else ""
     message = (
@@ -92,6 +92,6 @@ def _check_untouched(session: Session, run: Run, held: Lease) -> None:
     before = session.scalar(select(func.max(Lease.id)).where(Lease.device_id == run.device_id, Lease.id < held.id))
     if before != run.lease_id:
         raise NotResumable(
-            f"Something else was done on {run.device.path} since run {run.id} was interrupted: what the run had made "
-            "there is gone. Start a new run with the same settings."
+            f"Another job has used {run.device.path} since run {run.id} was interrupted: the run's files are lost. "
+            "Start a new run with the same settings."
         )

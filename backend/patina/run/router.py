@@ -28,7 +28,7 @@ def get_pace(
     mode: AgingMode | None = None,
     file_system: str | None = None,
 ) -> PaceRead:
-    """How fast a device ages, by earlier runs, for the time that a forecast takes; without one, a careful guess."""
+    """Returns a device's pace, by earlier runs, to estimate the duration of a plan; without any, a careful guess."""
     if device_id is None:
         return pace.guess(is_rotational=False, mode=mode)
     return pace.pace_of_device(session=session, device_id=device_id, mode=mode, file_system=file_system)
@@ -39,7 +39,7 @@ simulation_router = APIRouter(prefix="/simulations", tags=["run"])
 
 @simulation_router.post("", operation_id="simulate_run")
 def simulate_run(session: RequestSession, body: ForecastCreate) -> SimulationRead:
-    """A preview of a whole run, by the model alone. Nothing is stored; 15 seconds at most."""
+    """Previews a whole run by the model alone, for 15 seconds at most. Stores nothing."""
     return simulation.simulate(session=session, create=body)
 
 
@@ -50,7 +50,7 @@ def start_run(
     body: RunCreate,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> RunRead:
-    """Queue an aging. Sent twice with one Idempotency-Key, it starts one run and answers with that run."""
+    """Queues an aging. Idempotent with an Idempotency-Key: a second request returns the same run."""
     run = service.start_run(session=session, create=body, idempotency_key=idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return service.read(session=session, run=run)
@@ -64,10 +64,10 @@ def list_runs(
     limit: Limit = 50,
     device_id: Annotated[int | None, Query(ge=1)] = None,
     log_of_host_id: Annotated[
-        int | None, Query(ge=1, description="Only runs whose operation log this host has: it can replay them")
+        int | None, Query(ge=1, description="Only runs whose operation log is on this host, which can replay them")
     ] = None,
 ) -> RunPage | str:
-    """Runs, newest first."""
+    """Returns runs, newest first."""
     return listing.list_runs(
         session=session, cursor=cursor, limit=limit, device_id=device_id, log_of_host_id=log_of_host_id
     )
@@ -76,32 +76,32 @@ def list_runs(
 @router.get("/{run_id}", operation_id="get_run")
 @read_only
 def get_run(session: Session, run_id: int) -> RunRead:
-    """One run."""
+    """Returns one run."""
     return service.read(session=session, run=service.get_run(session=session, run_id=run_id))
 
 
 @router.post("/{run_id}/pause", operation_id="pause_run", status_code=202)
 def pause_run(session: RequestSession, run_id: int) -> RunRead:
-    """Ask a run that ages to pause. It is `paused` when it has obeyed; the device stays its own."""
+    """Requests a pause of an aging run. The run is `paused` once it has paused; it keeps its device."""
     return service.read(session=session, run=steering.pause_run(session=session, run_id=run_id))
 
 
 @router.post("/{run_id}/resume", operation_id="resume_run", status_code=202)
 def resume_run(session: RequestSession, run_id: int) -> RunRead:
-    """Let a paused run go on, or an interrupted one from its checkpoint, as long as nothing else used its device."""
+    """Resumes a paused run, or an interrupted one from its checkpoint if no other job has used its device."""
     return service.read(session=session, run=steering.resume_run(session=session, run_id=run_id))
 
 
 @router.put("/{run_id}/stop_conditions", operation_id="change_stop_conditions", status_code=202)
 def change_stop_conditions(session: RequestSession, run_id: int, body: StopConditions) -> RunRead:
-    """Ask a run that ages for other stop conditions. In force once its plan is revised; its events say so."""
+    """Requests other stop conditions of an aging run. They are in force once its plan is revised, which is an event."""
     run = steering.change_stop_conditions(session=session, run_id=run_id, conditions=body)
     return service.read(session=session, run=run)
 
 
 @router.put("/{run_id}/note", operation_id="write_note")
 def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead:
-    """What people want to remember of the run, in Markdown."""
+    """Stores the run's note, in Markdown."""
     return service.read(session=session, run=steering.write_note(session=session, run_id=run_id, note=body.note))
 
 
@@ -113,7 +113,7 @@ def extend_run(
     body: ExtensionCreate,
     idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
 ) -> RunRead:
-    """Age a finished run further, as a new run, as long as its device holds what it made."""
+    """Ages a finished run further, as a new run, if its device still holds the result."""
     run = use_case.extend_run(session=session, run_id=run_id, create=body, idempotency_key=idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return service.read(session=session, run=run)

@@ -1,4 +1,4 @@
-"""What the API says and takes of runs."""
+"""Schemas of runs."""
 
 from datetime import datetime
 from typing import Annotated
@@ -19,14 +19,14 @@ from patina.run.settings import RunSettings, StopConditions
 
 
 class Confirmation(BaseModel):
-    """The device the user saw and meant. Checked here, and again by the worker at the moment of writing."""
+    """The device that the user saw and chose. Checked here, and again by the worker right before it writes."""
 
     model_config = ConfigDict(extra="forbid")
 
     stable_id: Annotated[str, Field(max_length=500)]
     size_bytes: int
     typed: Annotated[str, Field(max_length=500)] | None = Field(
-        default=None, description="Serial or path, typed; needed when the device holds something"
+        default=None, description="Serial or path, typed by the user; required unless the device is blank"
     )
 
 
@@ -40,16 +40,16 @@ class NoteWrite(BaseModel):
 
 
 class RunWishes(BaseModel):
-    """What is asked beside the settings, and shapes nothing of the image."""
+    """Options beside the settings, without effect on the image."""
 
     note: Note = ""
-    waits: Annotated[bool, Field(description="Wait for a busy device or a silent host, in place of being refused")] = (
+    waits: Annotated[bool, Field(description="Wait for a busy device or a silent host instead of being refused")] = (
         False
     )
 
 
 class RunMember(BaseModel):
-    """Which device, as what file system."""
+    """A device, and the file system to make on it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -59,10 +59,10 @@ class RunMember(BaseModel):
 
 
 class RunRequest(RunSettings, RunWishes):
-    """What is stored of what was asked for: all but the confirmation."""
+    """The stored request, without the confirmation."""
 
     device_id: int
-    extends_id: int | None = Field(default=None, description="The finished run that it goes on from")
+    extends_id: int | None = Field(default=None, description="The finished run that it extends")
 
 
 class RunCreate(RunSettings, RunWishes, RunMember):
@@ -70,7 +70,7 @@ class RunCreate(RunSettings, RunWishes, RunMember):
 
 
 class ExtensionCreate(StopConditions):
-    """When the run that goes on is to stop. The time counts from where it goes on."""
+    """Stop conditions of an extension. The time counts from its start."""
 
     confirmation: Confirmation
     note: Note = ""
@@ -94,7 +94,7 @@ class RunDevice(BaseModel):
 
 
 class RunItem(RunSettings):
-    """A run in a list: without the documents that take most of it. The rest is behind its id."""
+    """A run, in a list, without its large documents. Get them by its id."""
 
     model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
@@ -102,17 +102,17 @@ class RunItem(RunSettings):
     device: RunDevice
     profile: RunProfile | None  # type: ignore[assignment]  # more than its name
     note: str
-    is_waiting: bool = Field(description="Queued behind whoever holds the device")
+    is_waiting: bool = Field(description="Queued behind the job that holds the device")
     batch_id: int | None = Field(description="The batch it was started in")
     state: JobState
     phase: Phase | None
     stop_reason: StopReason | None
     error_code: str | None
-    message: str = Field(description="What it does, or how it ended")
-    progress_fraction: float = Field(description="Of the current phase")
+    message: str = Field(description="Its current work, or how it ended")
+    progress_fraction: float = Field(description="Completed fraction of the current phase")
     eta_s: float | None
-    age_rmse: float | None = Field(description="Achieved; null before the aging has ended, and of a workload")
-    operation_log_bytes: int | None = Field(description="Of the log that can be replayed; null: there is none")
+    age_rmse: float | None = Field(description="Achieved; null before the aging has ended, and for a workload")
+    operation_log_bytes: int | None = Field(description="Size of the operation log; null without one")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -123,17 +123,17 @@ class RunRead(RunSettings, JobRead):
 
     device: DeviceRead
     profile: RunProfile | None  # type: ignore[assignment]  # more than its name
-    extends_id: int | None = Field(description="The finished run that it goes on from")
-    asked_conditions: StopConditions | None = Field(description="Asked for, and not yet in force")
+    extends_id: int | None = Field(description="The finished run that it extends")
+    asked_conditions: StopConditions | None = Field(description="Requested, not yet in force")
     note: str
     batch_id: int | None = Field(description="The batch it was started in")
-    resumes_left_count: int = Field(description="How often it goes on by itself when it is interrupted")
+    resumes_left_count: int = Field(description="Remaining automatic resumes after interruptions")
     phase: Phase | None
     stop_reason: StopReason | None
-    pause_requested_at: datetime | None = Field(description="When a pause was asked for; null when it is to go on")
-    progress_fraction: float = Field(description="Of the current phase")
+    pause_requested_at: datetime | None = Field(description="When a pause was requested; null if the run is to go on")
+    progress_fraction: float = Field(description="Completed fraction of the current phase")
     plan: RunPlan | None
-    operation_log_bytes: int | None = Field(description="Of the log that can be replayed; null: there is none")
+    operation_log_bytes: int | None = Field(description="Size of the operation log; null without one")
     summary: AgeSummary | None
     recipe: Recipe | None
 

@@ -1,4 +1,4 @@
-"""Runs as the API sees them: start, read."""
+"""Starts and reads runs."""
 
 import secrets
 
@@ -25,7 +25,7 @@ from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import Confirmation, RunCreate, RunRead
 from patina.run.settings import RunSettings
 
-# Of its device's host, its lease and its profile little is said.
+# Columns shown of the host, the lease and the profile.
 _BY_ID = (
     select(Run)
     .where(Run.id == bindparam("run_id"))
@@ -51,7 +51,7 @@ ConfirmationMismatch = PatinaError.of("confirmation_mismatch", "The confirmation
 
 
 def get_run(*, session: Session, run_id: int) -> Run:
-    """The run, or JobUnknown."""
+    """Returns the run. Raises JobUnknown."""
     run = session.scalar(_BY_ID, {"run_id": run_id})
     if run is None:
         raise job_service.JobUnknown(f"There is no run {run_id}. Look at the list of runs.")
@@ -59,7 +59,7 @@ def get_run(*, session: Session, run_id: int) -> Run:
 
 
 def read(*, session: Session, run: Run) -> RunRead:
-    """The run as the API says it."""
+    """Returns the run as the API shows it."""
     session.flush()
     own = {name: getattr(run, name) for name in RunRead.model_fields if hasattr(run, name)}
     return RunRead.model_validate(run.settings | own | {"profile": run.profile}, from_attributes=True)
@@ -68,7 +68,7 @@ def read(*, session: Session, run: Run) -> RunRead:
 def check_device(
     device: Device, confirmation: Confirmation, *, overwrites: bool, what: str, will_hold: bool = False
 ) -> None:
-    """Refuse what must not be touched. The worker checks all of it again at the moment of writing."""
+    """Refuses protected and unconfirmed devices. The worker repeats all checks right before it writes."""
     name = device.path or device.stable_id
     if device.condition == DeviceCondition.PROTECTED:
         raise DeviceProtected(f"Device {name} is protected: {device.condition_reason}. Patina does not write to it.")
@@ -83,13 +83,13 @@ def check_device(
     words = {word for word in (device.serial, device.path) if word}
     if overwrites and (device.holds or will_hold) and confirmation.typed not in words:
         raise ConfirmationMismatch(
-            f"Device {name} holds {device.holds or 'what is being done there now'}. Type its serial or path "
+            f"Device {name} holds {device.holds or 'content that a job is writing now'}. Type its serial or path "
             f"({' or '.join(sorted(words))}) to confirm that all of it will be destroyed."
         )
 
 
 def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease | None:
-    """The device's lease; None for a run that waits for it. DeviceBusy. Nobody overtakes those who wait."""
+    """Returns the device's lease; None for a run that waits. Waiting runs come first. Raises DeviceBusy."""
     if waiting.is_anybody_waiting(session=session, device_id=device.id):
         if create.waits:
             return None
@@ -103,21 +103,21 @@ def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease 
 
 
 def _in_force(create: RunCreate, version: ProfileVersion | None) -> dict[str, object]:
-    """Its settings, with a seed and the number of the profile's version."""
+    """Returns the settings in force: with a seed and the number of the profile's version."""
     asked = create.model_dump(mode="json", include=set(RunSettings.model_fields))
     seed = secrets.randbelow(2**53) if create.seed is None else create.seed
     return asked | {"seed": seed, "profile_version_number": version and version.number}
 
 
 def _version_of(session: Session, create: RunCreate) -> ProfileVersion | None:
-    """The version of the profile that is asked for, the latest by default; None for a workload."""
+    """Returns the requested version of the profile, by default the latest; None for a workload."""
     if create.profile is None:
         return None
     return profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
 
 
 def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
-    """Queue an aging: check, forecast, lease, row, event, message. The same key gives the same run again."""
+    """Queues an aging: checks, forecast, lease, row, event, message. The same key returns the same run."""
     request = create.model_dump(mode="json", exclude={"confirmation"})
     earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
     if earlier is not None:

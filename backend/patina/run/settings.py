@@ -1,7 +1,7 @@
-"""The settings of an aging, defined once: the API takes and says them, the database stores them as one document, the
-recipe keeps them, and the core reads those of `CoreSettings`.
+"""The settings of an aging, defined once: the schema of the API, of the document in the database and of the recipe; the
+core reads those of `CoreSettings`.
 
-One more setting is one more field here. Its range is in the database's CHECK (`checks`), in the OpenAPI document, and
+To add a setting, add a field here. Its range is in the database's CHECK (`checks`), in the OpenAPI document, and
 in native/contract/age_request.json, which the core is tested against.
 """
 
@@ -16,19 +16,19 @@ from patina.core.contract.workload import WorkloadName
 from patina.file_system.table import FileSystem
 from patina.forecast.schemas import FileSettings, Fullness
 
-# materialize: every file that is left can be read from disk. fallocate: space alone, where the mode allows it; else
-# zeroes. write: incompressible bytes. sparse: length only.
+# materialize: every remaining file can be read from disk. fallocate: blocks without content where the mode allows it,
+# else zeroes. write: incompressible bytes. sparse: length only.
 DataMode = Literal["materialize", "fallocate", "write", "sparse"]
 
 
 class StopConditions(BaseModel):
-    """What ends a run before its plan does; without any it ends when it has converged. One budget at most."""
+    """Conditions that end a run before its plan does; without any it ends when it has converged. One budget at most."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    max_rmse: Annotated[float, Field(gt=0, le=1, description="Aim at this age RMSE and no better")] | None = None
-    max_overwrites: Annotated[float, Field(gt=0, description="Write about this many capacities")] | None = None
-    max_seconds: Annotated[float, Field(gt=0, le=10**8, description="Of aging; pauses do not count")] | None = None
+    max_rmse: Annotated[float, Field(gt=0, le=1, description="Target age RMSE")] | None = None
+    max_overwrites: Annotated[float, Field(gt=0, description="Target overwrites")] | None = None
+    max_seconds: Annotated[float, Field(gt=0, le=10**8, description="Seconds of aging, without pauses")] | None = None
 
     @model_validator(mode="after")
     def _one_budget(self) -> Self:
@@ -37,44 +37,43 @@ class StopConditions(BaseModel):
         return self
 
 
-# What only one workload has, and what only a profile has.
+# Settings of one workload only, and of a profile only.
 OF_WORKLOAD = {"rounds_count": "fsfb", "ops_count": "churn", "survivors": "replay", "replay_of": "replay"}
 OF_PROFILE = (*FileSettings.model_fields, "fullness_of", "max_rmse", "max_overwrites")
 
 
 class CoreSettings(FileSettings, StopConditions):
-    """What the core takes of them, by the names of its options."""
+    """The settings that the core reads, by the names of its options."""
 
     workload: Annotated[
         WorkloadName | None,
         Field(
-            description="In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and "
+            description="Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and "
             "deletes of mostly 4 and 8 KiB; replay: the operation log of another run"
         ),
     ] = None
     rounds_count: (
-        Annotated[int, Field(ge=0, le=10**6, description="Of fsfb: each replaces 5 % of the bytes; 500 when absent")]
+        Annotated[int, Field(ge=0, le=10**6, description="For fsfb: rounds that replace 5 % of the bytes; default 500")]
         | None
     ) = None
     ops_count: (
-        Annotated[int, Field(ge=1, le=10**12, description="Of churn: creates and deletes in all; 100000 when absent")]
+        Annotated[int, Field(ge=1, le=10**12, description="For churn: total creates and deletes; default 100000")]
         | None
     ) = None
-    survivors: Annotated[bool, Field(description="Of a replay: only create the files that are left at its end")] = False
+    survivors: Annotated[bool, Field(description="For a replay: only create the survivors")] = False
     fullness: Fullness | None = None
-    fullness_of: Annotated[FullnessOf, Field(description="What the fullness is of")] = "files"
+    fullness_of: Annotated[FullnessOf, Field(description="Which fullness the target is of")] = "files"
     mode: AgingMode = "faithful"
     data_mode: DataMode = "materialize"
-    threads_count: Annotated[int, Field(ge=1, le=64, description="By default by the mode")] | None = None
+    threads_count: Annotated[int, Field(ge=1, le=64, description="Default: by the mode")] | None = None
     sync_ops: (
-        Annotated[int, Field(ge=0, le=10**9, description="Sync after each so many operations; by default by the mode")]
-        | None
+        Annotated[int, Field(ge=0, le=10**9, description="Operations between commits; default: by the mode")] | None
     ) = None
     compressible_fraction: (
-        Annotated[float, Field(ge=0, le=1, description="Zeroes among what is written; by default by the data mode")]
+        Annotated[float, Field(ge=0, le=1, description="Fraction of zeroes in written data; default: by the data mode")]
         | None
     ) = None
-    seed: Annotated[int, Field(ge=0, lt=2**53, description="Chosen at random when absent")] | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**53, description="Default: random")] | None = None
 
     @model_validator(mode="after")
     def _of_the_workload(self) -> Self:
@@ -101,25 +100,25 @@ class CoreSettings(FileSettings, StopConditions):
 
 
 class AgeRequest(CoreSettings):
-    """What `patina-core age --request` reads: settings, and what is of this host and this try."""
+    """Request of `patina-core age --request`: settings, and parameters of this host and attempt."""
 
-    mount: Annotated[str, Field(description="Where the fresh file system is mounted")]
-    profile: Annotated[dict[str, Any] | None, Field(description="As its file has it; null of a workload")] = None
-    log: Annotated[str | None, Field(description="The operation log that is replayed")] = None
-    record: Annotated[str | None, Field(description="Where the log of its own operations goes")] = None
+    mount: Annotated[str, Field(description="Mount point of the fresh file system")]
+    profile: Annotated[dict[str, Any] | None, Field(description="Document of the profile; null for a workload")] = None
+    log: Annotated[str | None, Field(description="The operation log to replay")] = None
+    record: Annotated[str | None, Field(description="File for the log of its own operations")] = None
     checkpoint: str
-    resume: Annotated[str | None, Field(description="A checkpoint to go on from")] = None
-    sample_interval_ms: Annotated[int, Field(ge=10, le=3_600_000, description="By default 400")] | None = None
-    record_survivors: Annotated[str | None, Field(description="Where the creates of the files that are left go")] = None
+    resume: Annotated[str | None, Field(description="A checkpoint to resume from")] = None
+    sample_interval_ms: Annotated[int, Field(ge=10, le=3_600_000, description="Default 400")] | None = None
+    record_survivors: Annotated[str | None, Field(description="File for the creates of the survivors")] = None
 
 
 class SharedSettings(CoreSettings):
-    """What is asked of an aging, whatever the device."""
+    """Settings of an aging, on any device."""
 
     profile: str | None = None
-    profile_version_number: Annotated[int, Field(ge=1, description="The latest when absent")] | None = None
-    replay_of: Annotated[int, Field(description="The run whose operation log is replayed")] | None = None
-    keeps_log: Annotated[bool, Field(description="Other runs on the same host can replay it")] = False
+    profile_version_number: Annotated[int, Field(ge=1, description="Default: the latest")] | None = None
+    replay_of: Annotated[int, Field(description="The run whose operation log to replay")] | None = None
+    keeps_log: Annotated[bool, Field(description="Keep the operation log, for replays on the same host")] = False
     capture_mode: CaptureMode = "allocated"
     in_memory: Annotated[bool, Field(description="Age in the host's memory, then write the image to the device")] = (
         False
@@ -137,14 +136,14 @@ class SharedSettings(CoreSettings):
 
 
 class RunSettings(SharedSettings):
-    """All that is asked of an aging, and shapes its image."""
+    """All settings that shape an aging's image."""
 
     file_system: FileSystem = FileSystem.EXT4
 
 
 def described() -> dict[str, dict[str, Any]]:
-    """By name, the JSON schema of each setting's value, where it is not null, with the goal that alone has it. The page
-    makes its fields of it."""
+    """Returns, by name, the JSON schema of each setting's value, if not null, with the only goal that has it. The page
+    generates its fields from it."""
     document = RunSettings.model_json_schema()
     named = {f"#/$defs/{name}": schema for name, schema in document.get("$defs", {}).items()}
     found = {}
@@ -159,7 +158,7 @@ def described() -> dict[str, dict[str, Any]]:
 
 
 def checks() -> list[CheckConstraint]:
-    """The ranges of the settings, for the table that stores them in a column `settings`."""
+    """Returns CHECK constraints for the ranges of the settings in a column `settings`."""
     return [
         CheckConstraint(condition, name=f"setting_{name}")
         for name, schema in described().items()
@@ -168,7 +167,7 @@ def checks() -> list[CheckConstraint]:
 
 
 def _conditions(name: str, schema: dict[str, Any]) -> list[str]:
-    """A value that is absent, or null, fulfils all of them."""
+    """Returns the conditions of a value; one that is absent or null meets all of them."""
     value = f"(settings ->> '{name}')"
     if "enum" in schema:
         allowed = ", ".join(f"'{word}'" for word in schema["enum"])

@@ -1,4 +1,4 @@
-"""A preview of a whole run: the planner without a file system, for some seconds at most."""
+"""A preview of a whole run: the planner without a file system, for some seconds."""
 
 import json
 import threading
@@ -28,21 +28,21 @@ SIMULATE = Command[SimulationRecord, AgeSummary]("simulate", SimulationRecord, A
 _one = threading.BoundedSemaphore(1)
 
 
-SimulationUnderWay = PatinaError.of("simulation_under_way", "Somebody else is simulating", status=429)
+SimulationUnderWay = PatinaError.of("simulation_under_way", "Another simulation is under way", status=429)
 SimulationTooLarge = PatinaError.of("simulation_too_large", "The simulation is too large", status=422)
 
 
 class SimulationRead(BaseModel):
-    """What a run would show. All of it is a forecast; nothing was written anywhere."""
+    """The preview of a run. Every number is a forecast; nothing was written to a device."""
 
     plan: Plan
-    samples: list[Sample] = Field(description="Equally far apart in operations")
+    samples: list[Sample] = Field(description="At equal distances in operations")
     summary: AgeSummary
-    is_complete: bool = Field(description="False: it took too long, and shows the beginning of the run")
+    is_complete: bool = Field(description="false: the time limit was reached, and only the beginning is shown")
 
 
 def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
-    """Run the model. ForecastRefused, CoreUnavailable, SimulationUnderWay: one at a time, for it takes a whole core."""
+    """Runs the model, one at a time: it takes a whole core. ForecastRefused, CoreUnavailable, SimulationUnderWay."""
     document = document_of_request(session=session, create=create)
     argv = ["--profile", "-", "--samples", str(SAMPLES_COUNT)]
     argv += ["--capacity", str(create.capacity_bytes), "--fullness", repr(create.fullness)]
@@ -61,7 +61,7 @@ def simulate(*, session: Session, create: ForecastCreate) -> SimulationRead:
 
 def _made(argv: list[str], document: str) -> SimulationRead:
     records: list[SimulationRecord] = []
-    began: list[float] = []  # with its first word: told to stop before that, it would end without any
+    began: list[float] = []  # time of the first record: a stop before that would leave no result
 
     def _take(record: SimulationRecord) -> None:
         began.append(time.monotonic())

@@ -1,7 +1,7 @@
-"""What a user asks of a run on its way: pause, go on, other stop conditions, a note.
+"""Steers a running run for its user: pause, resume, other stop conditions, a note.
 
-Each is a wish in the run's row. The worker that holds the lease reads it several times a second, tells the core, and
-moves the run once the core has obeyed: a run that is `paused` does pause.
+Each request is stored in the run's row. The worker that holds the lease reads it several times a second, sends it to
+the core, and moves the run once the core has complied: a `paused` run has paused.
 """
 
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ TooLateToSteer = PatinaError.of("too_late_to_steer", "Too late to steer the run"
 
 
 def pause_run(*, session: Session, run_id: int) -> Run:
-    """Ask for a pause: between two operations, after a checkpoint. Asked again, nothing changes."""
+    """Requests a pause: between two operations, after a checkpoint. Idempotent."""
     run = _steerable(session, run_id, "pause")
     if run.pause_requested_at is None:
         run.pause_requested_at = datetime.now(UTC)
@@ -35,7 +35,7 @@ def pause_run(*, session: Session, run_id: int) -> Run:
 
 
 def resume_run(*, session: Session, run_id: int) -> Run:
-    """Take the wish for a pause back, or queue an interrupted run again. Asked again, nothing changes."""
+    """Withdraws the request for a pause, or queues an interrupted run again. Idempotent."""
     run = get_run(session=session, run_id=run_id)
     if run.state == JobState.INTERRUPTED:
         return _resume_interrupted(session, run)
@@ -46,7 +46,7 @@ def resume_run(*, session: Session, run_id: int) -> Run:
 
 
 def _resume_interrupted(session: Session, run: Run) -> Run:
-    """It may go on by itself at the same moment."""
+    """Queues an interrupted run, unless it resumes automatically at the same moment."""
     try:
         with session.begin_nested():
             resuming.resume_interrupted(session=session, run=run, is_automatic=False)
@@ -59,7 +59,7 @@ def _resume_interrupted(session: Session, run: Run) -> Run:
 
 
 def change_stop_conditions(*, session: Session, run_id: int, conditions: StopConditions) -> Run:
-    """Ask for other stop conditions: all of them at once. They are in force when the core has revised its plan."""
+    """Requests other stop conditions, replacing all of them. They are in force when the core has revised its plan."""
     run = _steerable(session, run_id, "change the stop conditions of")
     planning.check_conditions(run=run, conditions=conditions)
     run.asked_conditions = conditions.model_dump(mode="json")
@@ -68,7 +68,7 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
 
 
 def write_note(*, session: Session, run_id: int, note: str) -> Run:
-    """What people want to remember of the run. It changes nothing that the run does."""
+    """Stores the run's note. It has no effect on the run."""
     run = get_run(session=session, run_id=run_id)
     run.note = note
     session.flush()
@@ -76,7 +76,7 @@ def write_note(*, session: Session, run_id: int, note: str) -> Run:
 
 
 def _steerable(session: Session, run_id: int, verb: str) -> Run:
-    """The run, its row locked, while it prepares or ages. StateConflict, TooLateToSteer."""
+    """Returns the run, its row locked, if it prepares or ages. Raises StateConflict, TooLateToSteer."""
     run = get_run(session=session, run_id=run_id)
     session.refresh(run, with_for_update={"of": Job})
     if run.state not in _AGING:

@@ -1,9 +1,9 @@
-"""Keeps a long run's telemetry drawable: of what is old, only what the picture needs.
+"""Thins the telemetry of a long run, to keep its curves drawable.
 
-Five in two seconds for twenty hours are 180 000 samples. Once there are more than `MOST_SAMPLES_COUNT`, each pair of
-old ones loses the one that matters less to the curves: largest triangle, three buckets (Steinarsson, 2013, section
-4.2), over all curves at once. Events keep their numbers; each says which one it follows, so a follower still sees every
-hole.
+Five samples in two seconds for twenty hours are 180 000 samples. Above `MOST_SAMPLES_COUNT`, each pair of
+old ones loses the sample with less effect on the curves: largest triangle, three buckets (Steinarsson, 2013, section
+4.2), over all curves at once. Events keep their sequences and the one they follow, so a follower still detects every
+gap.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,14 +21,14 @@ MOST_LAYOUTS_COUNT = 4_096
 RECENT_LAYOUTS_COUNT = 512
 MOST_CHECKPOINTS_COUNT = 64
 RECENT_CHECKPOINTS_COUNT = 16
-MOST_SPACES_COUNT = 16  # the page draws the newest; each takes some kilobytes
+MOST_SPACES_COUNT = 16  # the page draws only the newest; each takes some kilobytes
 RECENT_SPACES_COUNT = 4
-_LEAST = 1e-9  # on a logarithmic axis nothing is drawn here
+_LEAST = 1e-9  # the lower end of a logarithmic axis
 
 
 @dataclass(frozen=True)
 class Point:
-    """A sample as the curves show it: each coordinate as it lies on its axis."""
+    """A sample in the coordinates of the curves."""
 
     sequence: int
     x: float
@@ -36,7 +36,7 @@ class Point:
 
 
 def thin(*, session: Session, run_id: int) -> int:
-    """Delete what the picture does not need; how many events. Nothing is appended to the run meanwhile."""
+    """Deletes samples and spaces that the curves do not need. Returns their number. The run must not append."""
     session.execute(select(Job.id).where(Job.id == run_id).with_for_update())
     dropped = _superfluous_samples(session, run_id)
     dropped += _every_second(session, run_id, "layout", MOST_LAYOUTS_COUNT, RECENT_LAYOUTS_COUNT)
@@ -49,7 +49,7 @@ def thin(*, session: Session, run_id: int) -> int:
 
 
 def superfluous(points: Sequence[Point]) -> list[int]:
-    """Of each pair between the ends, the sequence of the point that matters less."""
+    """Returns, for each pair between the ends, the sequence of the point with less effect on the curves."""
     if len(points) < 4:
         return []
     spans = [_span(point.ys[i] for point in points) for i in range(len(points[0].ys))]
@@ -67,7 +67,7 @@ def superfluous(points: Sequence[Point]) -> list[int]:
 
 
 def superfluous_spaces(sequences: list[int]) -> list[int]:
-    """Of the spaces that a run has, by their sequences, those that nobody looks at any more."""
+    """Returns the sequences of old spaces, which the page does not draw."""
     return sequences[:-RECENT_SPACES_COUNT] if len(sequences) > MOST_SPACES_COUNT else []
 
 
@@ -77,7 +77,7 @@ def _span(values: Iterable[float]) -> float:
 
 
 def _area(a: Point, b: Point, c: Point, spans: Sequence[float], width: float) -> float:
-    """Of the largest triangle that the three make in any curve, each drawn one wide and one high."""
+    """Returns the area of the largest triangle of the three points in any curve, each scaled to a unit square."""
     ab, ac = (b.x - a.x) / width, (c.x - a.x) / width
     return max(abs(ab * (c.ys[i] - a.ys[i]) / span - ac * (b.ys[i] - a.ys[i]) / span) for i, span in enumerate(spans))
 
@@ -121,9 +121,9 @@ def _every_second(session: Session, run_id: int, kind: str, most: int, recent: i
 
 
 def drop(*, session: Session, run_id: int, sequences: Sequence[int]) -> None:
-    """Delete these events. Nothing is appended to the run meanwhile, and the newest event is none of them.
+    """Deletes these events, which must not include the newest. The run must not append meanwhile.
 
-    Each row by its key: what PostgreSQL knows of a table that has just grown must not decide how long it takes.
+    Deletes each row by its key: after rapid growth, PostgreSQL's statistics would choose a slow plan.
     """
     if not sequences:
         return

@@ -1,4 +1,4 @@
-"""Runs of earlier versions of Patina."""
+"""Upgrades runs of earlier versions of Patina."""
 
 from pydantic_core import to_jsonable_python
 from sqlalchemy import ARRAY, Text, cast, literal, update
@@ -10,7 +10,7 @@ from patina.run.settings import RunSettings
 
 
 def complete_settings(*, session: Session) -> None:
-    """Give each run that is older than a setting the setting's default. Lists hand out the document as it is stored."""
+    """Adds the default of each missing setting to older runs. Lists return the document as stored."""
     defaults = to_jsonable_python({name: field.default for name, field in RunSettings.model_fields.items()})
     is_whole = Run.settings.has_all(cast(list(defaults), ARRAY(Text)))
     complete = cast(literal(defaults, JSONB), JSONB).concat(Run.settings)

@@ -1,7 +1,7 @@
-"""Runs that wait for a busy device: queued without a lease, until it is their turn.
+"""Runs that wait for a busy device: queued without a lease, in order of their age.
 
 The heartbeat of the device's host gives a free device to the run that has waited longest. An interrupted run that will
-go on by itself comes first: what it has made is on the device.
+resume automatically comes first: its files are on the device.
 """
 
 from sqlalchemy import cast, select, update
@@ -19,19 +19,19 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
 
-# Nothing here changes by itself: whoever waits for such a device waits for somebody.
+# These conditions need a user: they do not change by themselves.
 _STUCK = frozenset({DeviceCondition.PROTECTED, DeviceCondition.LOST, DeviceCondition.FAILED})
 
 
 def is_anybody_waiting(*, session: Session, device_id: int) -> bool:
-    """Whether a run waits for the device."""
+    """Returns whether a run waits for the device."""
     statement = select(Run.id).where(Run.device_id == device_id, Run.state == JobState.QUEUED, Run.lease_id.is_(None))
     return session.scalar(statement.limit(1)) is not None
 
 
 def confirm(*, session: Session, device_id: int, holds: str | None, generation: str) -> None:
-    """Store what ended work has left on the device in the runs that wait for it: they may destroy that, and nothing
-    that is written later."""
+    """Stores the device's new content, after a job has ended, in the runs that wait for it: they may destroy that, and
+    no content written later."""
     left = {"holds": holds, "generation": generation}
     session.execute(
         update(Job)
@@ -42,7 +42,7 @@ def confirm(*, session: Session, device_id: int, holds: str | None, generation: 
 
 
 def start_waiting(*, session: Session, host_id: int) -> list[int]:
-    """Give each free device of the host to the run that has waited longest for it: the ids of those runs."""
+    """Gives each free device of the host to the run that has waited longest for it. Returns the ids of those runs."""
     waiting = session.scalars(
         select(Run)
         .join(Device, Run.device_id == Device.id)
@@ -88,7 +88,7 @@ def _start(session: Session, run: Run) -> bool:
 
 
 def _is_kept(session: Session, device_id: int) -> bool:
-    """Whether an interrupted run is about to go on there."""
+    """Returns whether an interrupted run is about to resume on the device."""
     statement = select(Run.id).where(
         Run.device_id == device_id, Run.state == JobState.INTERRUPTED, Run.resumes_left_count > 0
     )

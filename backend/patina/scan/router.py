@@ -14,7 +14,7 @@ router = APIRouter(prefix="/scans", tags=["scan"])
 
 @router.post("", operation_id="start_scan", status_code=202, response_model=ScanRead)
 def start_scan(session: RequestSession, response: Response, body: ScanCreate) -> Job:
-    """Walk a directory tree of a host into histograms. No name, path or owner in it leaves the host."""
+    """Queues a scan of a host's directory tree into histograms. No name, path or owner in it leaves the host."""
     scan = service.start_scan(session=session, create=body)
     response.headers["Location"] = f"/api/v1/scans/{scan.id}"
     return scan
@@ -22,5 +22,5 @@ def start_scan(session: RequestSession, response: Response, body: ScanCreate) ->
 
 @router.get("/{scan_id}", operation_id="get_scan", response_model=ScanRead)
 def get_scan(session: RequestSession, scan_id: int) -> Job:
-    """How far it is, and what came of it."""
+    """Returns a scan, with its progress and result."""
     return job_service.get_job(session=session, job_id=scan_id, model=SCAN.model)

@@ -1,4 +1,4 @@
-"""What the API says and takes of scans."""
+"""Schemas of scans."""
 
 from typing import Annotated
 
@@ -11,14 +11,14 @@ from patina.job.schemas import JobRead
 class ScanCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    host_name: Annotated[str | None, Field(max_length=200, description="The only host when absent")] = None
+    host_name: Annotated[str | None, Field(max_length=200, description="Default: the only host")] = None
     directory: Annotated[
         str,
         Field(
             min_length=1,
             max_length=4095,
             pattern=r"^/[^\x00]*$",
-            description="One of the host's scan_folders, or below",
+            description="One of the host's scan folders, or a folder below one",
         ),
     ]
 

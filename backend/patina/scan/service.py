@@ -1,4 +1,4 @@
-"""Ask a host to walk a tree."""
+"""Starts scans."""
 
 import posixpath
 from pathlib import PurePosixPath
@@ -16,16 +16,16 @@ ScanNotAllowed = PatinaError.of("scan_not_allowed", "This directory may not be s
 
 
 def require_allowed(*, directory: str, folders: list[str], host_name: str) -> str:
-    """`directory` without `..`, or ScanNotAllowed. The worker asks again, of what its links lead to."""
+    """Returns `directory` without `..`. Raises ScanNotAllowed. The worker checks again, with links resolved."""
     path = PurePosixPath(posixpath.normpath(directory))
     if any(path.is_relative_to(folder) for folder in folders):
         return str(path)
     allowed = ", ".join(folders) or "none; set PATINA_SCAN_FOLDERS on the host"
-    raise ScanNotAllowed(f"{directory} is in no folder that host {host_name} lets be scanned. Folders: {allowed}.")
+    raise ScanNotAllowed(f"Host {host_name} does not allow scans of {directory}. Allowed folders: {allowed}.")
 
 
 def start_scan(*, session: Session, create: ScanCreate) -> Job:
-    """Queue a scan. HostUnknown, ScanNotAllowed, JobUnderWay."""
+    """Queues a scan. Raises HostUnknown, ScanNotAllowed, JobUnderWay."""
     host = host_service.get_host(session=session, name=create.host_name)
     directory = require_allowed(directory=create.directory, folders=host.scan_folders, host_name=host.name)
     scan = SCAN.make(host=host, request=ScanCreate(host_name=host.name, directory=directory))

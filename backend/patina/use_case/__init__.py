@@ -1,1 +1,1 @@
-"""What a request does to several nouns at once: each a file, over the services of those nouns."""
+"""Requests that concern several nouns at once: one file each, using the services of those nouns."""

@@ -1,4 +1,4 @@
-"""Takes images out of the catalog, says what that frees, and brings them back."""
+"""Deletes images from the catalog, reports the space that frees, and brings deleted images back."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def _devices_holding(session: Session, image_id: int) -> list[Device]:
 
 
 def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
-    """What deleting the image would free, by the indexes of all others."""
+    """Returns the bytes that deleting the image would free, by the indexes of all other images."""
     image = image_service.get_image(session=session, image_id=image_id)
     devices = [device.path or device.stable_id for device in _devices_holding(session, image.id)]
     if is_elsewhere(image):
@@ -48,7 +48,7 @@ def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
     own = set(_digests(image))
     shared: set[bytes] = set()
     for other in session.scalars(select(Image).where(Image.id != image.id, Image.deleted_at.is_(None))):
-        if not is_elsewhere(other):  # what is only there keeps nothing here
+        if not is_elsewhere(other):  # chunks only in another store keep none here
             shared |= own.intersection(_digests(other))
     freed = own - shared
     return DeletionRead(
@@ -61,7 +61,7 @@ def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
 
 
 def delete_image(*, session: Session, image_id: int) -> Image:
-    """Out of the catalog; its chunks follow after the grace period. ImageInUse while somebody works with it."""
+    """Deletes the image from the catalog; its chunks follow after the grace period. Raises ImageInUse."""
     image = image_service.get_image(session=session, image_id=image_id)
     for device in _devices_holding(session, image.id):
         if session.scalar(select(Lease.id).where(Lease.device_id == device.id, Lease.released_at.is_(None))):
@@ -79,7 +79,7 @@ def delete_image(*, session: Session, image_id: int) -> Image:
 
 
 def bring_back(*, session: Session, image_id: int) -> Image:
-    """Into the catalog again, within the grace period."""
+    """Brings a deleted image back into the catalog, within the grace period."""
     image = session.get(Image, image_id)
     if image is None or (image.deleted_at is not None and image.deleted_at < oldest_kept()):
         raise image_service.ImageUnknown(f"There is no image {image_id}, or its grace period is over.")

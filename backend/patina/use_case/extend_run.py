@@ -1,4 +1,4 @@
-"""Extensions: a finished run is aged further, as a run of its own, on the device that still holds what it made.
+"""Extensions: a finished run is aged further, as a new run, on the device that still holds its result.
 
 The earlier run, its curves and its image stay as they are. The worker compares the device with that image byte for byte
 before it writes, and goes on from the earlier run's checkpoint.
@@ -25,7 +25,7 @@ NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", 
 
 
 def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
-    """Queue a run that goes on where the finished one ended. The same key gives the same run again."""
+    """Queues a run that extends the finished one. The same key returns the same run."""
     before = get_run(session=session, run_id=run_id)
     request = _request_after(before, create)
     earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
@@ -49,7 +49,7 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
 
 
 def _request_after(before: Run, create: ExtensionCreate) -> dict[str, object]:
-    """What the earlier run was asked for, but for what ends it and its note."""
+    """Returns the earlier run's request, without its stop conditions and its note."""
     asked = create.model_dump(mode="json", exclude={"confirmation"})
     request = before.settings | asked | {"extends_id": before.id, "device_id": before.device_id}
     return RunRequest.model_validate(request).model_dump(mode="json")
@@ -60,7 +60,7 @@ def _check_holds(session: Session, before: Run) -> None:
     image = None if holding is None else holding.image
     if image is None or (image.run_id, image.origin) != (before.id, Origin.AGED):
         raise NotExtendable(
-            f"{before.device.path} does not hold what run {before.id} made. Restore its image to the device first."
+            f"{before.device.path} does not hold the image of run {before.id}. Restore its image to the device first."
         )
     if holding is not None and holding.delta_id is not None:
         raise NotExtendable(
@@ -69,7 +69,7 @@ def _check_holds(session: Session, before: Run) -> None:
 
 
 def _check_adds(before: Run, create: ExtensionCreate) -> None:
-    """Whether the plan goes on beyond what was done."""
+    """Raises NothingToExtend unless the new plan is longer than the earlier run."""
     assert before.plan is not None
     assert before.summary is not None
     plan = planning.plan_of(run=before, capacity_bytes=int(before.plan["capacity_bytes"]), asked=create)
@@ -81,7 +81,7 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
 
 
 def _run_after(before: Run, create: ExtensionCreate) -> Run:
-    """With everything as it was but what ends it."""
+    """Returns the new run: equal to the earlier one except for its stop conditions."""
     return Run(
         extends_id=before.id,
         host=before.device.host,
@@ -90,7 +90,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         settings=before.settings | {"in_memory": False} | create.model_dump(include=set(StopConditions.model_fields)),
         note=create.note,
         recipe=before.recipe,
-        confirmed=before.device.identity,  # what it holds is compared with the image
+        confirmed=before.device.identity,  # its content is compared with the image
         resumes_left_count=AUTOMATIC_RESUMES_COUNT,
         state=JobState.QUEUED,
     )

@@ -1,7 +1,7 @@
-"""Takes a host that is gone for good out of the lists, and ends what was under way there.
+"""Removes a permanently lost host from the lists, and ends its jobs.
 
-Only when no worker can work there any more: its lease is checked before each write and ends its work by the worker's
-own clock, so whatever has an expired lease has stopped, also behind a cut cable.
+Only when no worker can be at work there: a worker checks its lease before each write and ends its work by its
+own clock, so the holder of an expired lease has stopped, even without a network.
 """
 
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from patina.host.models import Host
 from patina.job import service as job_service
 
 NoSuchHost = NotFound.of("no_such_host", "No such host")
-HostAlive = PatinaError.of("host_alive", "This host is alive", status=409)
+HostAlive = PatinaError.of("host_alive", "This host is healthy", status=409)
 HostInUse = PatinaError.of("host_in_use", "This host may still be at work", status=409)
 
 
 def remove_host(*, session: Session, host_id: int) -> Host:
-    """Removed again, it stays as it is. NoSuchHost, HostAlive or HostInUse."""
+    """Removes the host. Idempotent. Raises NoSuchHost, HostAlive or HostInUse."""
     host = session.get(Host, host_id, with_for_update=True)
     if host is None:
         raise NoSuchHost(f"There is no host {host_id}. Look at the list of hosts.")
     if host.removed_at is not None:
         return host
     if host.is_healthy:
-        raise HostAlive(f"Host {host.name} was heard just now. Stop its worker, then remove it.")
+        raise HostAlive(f"Host {host.name} sent a heartbeat just now. Stop its worker, then remove it.")
     _require_no_work(session, host)
     said = f"Host {host.name} was removed"
     _end_work(session, host, said)
@@ -66,6 +66,6 @@ def _end_work(session: Session, host: Host, said: str) -> None:
     held_there = list(_leases(session, host))
     job_service.end_all_of(session=session, host_id=host.id, message=said)
     for held in held_there:
-        held.fence += 1  # whoever held it writes no more
+        held.fence += 1  # the earlier holder's writes are refused
         session.flush()
         lease.release(session=session, lease_id=held.id)

@@ -1,1 +1,1 @@
-"""Webhooks: notices of runs, posted to addresses that the users name."""
+"""Webhooks: post notices of runs to users' addresses."""

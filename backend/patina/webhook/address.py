@@ -1,7 +1,7 @@
-"""Where a webhook may reach: public addresses, and what the installation names besides.
+"""Addresses that webhooks may reach: public ones, and those that the installation allows.
 
-A name is looked up once; every address that it has is checked, and only a checked one is connected to. A name whose
-owner changes it in between leads nowhere else.
+A name is resolved once; all its addresses are checked, and only a checked one is connected to. A later change of
+the name's records has no effect.
 """
 
 import ipaddress
@@ -23,12 +23,12 @@ WebhookAddressRefused = PatinaError.of("webhook_address_refused", "Webhooks may 
 
 
 def host_and_port(url: httpx2.URL) -> tuple[str, int]:
-    """Whom it is about, as the name service knows it."""
+    """Returns the host, as the name service expects it, and the port of a URL."""
     return url.raw_host.decode("ascii").strip("[]"), url.port or (443 if url.scheme == "https" else 80)
 
 
 def look_up(host: str, port: int) -> list[Address]:
-    """Every address of a name. OSError: it has none now."""
+    """Returns every address of a name. Raises OSError if it has none now."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
@@ -37,7 +37,7 @@ def look_up(host: str, port: int) -> list[Address]:
 
 
 def checked_addresses(host: str, port: int) -> list[Address]:
-    """The addresses of `host`, all of them allowed, or WebhookAddressRefused. OSError: it has none now."""
+    """Returns the addresses of `host`, all allowed. Raises WebhookAddressRefused; OSError if it has none now."""
     addresses = list(dict.fromkeys(look_up(host, port)))
     allowed = settings().webhook_private_addresses_list
     if any(fnmatchcase(host.lower(), glob) for glob in allowed if _network(glob) is None):
@@ -53,7 +53,7 @@ def checked_addresses(host: str, port: int) -> list[Address]:
 
 
 def is_public(address: Address) -> bool:
-    """Whether it is somebody else's, on the public internet: not this machine, not this network, nobody's."""
+    """Returns whether the address is on the public internet: not this machine, this network, or unassigned."""
     inner = _embedded(address)
     if inner is not None:
         return is_public(inner)
@@ -63,7 +63,7 @@ def is_public(address: Address) -> bool:
 
 
 def _embedded(address: Address) -> IPv4Address | None:
-    """The IPv4 address that a mapped or translated IPv6 one leads to."""
+    """Returns the IPv4 address of a mapped or translated IPv6 one."""
     if isinstance(address, IPv4Address):
         return None
     if address in _NAT64:

@@ -1,4 +1,4 @@
-"""Sends what is due: one loop a process of the API. Any number of them share the work through the database."""
+"""Sends due deliveries: one loop in each process of the API. The database distributes the work among them."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ log = structlog.get_logger()
 
 
 class Deliverer:
-    """Looks for work every `PERIOD_S`, or when it is woken; sends to `SLOTS_COUNT` webhooks at once."""
+    """Polls every `PERIOD_S`, or when woken; sends to `SLOTS_COUNT` webhooks at once."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -34,15 +34,15 @@ class Deliverer:
         self._forgot_at = time.monotonic()
 
     def start(self) -> None:
-        """Begin; called once when the application starts."""
+        """Starts the loop; called once when the application starts."""
         self._task = asyncio.create_task(self._run(), name="webhook-deliverer")
 
     def wake(self) -> None:
-        """There is something to send. From any thread."""
+        """Wakes the loop, from any thread: a delivery is due."""
         self._loop.call_soon_threadsafe(self._woken.set)
 
     async def close(self) -> None:
-        """Give back what is claimed. Only sends are canceled: a thread would go on after this."""
+        """Stops, and releases claims. Cancels only sends: a thread could not be canceled."""
         self._is_closing = True
         self._woken.set()
         if self._task is not None:
@@ -56,14 +56,14 @@ class Deliverer:
             try:
                 claims = await run_in_threadpool(self._look, SLOTS_COUNT - len(self._deliveries))
             except SQLAlchemyError as error:
-                log.warning("webhooks not looked at; trying again", error=str(error))
+                log.warning("webhooks not polled; trying again", error=str(error))
                 claims = []
             for claim in claims:
                 task = asyncio.create_task(self._deliver(claim), name=f"delivery-{claim.delivery_id}")
                 self._deliveries.add(task)
                 task.add_done_callback(self._deliveries.discard)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PERIOD_S):  # asyncio.wait_for loses a cancellation that meets its end
+                async with asyncio.timeout(PERIOD_S):  # asyncio.wait_for loses a cancellation at the timeout
                     await self._woken.wait()
             self._woken.clear()
 
@@ -81,7 +81,7 @@ class Deliverer:
     async def _deliver(self, claim: Claim) -> None:
         sending = asyncio.create_task(send(claim.parcel))
         if self._is_closing:
-            sending.cancel()  # before it has begun: nothing is sent any more
+            sending.cancel()  # not started yet: nothing is sent
         self._sends.add(sending)
         await asyncio.wait([sending])
         self._sends.discard(sending)
@@ -108,7 +108,7 @@ def _release(claim: Claim) -> None:
         with transaction() as session:
             outbox.release(session=session, claim=claim)
     except SQLAlchemyError as error:
-        log.warning("a delivery was not given back; its claim runs out", error=str(error), **_names(claim))
+        log.warning("a claim was not released; it expires", error=str(error), **_names(claim))
 
 
 def _names(claim: Claim) -> dict[str, int]:

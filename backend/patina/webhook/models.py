@@ -21,7 +21,7 @@ _STATES = ", ".join(f"'{state}'" for state in DeliveryState)
 
 
 class Webhook(Base):
-    """An address, and of what it wants to hear. One delivery at a time goes to it."""
+    """An address, and the kinds of notices it receives. It gets one delivery at a time."""
 
     __tablename__ = "webhook"
     __table_args__ = (
@@ -35,16 +35,16 @@ class Webhook(Base):
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     title: Mapped[str]
     url: Mapped[str]
-    secret: Mapped[str]  # whsec_ and base64, as its receiver has it: what is signed with cannot be kept as a digest
+    secret: Mapped[str]  # whsec_ and base64, shared with the receiver: a signing key cannot be stored as a digest
     kinds: Mapped[list]  # type: ignore[type-arg]  # NoticeKind
     is_enabled: Mapped[bool]
-    disabled_reason: Mapped[str | None]  # null when a user did it
-    busy_until: Mapped[datetime | None]  # a process of ours is sending to it; past: that process is gone
+    disabled_reason: Mapped[str | None]  # null if a user disabled it
+    busy_until: Mapped[datetime | None]  # a process is sending to it; in the past: that process died
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class WebhookDelivery(Base):
-    """One message to one webhook: to be sent, sent, or given up."""
+    """One message to one webhook: pending, delivered or failed."""
 
     __tablename__ = "webhook_delivery"
     __table_args__ = (
@@ -54,19 +54,19 @@ class WebhookDelivery(Base):
         CheckConstraint("(state = 'pending') = (finished_at IS NULL)", name="pending_has_not_finished"),
         CheckConstraint(f"octet_length(body) <= {BODY_BYTES_LIMIT}", name="body_bytes"),
         Index("ix_webhook_delivery_due", "webhook_id", "next_try_at", postgresql_where=text("state = 'pending'")),
-        {"info": {"of_hosts": ""}},  # of the API
+        {"info": {"of_hosts": ""}},  # for the API only
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     webhook_id: Mapped[int] = mapped_column(ForeignKey("webhook.id", ondelete="CASCADE"))
-    message_id: Mapped[str]  # the webhook-id header: of the notice, so the same at every try and every receiver
+    message_id: Mapped[str]  # the webhook-id header: the notice's id, equal at every try and receiver
     type: Mapped[str]  # run.succeeded, ping
-    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))  # null: of no job
-    body: Mapped[str]  # as it is signed and sent
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))  # null: a ping
+    body: Mapped[str]  # as signed and sent
     state: Mapped[DeliveryState]
     tries_count: Mapped[int]
     next_try_at: Mapped[datetime | None]
-    last_status: Mapped[int | None]  # of the last answer; null: there was none
+    last_status: Mapped[int | None]  # of the last answer; null without one
     last_message: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[datetime | None]

@@ -1,7 +1,7 @@
-"""From notices to deliveries, from deliveries to tries. Every step is one transaction; any process may take any.
+"""From notices to deliveries, from deliveries to tries. Every step is one transaction, in any process.
 
-A notice becomes its deliveries once: its row is locked, and marked in the same transaction. A try is claimed on its
-webhook's row, so a receiver is never sent two things at once; a claim whose process died runs out.
+Deliveries of a notice are made once: its row is locked, and marked in the same transaction. A try is claimed in its
+webhook's row, so a receiver gets one message at a time; the claim of a dead process expires.
 """
 
 import random
@@ -32,7 +32,7 @@ KEPT_DAYS = 30
 
 @dataclass(frozen=True)
 class Claim:
-    """One try that is this process's to do."""
+    """One try, claimed by this process."""
 
     webhook_id: int
     delivery_id: int
@@ -41,7 +41,7 @@ class Claim:
 
 
 def pass_on(*, session: Session) -> None:
-    """Make deliveries of the notices that have none yet: one a webhook that wants to hear of them."""
+    """Makes deliveries of new notices: one for each webhook that receives that kind."""
     notices = session.scalars(
         select(JobNotice)
         .where(JobNotice.passed_on_at.is_(None))
@@ -72,7 +72,7 @@ def pass_on(*, session: Session) -> None:
 
 
 def claim(*, session: Session, limit: int) -> list[Claim]:
-    """What is due, one try a webhook, `limit` at most. None comes always first: one that does not answer takes long."""
+    """Claims due deliveries, one for each webhook, `limit` at most. Rotates webhooks: a silent receiver takes long."""
     now = datetime.now(UTC)
     is_due = (WebhookDelivery.state == DeliveryState.PENDING) & (WebhookDelivery.next_try_at <= now)
     webhooks = session.scalars(
@@ -103,7 +103,7 @@ def claim(*, session: Session, limit: int) -> list[Claim]:
 
 
 def record(*, session: Session, claim: Claim, answer: Answer) -> None:
-    """What came of a try. Nothing, where somebody has asked for the delivery anew meanwhile."""
+    """Stores the result of a try; does nothing if the delivery was queued anew meanwhile."""
     webhook = session.get(Webhook, claim.webhook_id, with_for_update=True)
     delivery = session.get(WebhookDelivery, claim.delivery_id, with_for_update=True)
     if webhook is None or delivery is None:  # removed meanwhile
@@ -111,7 +111,7 @@ def record(*, session: Session, claim: Claim, answer: Answer) -> None:
     webhook.busy_until = None
     if answer.is_gone:
         webhook.is_enabled = False
-        webhook.disabled_reason = "The receiver answered 410 Gone: it wants no more messages."
+        webhook.disabled_reason = "The receiver answered 410 Gone: it accepts no more messages."
     if delivery.state != DeliveryState.PENDING or delivery.tries_count != claim.try_number:
         return
     delivery.last_status, delivery.last_message = answer.status, answer.message
@@ -126,19 +126,19 @@ def record(*, session: Session, claim: Claim, answer: Answer) -> None:
 
 
 def pause_before_next_s(tries_count: int) -> float:
-    """After so many tries; a little different each time, so that many receivers are not tried at one moment."""
+    """Returns the pause after so many tries, randomized to spread the tries of many receivers."""
     pause_s: float = FIRST_PAUSE_S * PAUSE_FACTOR ** (tries_count - 1)
     return pause_s * random.uniform(1 - JITTER_FRACTION, 1 + JITTER_FRACTION)
 
 
 def forget_old(*, session: Session) -> None:
-    """Remove deliveries that ended long ago."""
+    """Removes deliveries that ended long ago."""
     before = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
     session.execute(delete(WebhookDelivery).where(WebhookDelivery.finished_at < before))
 
 
 def release(*, session: Session, claim: Claim) -> None:
-    """Give a try back that was not made: it is due again at once."""
+    """Releases a claim without a try: the delivery is due at once."""
     session.execute(
         update(WebhookDelivery)
         .where(WebhookDelivery.id == claim.delivery_id, WebhookDelivery.tries_count == claim.try_number)

@@ -31,13 +31,13 @@ def _wake_after_commit(request: Request, session: RequestSession) -> None:
 
 @router.get("", operation_id="list_webhooks")
 def list_webhooks(session: RequestSession) -> WebhookList:
-    """Every webhook, the oldest first. Secrets are not among what is said."""
+    """Returns every webhook, the oldest first, without secrets."""
     return service.list_webhooks(session=session)
 
 
 @router.post("", operation_id="add_webhook", status_code=201)
 def add_webhook(session: RequestSession, response: Response, body: WebhookCreate) -> WebhookCreated:
-    """Post notices of runs to an address. The answer holds its secret, which is not shown again."""
+    """Adds a webhook, which posts notices of runs to an address. Only this response contains its secret."""
     webhook = service.add_webhook(session=session, create=body)
     response.headers["Location"] = f"/api/v1/webhooks/{webhook.id}"
     return WebhookCreated.model_validate(webhook)
@@ -45,19 +45,19 @@ def add_webhook(session: RequestSession, response: Response, body: WebhookCreate
 
 @router.get("/{webhook_id}", operation_id="get_webhook")
 def get_webhook(session: RequestSession, webhook_id: Id) -> WebhookRead:
-    """One webhook, without its secret."""
+    """Returns one webhook, without its secret."""
     return WebhookRead.model_validate(service.get_webhook(session=session, webhook_id=webhook_id))
 
 
 @router.patch("/{webhook_id}", operation_id="change_webhook")
 def change_webhook(session: RequestSession, webhook_id: Id, body: WebhookUpdate) -> WebhookRead:
-    """Change what is given. What waits to be sent goes to the new address."""
+    """Changes the given members. Pending deliveries go to the new address."""
     return WebhookRead.model_validate(service.change_webhook(session=session, webhook_id=webhook_id, update=body))
 
 
 @router.delete("/{webhook_id}", operation_id="remove_webhook", status_code=204)
 def remove_webhook(session: RequestSession, webhook_id: Id) -> None:
-    """Forget it, with its secret and deliveries."""
+    """Removes the webhook, with its secret and deliveries."""
     service.remove_webhook(session=session, webhook_id=webhook_id)
 
 
@@ -65,7 +65,7 @@ def remove_webhook(session: RequestSession, webhook_id: Id) -> None:
     "/{webhook_id}/ping", operation_id="ping_webhook", status_code=202, dependencies=[Depends(_wake_after_commit)]
 )
 def ping_webhook(session: RequestSession, webhook_id: Id) -> DeliveryRead:
-    """Send a message that tells of nothing, once."""
+    """Sends a ping, once."""
     return DeliveryRead.model_validate(service.ping(session=session, webhook_id=webhook_id))
 
 
@@ -76,7 +76,7 @@ def list_deliveries(
     cursor: Annotated[int | None, Query(ge=1, lt=2**63, description="Deliveries older than this id")] = None,
     limit: Limit = 50,
 ) -> DeliveryPage:
-    """What was sent, and what came of it, newest first. Kept for thirty days."""
+    """Returns deliveries and their results, newest first. Kept for thirty days."""
     return service.list_deliveries(session=session, webhook_id=webhook_id, cursor=cursor, limit=limit)
 
 
@@ -87,7 +87,7 @@ def list_deliveries(
     dependencies=[Depends(_wake_after_commit)],
 )
 def redeliver(session: RequestSession, webhook_id: Id, delivery_id: Id) -> DeliveryRead:
-    """Send it again now, under the same id."""
+    """Sends the delivery again now, under the same id."""
     return DeliveryRead.model_validate(
         service.redeliver(session=session, webhook_id=webhook_id, delivery_id=delivery_id)
     )

@@ -1,4 +1,4 @@
-"""What the API says and takes of webhooks, and what is posted to them."""
+"""Schemas of webhooks, and of the messages posted to them."""
 
 from datetime import datetime
 from typing import Annotated
@@ -42,7 +42,7 @@ class WebhookCreate(BaseModel):
 
 
 class WebhookUpdate(BaseModel):
-    """What is absent stays as it is."""
+    """Changes of a webhook. Absent members stay as they are."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -60,12 +60,12 @@ class WebhookRead(BaseModel):
     url: str
     kinds: list[NoticeKind]
     is_enabled: bool
-    disabled_reason: str | None = Field(description="Why it was switched off; null when it is on, or a user did it")
+    disabled_reason: str | None = Field(description="Why Patina switched it off; null if it is on, or off by a user")
     created_at: datetime
 
 
 class WebhookCreated(WebhookRead):
-    """The only answer that says the secret."""
+    """The webhook with its secret, which only this response contains."""
 
     secret: str = Field(description="whsec_ and base64: the key of HMAC-SHA256 over webhook-id.webhook-timestamp.body")
 
@@ -84,7 +84,7 @@ class DeliveryRead(BaseModel):
     state: DeliveryState
     tries_count: int
     next_try_at: datetime | None
-    last_status: int | None = Field(description="Of the last answer; null when there was none")
+    last_status: int | None = Field(description="HTTP status of the last answer; null without one")
     last_message: str | None
     created_at: datetime
     finished_at: datetime | None
@@ -95,25 +95,25 @@ class DeliveryPage(Page[DeliveryRead]):
 
 
 class JobData(BaseModel):
-    """The facts of a job, as a webhook gets them. The rest is behind /api/v1/jobs/{job_id}."""
+    """The facts of a job sent to a webhook. The rest is at /api/v1/jobs/{job_id}."""
 
     job_id: int
-    job_path: str = Field(description="Of the page that shows it, on the server that sent this")
+    job_path: str = Field(description="Path of its page on the sending server")
     message: str
-    device: str | None = Field(description="Null for a kind that needs none")
+    device: str | None = Field(description="Null for a kind without a device")
     device_path: str | None
     host: str
     error_code: str | None
 
 
 class RunData(JobData):
-    """Of an aging. The rest is behind /api/v1/runs/{job_id}."""
+    """The facts of a run. The rest is at /api/v1/runs/{job_id}."""
 
-    profile: str | None = Field(description="Null of a workload")
+    profile: str | None = Field(description="Null for a workload")
     profile_version_number: int | None
-    workload: WorkloadName | None = Field(description="In place of a profile")
+    workload: WorkloadName | None = Field(description="Null for a run with a profile")
     file_system: str
-    fullness: float | None = Field(description="Asked for; null of a replay")
+    fullness: float | None = Field(description="Requested; null for a replay")
     image_id: int | None
 
 
@@ -124,6 +124,6 @@ class PingData(BaseModel):
 class Message(BaseModel):
     """The body of a delivery, by the Standard Webhooks specification."""
 
-    type: str = Field(description="ping, or the kind of job and what became of it: run.succeeded, import.failed")
+    type: str = Field(description="ping, or the kind of job and its new state: run.succeeded, import.failed")
     timestamp: datetime = Field(description="When it happened; webhook-timestamp is when it was sent")
     data: RunData | JobData | PingData

@@ -1,4 +1,4 @@
-"""One try of one delivery: connect to a checked address, post, read the status. The answer's body is not looked at."""
+"""One try of one delivery: connects to a checked address, posts, reads the status. Ignores the response's body."""
 
 import asyncio
 import ssl
@@ -18,7 +18,7 @@ RETRY_AFTER_LIMIT_S = 86_400
 
 @dataclass(frozen=True)
 class Parcel:
-    """What is sent, where to, signed with what."""
+    """A message, its address, and its signature's inputs."""
 
     url: str
     secret: str
@@ -28,11 +28,11 @@ class Parcel:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a try. `status` is null when nobody answered."""
+    """The result of a try. `status` is null without an answer."""
 
     status: int | None
     message: str
-    is_refused: bool = False  # trying again would be refused as well
+    is_refused: bool = False  # another try would be refused too
     retry_after_s: int = 0
 
     @property
@@ -41,12 +41,12 @@ class Answer:
 
     @property
     def is_gone(self) -> bool:
-        """The receiver wants no more messages."""
+        """Returns whether the receiver wants no more messages."""
         return self.status == HTTPStatus.GONE
 
 
 async def send(parcel: Parcel) -> Answer:
-    """Try once, for `TIMEOUT_S` at most."""
+    """Tries once, for `TIMEOUT_S` at most."""
     try:
         async with asyncio.timeout(TIMEOUT_S):
             return await _send(parcel)
@@ -71,7 +71,7 @@ async def _send(parcel: Parcel) -> Answer:
 
 
 async def _post(parcel: Parcel, url: httpx2.URL, host: str, address: Address) -> Answer:
-    """To this address, in the name of `host`."""
+    """Posts to this address, in the name of `host`."""
     body = parcel.body.encode()
     timestamp = int(time.time())
     headers = {
@@ -82,7 +82,7 @@ async def _post(parcel: Parcel, url: httpx2.URL, host: str, address: Address) ->
         "webhook-timestamp": str(timestamp),
         "webhook-signature": sign(secret=parcel.secret, message_id=parcel.message_id, timestamp=timestamp, body=body),
     }
-    # Neither a proxy nor credentials of this process's environment.
+    # Without proxies and credentials of this process's environment.
     async with httpx2.AsyncClient(verify=ssl.create_default_context(), trust_env=False, timeout=TIMEOUT_S) as client:
         request = client.build_request("POST", url.copy_with(host=str(address)), headers=headers, content=body)
         if url.scheme == "https":

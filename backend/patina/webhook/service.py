@@ -1,4 +1,4 @@
-"""Webhooks as the API sees them: add, list, change, remove, ping, send again."""
+"""Webhooks: add, list, change, remove, ping, redeliver."""
 
 import contextlib
 import secrets
@@ -32,25 +32,25 @@ TooManyWebhooks = PatinaError.of("too_many_webhooks", "Too many webhooks", statu
 
 
 def get_webhook(*, session: Session, webhook_id: int) -> Webhook:
-    """The webhook, or WebhookUnknown."""
+    """Returns the webhook. Raises WebhookUnknown."""
     webhook = session.get(Webhook, webhook_id)
     if webhook is None:
-        raise WebhookUnknown(f"There is no webhook {webhook_id}. Somebody may have removed it.")
+        raise WebhookUnknown(f"There is no webhook {webhook_id}. It may have been removed.")
     return webhook
 
 
 def list_webhooks(*, session: Session) -> WebhookList:
-    """All of them, the oldest first."""
+    """Returns all webhooks, the oldest first."""
     rows = session.scalars(select(Webhook).order_by(Webhook.id))
     return WebhookList(items=[WebhookRead.model_validate(row) for row in rows])
 
 
 def add_webhook(*, session: Session, create: WebhookCreate) -> Webhook:
-    """With a secret of its own. WebhookAddressRefused, TooManyWebhooks."""
+    """Adds a webhook with a new secret. Raises WebhookAddressRefused, TooManyWebhooks."""
     _check_address(create.url)
     count = session.scalar(select(func.count()).select_from(Webhook)) or 0
     if count >= WEBHOOKS_COUNT_LIMIT:
-        raise TooManyWebhooks(f"There are {count} webhooks already. Remove one that nobody needs.")
+        raise TooManyWebhooks(f"There are {count} webhooks already. Remove an unused one.")
     webhook = Webhook(
         title=create.title,
         url=create.url,
@@ -64,7 +64,7 @@ def add_webhook(*, session: Session, create: WebhookCreate) -> Webhook:
 
 
 def change_webhook(*, session: Session, webhook_id: int, update: WebhookUpdate) -> Webhook:
-    """WebhookUnknown, WebhookAddressRefused."""
+    """Changes the given members. Raises WebhookUnknown, WebhookAddressRefused."""
     webhook = get_webhook(session=session, webhook_id=webhook_id)
     if update.url is not None:
         _check_address(update.url)
@@ -80,13 +80,13 @@ def change_webhook(*, session: Session, webhook_id: int, update: WebhookUpdate) 
 
 
 def remove_webhook(*, session: Session, webhook_id: int) -> None:
-    """With its deliveries; what has not been sent is not sent. WebhookUnknown."""
+    """Removes the webhook with its deliveries; pending ones are not sent. Raises WebhookUnknown."""
     session.delete(get_webhook(session=session, webhook_id=webhook_id))
     session.flush()
 
 
 def ping(*, session: Session, webhook_id: int) -> WebhookDelivery:
-    """Send a message that tells of nothing, once. WebhookUnknown, WebhookDisabled."""
+    """Sends a ping, once. Raises WebhookUnknown, WebhookDisabled."""
     webhook = _enabled(session, webhook_id)
     data = PingData(message=f"{webhook.title} is connected.")
     message = Message(type="ping", timestamp=datetime.now(UTC), data=data)
@@ -105,7 +105,7 @@ def ping(*, session: Session, webhook_id: int) -> WebhookDelivery:
 
 
 def redeliver(*, session: Session, webhook_id: int, delivery_id: int) -> WebhookDelivery:
-    """Send a message again, now, under the same id: a receiver that has it knows. All tries are to be had again."""
+    """Sends a message again now, under the same id, by which receivers detect duplicates. Resets its tries."""
     _enabled(session, webhook_id)
     delivery = session.get(WebhookDelivery, delivery_id, with_for_update=True)
     if delivery is None or delivery.webhook_id != webhook_id:
@@ -117,7 +117,7 @@ def redeliver(*, session: Session, webhook_id: int, delivery_id: int) -> Webhook
 
 
 def list_deliveries(*, session: Session, webhook_id: int, cursor: int | None, limit: int) -> DeliveryPage:
-    """A page of a webhook's deliveries, newest first. WebhookUnknown."""
+    """Returns a page of a webhook's deliveries, newest first. Raises WebhookUnknown."""
     get_webhook(session=session, webhook_id=webhook_id)
     its = WebhookDelivery.webhook_id == webhook_id
     return DeliveryPage.read(WebhookDelivery, its, session=session, cursor=cursor, limit=limit)
@@ -131,6 +131,6 @@ def _enabled(session: Session, webhook_id: int) -> Webhook:
 
 
 def _check_address(url: str) -> None:
-    """Says early what each try would find again. A name that has no address now may have one later."""
+    """Checks the address early, as each try does. A name without an address is accepted: it may get one later."""
     with contextlib.suppress(OSError):
         checked_addresses(*host_and_port(httpx2.URL(url)))

@@ -1,4 +1,4 @@
-"""What happens after a commit happens after all of it, and not at all where it was undone."""
+"""After-commit hooks run after the whole transaction, and never after a rollback."""
 
 import pytest
 from sqlalchemy import text

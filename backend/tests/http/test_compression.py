@@ -1,4 +1,4 @@
-"""What is compressed on its way to a client: long texts, and neither streams of events nor images."""
+"""Compression of responses: long texts are compressed; event streams and images are not."""
 
 import gzip
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The core's golden records, read as the worker reads them: the contract has one meaning on both sides."""
+"""The core's golden records, parsed as the worker parses them: both sides agree on the contract."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Every refusal is a row of code, title and status; the API's document names all codes."""
+"""Errors have a code, a title and a status; the API's document lists all codes."""
 
 import pytest
 from fastapi.testclient import TestClient

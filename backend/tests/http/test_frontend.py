@@ -1,4 +1,4 @@
-"""The built frontend: what a browser may keep, and what it asks for again."""
+"""The built frontend: which files a browser caches, and which it requests again."""
 
 from collections.abc import Iterator
 

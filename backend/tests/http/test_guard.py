@@ -1,4 +1,4 @@
-"""Other people's web pages cannot drive this API; everything answers about itself."""
+"""Other sites' pages cannot drive this API; health, readiness, version and metrics."""
 
 import json
 

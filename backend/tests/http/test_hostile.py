@@ -1,4 +1,4 @@
-"""Requests that no client of ours sends: each is refused in words, and none is answered with a 500."""
+"""Hostile requests: each is refused with a problem, never with a 500."""
 
 import json
 import socket
@@ -143,13 +143,13 @@ def test_a_body_of_which_nothing_more_comes_is_refused(server: ServedApp, monkey
 def test_a_stream_outlasts_the_wait_for_a_request(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, run_id: int
 ) -> None:
-    """The head has come; how long the answer takes is another matter."""
+    """The request is complete; its response may take longer."""
     monkeypatch.setattr(patient_protocol, "HEAD_S", 0.05)
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         connection.sendall(WHOLE.replace(b"/healthz", f"/api/v1/jobs/{run_id}/stream".encode()))
         assert connection.recv(2**16).startswith(b"HTTP/1.1 200 ")
         connection.settimeout(0.5)
-        with suppress(TimeoutError):  # nothing more to say, and not closed
+        with suppress(TimeoutError):  # no more data, and not closed
             while piece := connection.recv(2**16):
                 pass
             pytest.fail(f"closed after {piece!r}")
@@ -166,7 +166,7 @@ def _talk(server: ServedApp, *pieces: bytes, receive_bytes: int | None = None) -
 
 
 def _rest_of(connection: socket.socket) -> bytes:
-    """Until the server closes it."""
+    """Returns the bytes received until the server closes the connection."""
     said = b""
     with suppress(ConnectionError):
         while piece := connection.recv(2**16):
@@ -187,7 +187,7 @@ def test_a_head_that_never_ends_is_refused_before_it_fills_the_memory(server: Se
         with suppress(ConnectionError):
             connection.sendall(head)
         said = _rest_of(connection)
-    assert said == b"" or said.startswith(b"HTTP/1.1 431 ")  # the answer may be lost: more was on its way
+    assert said == b"" or said.startswith(b"HTTP/1.1 431 ")  # the response may be lost: the client was still sending
     assert b"frame-ancestors 'none'" in said or said == b""
 
 
@@ -212,7 +212,7 @@ def test_what_stands_around_a_body_is_no_larger_than_the_body(server: ServedApp,
     with _talk(server, head) as connection:
         with suppress(ConnectionError):
             connection.sendall(framing)
-            while True:  # as long as it is read
+            while True:  # as long as the server reads
                 connection.sendall(b"1\r\n \r\n" if framing.startswith(b"1") else b"a:\r\n")
         assert b"200 OK" not in _rest_of(connection)
 
@@ -261,7 +261,7 @@ def test_a_request_behind_a_stream_does_not_hide_that_the_client_is_gone(
 
 @pytest.fixture
 def large(server: ServedApp) -> bytes:
-    """The request of an answer that no buffer of the kernel takes."""
+    """Returns the request of a response larger than any buffer of the kernel."""
 
     @server.app.get("/healthz/large")
     def _large() -> Response:
@@ -329,7 +329,7 @@ def test_profiles_have_an_end(client: TestClient, monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_a_page_of_another_site_loads_nothing_and_may_link(client: TestClient, site: str) -> None:
-    """An image or a script of that address would be sent for without a question, and may cost the server much."""
+    """A browser would load an image or a script of that address without a preflight, at a cost for the server."""
     loaded = client.get("/api/v1/devices", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors"})
     assert (loaded.status_code, loaded.json()["code"]) == (403, "origin_refused")
     fetched = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}

@@ -1,5 +1,5 @@
-"""Requests made up from the API's own schema, against the real application and database: answered or refused in
-words, never with a 500."""
+"""Requests generated from the API's schema, against the real application and database: answered or refused with a
+problem, never with a 500."""
 
 import json
 from collections.abc import Iterator
@@ -31,14 +31,14 @@ KEPT: dict[str, Any] = {
 
 def _schema() -> Any:
     document = json.loads((PROJECT_DIR / "frontend" / "openapi.json").read_text(encoding="utf-8"))
-    # 3.2 only adds what describes a stream of events; the fuzzer knows 3.1.
+    # 3.2 only adds event streams; the fuzzer supports 3.1.
     document["openapi"] = "3.1.0"
     return schemathesis.openapi.from_dict(document).include(path_regex=PATHS)
 
 
 @pytest.fixture(scope="module")
 def user() -> Iterator[requests.Session]:
-    """One connection for all: what the fuzzer itself speaks through."""
+    """Yields one connection for all requests of the fuzzer."""
     with requests.Session() as session:
         yield session
 
@@ -51,7 +51,7 @@ def user() -> Iterator[requests.Session]:
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_whatever_is_asked_is_answered(case: schemathesis.Case[Any], server: ServedApp, user: requests.Session) -> None:
+def test_every_request_is_answered(case: schemathesis.Case[Any], server: ServedApp, user: requests.Session) -> None:
     _aim(case)
     user.post(f"{server.url}/api/v1/profiles", json=KEPT)
     answer = case.call(base_url=server.url, session=user)
@@ -62,7 +62,7 @@ def test_whatever_is_asked_is_answered(case: schemathesis.Case[Any], server: Ser
 
 
 def _aim(case: schemathesis.Case[Any]) -> None:
-    """Every other request at a profile that is there, in the state that it has: what is made up seldom is."""
+    """Directs every other request at an existing profile with its current ETag: generated ones seldom match."""
     if "name" in case.path_parameters and len(str(case.path_parameters["name"])) % 2:
         case.path_parameters["name"] = NAME
         if case.headers and "If-Match" in case.headers:

@@ -1,4 +1,4 @@
-"""Following a run live, on a real server: no event twice, none missing, whatever restarts."""
+"""Following a run live, on a real server: each event once, none missing, across restarts."""
 
 import asyncio
 import json
@@ -33,7 +33,7 @@ def run_id(make_device: DeviceFactory) -> int:
 
 
 class Follower(threading.Thread):
-    """An EventSource: reads the stream, and comes back with Last-Event-ID when it is cut."""
+    """An EventSource: reads the stream, and reconnects with Last-Event-ID."""
 
     def __init__(self, url: str, run_id: int) -> None:
         super().__init__(daemon=True)
@@ -54,25 +54,25 @@ class Follower(threading.Thread):
                             self.sequences.append(event["sequence"])
                             self.ended = event["payload"].get("state") == "succeeded"
             except httpx2.TransportError:
-                self._has_given_up.wait(0.05)  # the server is away
+                self._has_given_up.wait(0.05)  # the server is down
 
     def wait_for(self, count: int) -> None:
         wait_until(f"{count} events have come", lambda: len(self.sequences) >= count)
         assert self.sequences == list(range(1, count + 1))
 
     def wait_for_end(self, count: int) -> None:
-        """The stream has ended, after this many events."""
+        """Waits for the end of the stream, after this many events."""
         wait_until("the stream has ended", lambda: not self.is_alive())
         assert self.sequences == list(range(1, count + 1))
 
     def give_up(self) -> None:
-        """Do not come back when the server ends."""
+        """Stops reconnecting."""
         self._has_given_up.set()
 
 
 @pytest.fixture
 def follow() -> Iterator[Callable[[str, int], Follower]]:
-    """Starts followers. None outlives the test for longer than its connection."""
+    """Yields a starter of followers. None outlives the test for longer than its connection."""
     followers: list[Follower] = []
 
     def _follow(url: str, run_id: int) -> Follower:
@@ -100,7 +100,7 @@ def test_a_follower_gets_what_was_stored_then_what_comes_then_the_end(
 
 @pytest.mark.slow
 def test_restarting_the_api_loses_and_repeats_nothing(run_id: int, api: ApiProcess, follow: Follow) -> None:
-    """A server that waited for its open streams would never stop."""
+    """The server must not wait for its open streams: it would never stop."""
     follower = follow(api.url, run_id)
     follower.wait_for(1)
     api.stop()
@@ -135,7 +135,7 @@ def _request_to(hub: Hub) -> Request:
 
 @pytest.mark.slow
 async def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    readers: list[str] = []  # by their names, the tasks that read the database
+    readers: list[str] = []  # names of the tasks that read the database
     read = run_in_threadpool
 
     async def _noted_read(function: Callable[..., Any], *arguments: object) -> Any:
@@ -155,7 +155,7 @@ async def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, monkey
             own.append(event.sequence)
 
     followers = [asyncio.create_task(_follow(own), name="follower") for own in seen]
-    # Each begins with three reads: whether the run has ended, what is stored, and that there is no more.
+    # Each begins with three reads: whether the run has ended, the stored events, and the empty rest.
     await until("all have read what is stored", lambda: readers.count("follower") == 3 * len(seen))
     readers.clear()
     await until("the quiet run was looked at five times", lambda: len(readers) >= 5)
@@ -174,7 +174,7 @@ async def _open_stream(server: ServedApp, run_id: int) -> tuple[asyncio.StreamRe
 
 
 async def _take_sequences(reader: asyncio.StreamReader, seen: list[int]) -> None:
-    """Of all that comes until the server ends the stream."""
+    """Collects the sequences received until the server ends the stream."""
     async for line in reader:
         if line.startswith(b"data:"):
             seen.append(json.loads(line[5:])["sequence"])
@@ -207,7 +207,7 @@ async def test_five_hundred_followers_of_a_busy_run_cost_one_subscription(
 async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_misses_nothing(
     run_id: int, server: ServedApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As a laptop does: the connection stands and nothing is read. What is sent fills every buffer on the way."""
+    """The follower keeps the connection open without reading, as a sleeping laptop does. Every buffer fills up."""
     monkeypatch.setattr(stream, "QUEUE_LIMIT", 20)
     monkeypatch.setattr(stream, "REPLAY_LIMIT", 100)
     count, long = 800, "x" * 20_000
@@ -226,7 +226,7 @@ async def test_a_follower_that_slept_for_longer_than_anything_is_kept_for_it_mis
     seen: list[int] = []
     await asyncio.wait_for(_take_sequences(reader, seen), HANG_S)
     assert seen == list(range(2, count + 3))
-    assert len(replays_after) > 1  # it came to a hole
+    assert len(replays_after) > 1  # it detected a gap
     writer.close()
 
 
@@ -238,7 +238,7 @@ async def test_a_follower_that_sleeps_reads_what_it_missed_from_the_database(run
         hub._offer(replace(event, sequence=sequence, follows=sequence - 1))
     first = queue.get_nowait()
     assert first is not None
-    assert first.sequence > 2 + 1  # a hole: follow_job then replays
+    assert first.sequence > 2 + 1  # a gap: follow_job then replays
     assert queue.qsize() < QUEUE_LIMIT
     hub.unsubscribe(run_id, queue)
 
@@ -268,7 +268,7 @@ def test_streams_beyond_the_limit_are_refused_and_one_that_ends_makes_room(
 async def test_of_a_thousand_followers_of_an_ended_run_few_read_at_once(
     run_id: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They would take every thread of the process."""
+    """Reading at once, they would take every thread of the process."""
     await asyncio.to_thread(end, run_id)
     reading, most = 0, 0
     read = run_in_threadpool
@@ -307,7 +307,7 @@ def test_the_feed_carries_each_event_once(run_id: int, services: PrivateServices
 async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
     services: PrivateServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As redis-py does when the cancellation meets the end of its timeout: a server then never stopped."""
+    """redis-py loses a cancellation at the end of its timeout: a server then never stopped."""
 
     class _Deaf:
         reads_count = swallowed_count = 0
@@ -335,7 +335,7 @@ async def test_the_hub_ends_even_when_a_read_swallows_its_cancellation(
 
 
 class FollowerOfMany(threading.Thread):
-    """An EventSource on several runs. It goes away after `stay` events, and comes back with the last id it saw."""
+    """An EventSource on several runs. Disconnects after `stay` events, and reconnects with its last id."""
 
     def __init__(self, url: str, run_ids: list[int], stay: int) -> None:
         super().__init__(daemon=True)
@@ -377,7 +377,7 @@ def test_several_runs_are_followed_in_one_stream_with_no_gap_where_it_is_cut(
     for number in range(15):
         for each in run_ids:
             say(each, str(number))
-    end(run_ids[0])  # the other goes on
+    end(run_ids[0])  # the other continues
     say(run_ids[1], *map(str, range(15)))
     end(run_ids[1])
     wait_until("the stream has ended", lambda: not follower.is_alive())

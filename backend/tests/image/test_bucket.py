@@ -1,4 +1,4 @@
-"""The bucket: what it refuses and why, and an API whose own folder is empty, against a real S3 server."""
+"""The bucket: its refusals, and an API whose own folder is empty, against a real S3 server."""
 
 import hashlib
 import random
@@ -22,7 +22,7 @@ from patina_dev.testing.store import write_chunk
 
 ImageFactory = Callable[..., int]
 MIB = 2**20
-NOBODY = "http://127.0.0.1:1"  # nobody listens there
+CLOSED_PORT = "http://127.0.0.1:1"  # no process listens there
 
 
 def opened() -> Bucket:
@@ -39,7 +39,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, **changes: str) -> Bucket:
 
 
 def upload_all() -> None:
-    """What lies in the folders, sent as it is; the folders go."""
+    """Uploads the files of the folders unchanged, and removes the folders."""
     for folder, name in ((settings().store_dir, "store"), (settings().index_dir, "index")):
         for file in folder.rglob("*.ca*"):
             opened().put_file(f"{name}/{file.relative_to(folder)}", file)
@@ -48,7 +48,7 @@ def upload_all() -> None:
 
 @pytest.fixture
 def device(tmp_path: Path) -> Path:
-    """9 MiB and a bit: data at both ends and across chunks."""
+    """Returns a device of a little over 9 MiB: data at both ends and across chunks."""
     path, dice = tmp_path / "device", random.Random(5)
     with path.open("wb") as file:
         file.truncate(9 * MIB + 4_567)
@@ -60,7 +60,7 @@ def device(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def image_id(client: TestClient, remote: BucketServer, capture_image: ImageFactory, device: Path) -> int:
-    """An image that is in the bucket alone."""
+    """Returns an image that only the bucket has."""
     made = capture_image(device)
     upload_all()
     return made
@@ -91,7 +91,7 @@ def test_what_is_put_is_found_read_listed_and_removed(remote: BucketServer) -> N
         ({"access_key": "AKIAWRONG"}, "bucket_refused", "InvalidAccessKeyId"),
         ({"secret_key": "wrong"}, "bucket_refused", "SignatureDoesNotMatch"),
         ({"bucket": "no-such-bucket"}, "bucket_missing", "NoSuchBucket"),
-        ({"endpoint": NOBODY}, "bucket_unreachable", "Connection refused"),
+        ({"endpoint": CLOSED_PORT}, "bucket_unreachable", "Connection refused"),
     ],
 )
 def test_a_bucket_that_cannot_be_used_says_why(
@@ -140,7 +140,7 @@ def test_an_object_that_is_replaced_while_it_is_read_is_noticed(remote: BucketSe
     assert raised.value.code == "bucket_changed"
 
 
-def test_an_answer_that_nobody_foresaw_is_told_as_it_came(remote: BucketServer) -> None:
+def test_an_unexpected_answer_is_reported_unchanged(remote: BucketServer) -> None:
     remote.proxy.decide = lambda _method, _path: "strange"
     with pytest.raises(BucketRefusal) as raised:
         opened().put("store/x", b"x")

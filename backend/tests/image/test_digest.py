@@ -1,4 +1,4 @@
-"""Digests of downloads: right, kept, computed once, ended with the server."""
+"""Digests of downloads: correct, stored, computed once, canceled with the server."""
 
 import hashlib
 import threading
@@ -75,7 +75,7 @@ def test_a_digest_of_a_damaged_image_is_refused_and_asked_for_again(client: Test
 
 
 class _Gate(RawContent):
-    """Ten bytes that come when the gate is opened; counts how often they are read."""
+    """Ten bytes, released when the gate is opened; counts the readers."""
 
     def __init__(self) -> None:
         super().__init__(10)
@@ -105,7 +105,7 @@ def gate() -> _Gate:
 
 @pytest.fixture
 def gated(client: TestClient, image_id: int, gate: _Gate, monkeypatch: pytest.MonkeyPatch) -> Iterator[Download]:
-    """The image's raw download, in place of which the gate is read."""
+    """Yields the image's raw download, with the gate as its content."""
 
     def _open(image: Image, image_format: Format) -> Download:
         return _GatedDownload(**(vars(open_download(image=image, image_format=image_format)) | {"content": gate}))

@@ -1,4 +1,4 @@
-"""Downloads: an image's bytes in three formats, whole and in parts, as foreign programs read them."""
+"""Downloads: an image's bytes in three formats, whole and in parts, read by other programs."""
 
 import hashlib
 import os
@@ -26,7 +26,7 @@ MIB = 2**20
 
 
 def _device(folder: Path, size: int) -> Path:
-    """A sparse file with data at both ends, in between, and across chunks."""
+    """Makes a sparse file with data at both ends, in between, and across chunks."""
     device, dice = folder / f"device-{size}", random.Random(size)
     with device.open("wb") as file:
         file.truncate(size)
@@ -38,7 +38,7 @@ def _device(folder: Path, size: int) -> Path:
 
 @pytest.fixture
 def image_id(client: TestClient, capture_image: ImageFactory, tmp_path: Path) -> int:
-    """An image of 9 MiB and 4 567 bytes: the last chunk is short, and no whole number of sectors."""
+    """Returns an image of 9 MiB and 4 567 bytes: the last chunk is short, and not a multiple of sectors."""
     return capture_image(_device(tmp_path, 9 * MIB + 4_567))
 
 
@@ -47,7 +47,7 @@ def _url(image_id: int, image_format: str) -> str:
 
 
 def _chunk_paths(image_id: int) -> list[Path]:
-    """The files of the only image's chunks, in the image's order."""
+    """Returns the files of the only image's chunks, in the image's order."""
     (index,) = settings().index_dir.glob("*.caibx")
     table = index.read_bytes()[64:-40]
     digests = [table[at + 8 : at + 40] for at in range(0, len(table), 40)]
@@ -158,7 +158,7 @@ def test_a_range_is_nothing_to_a_head(client: TestClient, image_id: int) -> None
     st.text("bytes=-0123456789, ", max_size=30) | st.from_regex(r"bytes=[0-9]{0,25}-[0-9]{0,25}", fullmatch=True),
     st.integers(0, 2**41),
 )
-def test_whatever_a_range_says_a_part_lies_within_the_file(wanted: str, size: int) -> None:
+def test_for_any_range_the_part_lies_within_the_file(wanted: str, size: int) -> None:
     try:
         part = requested_part({"range": wanted}, size_bytes=size, etag='"x"')
     except RangeNotSatisfiable as error:
@@ -238,7 +238,7 @@ def test_a_chunk_that_is_missing_where_a_download_begins_is_a_clear_refusal(
     first, *_ = _chunk_paths(image_id)
     first.unlink()
     answer = client.get(_url(image_id, image_format), headers={"Range": "bytes=0-"})
-    if image_format == "qcow2":  # it begins with what was computed; the connection breaks at the chunk
+    if image_format == "qcow2":  # it begins with computed metadata; the connection closes at the chunk
         assert len(answer.content) < int(answer.headers["Content-Length"])
         return
     assert (answer.status_code, answer.json()["code"]) == (500, "chunk_missing")
@@ -286,7 +286,7 @@ def test_chunks_of_any_length_as_casync_cuts_them_are_read(
     assert b"identical" in subprocess.run(argv, capture_output=True, check=False).stdout
 
 
-def test_an_index_that_nobody_may_read_is_refused(client: TestClient, image_id: int) -> None:
+def test_an_unreadable_index_is_refused(client: TestClient, image_id: int) -> None:
     (index,) = settings().index_dir.glob("*.caibx")
     index.unlink()
     os.symlink("/dev/null", index)

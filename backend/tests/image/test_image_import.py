@@ -1,4 +1,4 @@
-"""Files on their way into the catalog, as the API takes them: from where they were cut off, and not every one."""
+"""Imports through the API: uploads resume after an interruption; unsupported files are refused."""
 
 import fcntl
 import os
@@ -208,7 +208,7 @@ def test_an_unknown_or_ended_intake_takes_nothing(client: TestClient) -> None:
 
 
 def begun_at(api: ApiProcess | ServedApp, size_bytes: int) -> str:
-    """The address of a new intake of a server that is a process of its own."""
+    """Returns the address of a new intake on a server in its own process."""
     body = {"name": "foreign", "kind": "foreign", "file_name": "a.img", "size_bytes": size_bytes}
     answer = httpx2.post(f"{api.url}/api/v1/intakes", json=body)
     return f"{api.url}/api/v1/intakes/{answer.json()['id']}"
@@ -218,7 +218,7 @@ def begun_at(api: ApiProcess | ServedApp, size_bytes: int) -> str:
 def half_sent(
     api: ApiProcess | ServedApp, address: str, data: bytes, stop: int, start: int = 0
 ) -> Iterator[socket.socket]:
-    """A connection that has sent the file's bytes from `start` to `stop`, and promised the rest."""
+    """Yields a connection that has sent the file's bytes from `start` to `stop`, and announced the rest."""
     path = address.removeprefix(api.url)
     what = f"Upload-Offset: {start}\r\nContent-Length: {len(data) - start}"
     head = f"PATCH {path}/file HTTP/1.1\r\nHost: 127.0.0.1\r\n{what}\r\n\r\n"
@@ -281,7 +281,7 @@ def test_intakes_are_listed_newest_first(client: TestClient) -> None:
 
 
 def refused(client: TestClient, data: bytes, **changes: object) -> str:
-    """The code by which a file is refused once its first bytes have come."""
+    """Returns the code by which a file is refused after its first bytes."""
     intake_id = begun(client, len(data), **changes).json()["id"]
     answer = sent(client, intake_id, data)
     assert answer.status_code == 422
@@ -298,7 +298,7 @@ def test_a_qcow2_file_that_needs_another_is_refused_with_its_first_bytes(client:
     apart = qcow2(tmp_path, "-o", "data_file=data.raw,data_file_raw=on", name="b.qcow2")
     assert refused(client, apart) == "qcow2_needs_more"
     secret = ["--object", "secret,id=s,data=x"]
-    # With AES: making a LUKS key, qemu-img measures the processor, and gives up on a busy one.
+    # With AES: to make a LUKS key, qemu-img measures the processor, and fails on a busy one.
     locked = bytearray(qcow2(tmp_path, *secret, "-o", "encrypt.format=aes,encrypt.key-secret=s", name="c"))
     assert locked[32:36] == struct.pack(">I", 1)
     for method in (1, 2):  # AES, LUKS

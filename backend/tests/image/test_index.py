@@ -1,4 +1,4 @@
-"""Indexes and chunks that nobody should trust: what is read is right, or refused."""
+"""Untrusted indexes and chunks: they are read correctly, or refused."""
 
 import hashlib
 import os
@@ -62,7 +62,7 @@ def test_an_index_of_more_than_one_block_reads_from_anywhere(folder: Path) -> No
 
 @given(lengths, st.data())
 def test_no_changed_byte_of_a_frame_is_believed(folder: Path, sizes: list[int], data: st.DataObject) -> None:
-    """Flipping any bit outside the entries is refused, but for flags that say nothing and sizes still in order."""
+    """Any flipped bit outside the entries is refused, except in unused flags and in sizes still in order."""
     content = bytearray(index_bytes(_entries(sizes), CHUNK))
     frame = [*range(16), *range(48, 64), *range(len(content) - 40, len(content))]
     content[data.draw(st.sampled_from(frame))] ^= 1 << data.draw(st.integers(0, 7))
@@ -148,7 +148,7 @@ def test_a_damaged_chunk_is_never_handed_out(folder: Path, data: bytes, draw: st
     packed = bytearray(zstandard.compress(data, 1))
     packed[draw.draw(st.integers(0, len(packed) - 1))] ^= 1 << draw.draw(st.integers(0, 7))
     entry = Entry(0, len(data), write_chunk(folder, data, bytes(packed)))
-    # A flip in what the frame says of itself may leave its bytes right; nothing else gets through.
+    # A flip in the frame's header may leave the content intact; all others are detected.
     with suppress(ChunkCorrupt):
         assert ChunkReader(ChunkStore(folder)).data(entry) == data
 

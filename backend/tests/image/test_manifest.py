@@ -1,4 +1,4 @@
-"""What tells how an image came to be: its manifest, and the layout that was measured before it was captured."""
+"""The origin of an image: its manifest, and the layout measured before its capture."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""`patina pull`: the very bytes, also over connections that break, and never a wrong file under the right name."""
+"""`patina pull`: exact bytes, also across broken connections, and never a wrong file under the right name."""
 
 import json
 import os
@@ -28,7 +28,7 @@ MIB = 2**20
 
 
 class Wire:
-    """Between the command and the API: cuts or stalls each download after so many bytes; keeps the requests."""
+    """A proxy between the command and the API: cuts or stalls each download after so many bytes; keeps the requests."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -101,7 +101,7 @@ def wire(server: ServedApp) -> Iterator[Wire]:
 
 @pytest.fixture
 def device(tmp_path: Path) -> Path:
-    """24 MiB, of which the middle is a hole."""
+    """Returns a device of 24 MiB with a hole in the middle."""
     path, dice = tmp_path / "device", random.Random(5)
     path.write_bytes(dice.randbytes(4 * MIB) + bytes(16 * MIB) + dice.randbytes(4 * MIB))
     return path
@@ -129,7 +129,7 @@ def _start(url: str, folder: Path, *words: object) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def pull(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Pull:
-    """Runs the command to its end, in this process, with short pauses: its status, and what it wrote."""
+    """Runs the command to its end, in this process, with short pauses. Returns its status and its output."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr("patina.cli.pull.PAUSE_S", 0.001)
 
@@ -263,7 +263,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["nobody-70-ext4-1"], "There is no image 'nobody-70-ext4-1'."),
+        (["unknown-70-ext4-1"], "There is no image 'unknown-70-ext4-1'."),
         (["99"], "There is no image 99."),
         (["1", "--format", "vmdk"], "There are: raw, raw.zst, qcow2."),
         (["1", "-o", "/proc/nowhere/out.img"], "cannot be written"),

@@ -1,4 +1,4 @@
-"""The qcow2 writer alone: QEMU takes what it writes for the image, from any offset the same bytes."""
+"""The qcow2 writer: QEMU reads its output as the image; from any offset it writes the same bytes."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def _byte_at(cluster: int) -> int:
 
 
 def _image(start: int, stop: int) -> Iterator[bytes]:
-    """An image whose every cluster tells its number, a piece each."""
+    """Yields the clusters of an image, each filled with its number."""
     while start < stop:
         end = min(stop, (start // CLUSTER_BYTES + 1) * CLUSTER_BYTES)
         yield bytes([_byte_at(start // CLUSTER_BYTES)]) * (end - start)
@@ -38,7 +38,7 @@ def _file_of(size: int, stretches: list[tuple[int, int]]) -> Qcow2:
 
 
 def _stretches(size: int) -> list[tuple[int, int]]:
-    """The first and the last byte, the ends of L2 tables, and a run over two of them."""
+    """Returns the first and the last byte, the ends of L2 tables, and a run across two of them."""
     places = [0, 8191 * CLUSTER_BYTES, 8192 * CLUSTER_BYTES, 30_000 * CLUSTER_BYTES, size - 1]
     return [(place, place + 1) for place in places if place < size] + [
         (start, start + 5 * CLUSTER_BYTES) for start in (size // 2, 8190 * CLUSTER_BYTES) if start + MIB < size
@@ -109,7 +109,7 @@ def test_refcounts_cover_the_file_where_one_more_cluster_needs_one_more_block(
     with qcow2.open("wb") as out:
         for piece in file.read(0, lambda start, stop: iter([bytes(stop - start)])):
             if len(piece) <= CLUSTER_BYTES:
-                out.write(piece)  # what is longer is data, and zero here
+                out.write(piece)  # the rest of the piece is data, and zero here
         out.truncate(file.size_bytes)
     file_clusters = file.size_bytes // CLUSTER_BYTES
     assert file_clusters - 1 - 1 - 1 - -(-data_clusters // 8192) - data_clusters == -(-file_clusters // 32_768)

@@ -1,4 +1,4 @@
-"""The chunk store over HTTP: chunks by their names, for casync, and nothing else."""
+"""The chunk store over HTTP: chunks by name, for casync, and no other files."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ NAME = "ab" * 32
 
 @pytest.fixture
 def chunk(client: TestClient) -> Iterator[str]:
-    """The path of a stored chunk."""
+    """Yields the path of a stored chunk."""
     path = relative_path(write_chunk(settings().store_dir, b"a chunk"))
     yield path
     (settings().store_dir / path).unlink()
@@ -66,7 +66,7 @@ def test_a_chunk_that_is_stored_anew_has_another_etag(client: TestClient, chunk:
         "/store/%2fetc/passwd",
     ],
 )
-def test_whatever_is_not_a_chunk_is_a_problem_and_not_a_page(client: TestClient, path: str) -> None:
+def test_a_path_of_no_chunk_is_a_problem_and_not_a_page(client: TestClient, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.json()["code"]) == (404, "chunk_unknown")
     assert answer.headers["Content-Type"] == "application/problem+json"

@@ -1,4 +1,4 @@
-"""Downloads from a real server: damage ends them; clients that leave or dawdle cost nothing; others need not wait."""
+"""Downloads from a real server: damage ends them; disconnected and slow clients cost nothing; others do not wait."""
 
 import hashlib
 import os
@@ -27,7 +27,7 @@ RECEIVE_BUFFER_BYTES = 64 * 2**10
 
 
 def _publish_zeroes(publish_image: ImageFactory, size_bytes: int, chunk_bytes: int) -> int:
-    """An image of zeroes, with noise in its first and last chunk."""
+    """Publishes an image of zeroes, with noise in its first and last chunk."""
     store = settings().store_dir
     noise, zero = write_chunk(store, os.urandom(chunk_bytes)), write_chunk(store, bytes(chunk_bytes))
     between = [(chunk_bytes, zero)] * (size_bytes // chunk_bytes - 2)
@@ -39,12 +39,12 @@ def _publish_zeroes(publish_image: ImageFactory, size_bytes: int, chunk_bytes: i
 
 @pytest.fixture
 def huge_id(publish_image: ImageFactory) -> int:
-    """An image of far more than sockets buffer: only a stream can answer."""
+    """Returns an image larger than all socket buffers: only a stream can send it."""
     return _publish_zeroes(publish_image, 4 * GIB, CHUNK_BYTES)
 
 
 class Readings:
-    """What the application reads of images to send it."""
+    """Counts the application's reads of images."""
 
     def __init__(self) -> None:
         self.open_count = self.pieces_count = self.held_count = 0
@@ -58,7 +58,7 @@ class Readings:
                 setattr(self, name, getattr(self, name) + change)
 
     def read(self, download: Download, start: int, stop: int) -> Generator[bytes]:
-        """As Download.read. All pieces but the first come when the gate is open."""
+        """Reads as Download.read. All pieces but the first wait for the gate."""
         self._count(open_count=1)
         try:
             for number, piece in enumerate(_read(download, start, stop)):
@@ -77,7 +77,7 @@ _read = Download.read
 
 @pytest.fixture
 def readings(server: ServedApp, monkeypatch: pytest.MonkeyPatch) -> Iterator[Readings]:
-    """Of `server`. They are let through at the end."""
+    """Yields the readings of `server`. Opens the gate at the end."""
     made = Readings()
     monkeypatch.setattr(Download, "read", lambda *arguments: made.read(*arguments))
     yield made
@@ -89,7 +89,7 @@ Ask = Callable[[int, str], socket.socket]
 
 @pytest.fixture
 def ask() -> Iterator[Ask]:
-    """Asks a port for a path: the connection, on which the answer's first bytes have come."""
+    """Yields a function that requests a path; returns the connection with the response's first bytes."""
     with ExitStack() as connections:
 
         def _ask(port: int, path: str) -> socket.socket:
@@ -192,6 +192,6 @@ def test_a_terabyte_of_zeroes_is_a_small_qcow2(server: ServedApp, publish_image:
 
 @pytest.mark.slow
 def test_a_server_that_is_told_to_stop_does_not_wait_for_a_download(api: ApiProcess, ask: Ask, huge_id: int) -> None:
-    """The client reads nothing more: a server that waited for the end of its download would never stop."""
+    """The client reads no more: a server that waited for the end of its download would never stop."""
     ask(api.port, f"/api/v1/images/{huge_id}/download/raw")
     api.stop()

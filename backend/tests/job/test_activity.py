@@ -1,4 +1,4 @@
-"""The list of all jobs: what is asked for, in order, and who waits for what."""
+"""The list of all jobs: requests, in order, and the jobs that others wait for."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The deliverer of webhooks as a task: whenever it is told to end, it ends, and keeps no claim."""
+"""The deliverer of webhooks as a task: it ends at any time, and keeps no claim."""
 
 import asyncio
 import threading
@@ -17,7 +17,7 @@ from patina_dev.testing.wait import HANG_S, until
 
 
 class _Event(asyncio.Event):
-    """Says when it is waited for."""
+    """Signals when it is waited for."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class _Event(asyncio.Event):
 
 @pytest.mark.parametrize("turns_count", range(6))
 def test_a_deliverer_that_is_closed_as_it_wakes_ends(turns_count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At each turn of the loop between the two."""
+    """At each iteration of the event loop in between."""
     monkeypatch.setattr(Deliverer, "_look", lambda _, __: [])
 
     async def _close_as_it_wakes() -> None:
@@ -47,7 +47,7 @@ def test_a_deliverer_that_is_closed_as_it_wakes_ends(turns_count: int, monkeypat
 
 
 class _Gate:
-    """Holds a step of a thread, after it was done and before it is committed."""
+    """Holds a thread's step after its work and before its commit."""
 
     def __init__(self) -> None:
         self.is_reached = threading.Event()
@@ -59,13 +59,13 @@ class _Gate:
 
 
 async def _close_at(gate: _Gate) -> None:
-    """Start one, and close it while its thread stands at the gate."""
+    """Starts a deliverer, and closes it while its thread waits at the gate."""
     deliverer = Deliverer()
     deliverer.start()
     await until("the step is reached", gate.is_reached.is_set)
     closing = asyncio.create_task(deliverer.close())
     try:
-        for _ in range(10):  # more turns of the loop than an end takes that waits for no thread
+        for _ in range(10):  # more iterations than a close without a thread needs
             await asyncio.sleep(0)
         assert not closing.done(), "a thread goes on after its application has ended"
     finally:
@@ -75,7 +75,7 @@ async def _close_at(gate: _Gate) -> None:
 
 @pytest.fixture
 def due(clean_database: None) -> int:
-    """The id of a delivery that is due."""
+    """Returns the id of a due delivery."""
     with transaction() as session:
         webhook = Webhook(
             title="Lab", url="https://hooks.example/", secret="whsec_", kinds=["succeeded"], is_enabled=True
@@ -92,7 +92,7 @@ def due(clean_database: None) -> int:
 
 
 def _row(delivery_id: int) -> tuple[str, int, bool]:
-    """Its state, its tries, and whether its webhook is claimed."""
+    """Returns its state, its tries, and whether its webhook is claimed."""
     with transaction() as session:
         delivery = session.get_one(WebhookDelivery, delivery_id)
         webhook = session.get_one(Webhook, delivery.webhook_id)

@@ -1,4 +1,4 @@
-"""Notices: what a run says to those who do not watch it, for browsers to ask and webhooks to pass on."""
+"""Notices: messages of a run for users who do not watch it, read by browsers and delivered by webhooks."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -88,7 +88,7 @@ def test_a_run_that_cannot_go_on_by_itself_asks_once_and_says_why(
 ) -> None:
     run_id = _start(client, device_id)
     _move(run_id, JobState.RUNNING, JobState.INTERRUPTED)
-    assert _notices(client, run_id) == []  # it will go on by itself
+    assert _notices(client, run_id) == []  # it resumes automatically
     _set(device_id, DeviceCondition.LOST)
     with transaction() as session:
         lease.release(session=session, lease_id=session.get_one(Run, run_id).lease_id or 0)
@@ -100,13 +100,13 @@ def test_a_run_that_cannot_go_on_by_itself_asks_once_and_says_why(
     assert [event["payload"]["type"] for event in events].count("step") == 1
 
 
-def test_a_run_that_waits_for_a_device_nobody_holds_and_nobody_may_use_asks_for_help(
+def test_a_run_that_waits_for_an_unleased_unusable_device_asks_for_help(
     client: TestClient, device_id: int, host_id: int
 ) -> None:
     first, second = _start(client, device_id), _start(client, device_id, waits=True)
     _set(device_id, DeviceCondition.PROTECTED, "mounted at /mnt")
     _beat(host_id)
-    assert _notices(client, second) == []  # somebody holds it: nothing is known yet
+    assert _notices(client, second) == []  # it is leased: no problem is known yet
     with transaction() as session:
         session.execute(update(Job).where(Job.id == first).values(state=JobState.SUCCEEDED))
         lease.release(session=session, lease_id=session.get_one(Run, first).lease_id or 0)
@@ -136,7 +136,7 @@ def _ask() -> list[int]:
 
 @pytest.fixture
 def never_looking(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of an application that starts after this: only the test looks for lost hosts."""
+    """Stops the search for lost hosts in an application started after this: only the test searches."""
     monkeypatch.setattr(deliverer.Deliverer, "start", lambda _: None)
 
 
@@ -153,10 +153,10 @@ def test_a_lost_host_is_told_of_once_a_silence_and_run(
     assert (_ask(), _ask()) == ([running], [])
     [(_, kind, message)] = _notices(client, running)
     assert kind == "needs_you"
-    assert "Host local has not been heard since" in message
+    assert "Host local has been silent since" in message
     assert client.get(f"/api/v1/runs/{running}").json()["state"] == "running"
 
-    _silence(device_id, timedelta(days=-1))  # heard from, for as long as the test takes
+    _silence(device_id, timedelta(days=-1))  # healthy for the duration of the test
     assert _ask() == []
     _silence(device_id, silence.PATIENCE + timedelta(hours=1))
     assert _ask() == [running]
@@ -164,7 +164,7 @@ def test_a_lost_host_is_told_of_once_a_silence_and_run(
 
 @pytest.fixture
 def looking_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of an application that starts after this."""
+    """Speeds up the search for lost hosts in an application started after this."""
     monkeypatch.setattr(deliverer, "PERIOD_S", 0.05)
 
 

@@ -1,4 +1,4 @@
-"""Scans through the API: only of a host's own folders, one at a time, called off at any moment."""
+"""Scans through the API: only of a host's own folders, one at a time, canceled at any moment."""
 
 import pytest
 from fastapi.testclient import TestClient

@@ -1,4 +1,4 @@
-"""Webhooks: what happened to a run arrives, signed, once under its id, however the receiver behaves."""
+"""Webhooks: a run's events arrive, signed, once under their id, with any behavior of the receiver."""
 
 import ipaddress
 import json
@@ -28,7 +28,7 @@ ALLOWED = "127.0.0.0/8,*.lab.example"
 
 @pytest.fixture(autouse=True)
 def quick(services: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Short pauses, and a network that webhooks may reach."""
+    """Sets short pauses, and a network that webhooks may reach."""
     monkeypatch.setattr(deliverer, "PERIOD_S", 0.05)
     monkeypatch.setattr(outbox, "FIRST_PAUSE_S", 0.001)
     monkeypatch.setattr(outbox, "PAUSE_FACTOR", 1.0)
@@ -64,7 +64,7 @@ def _deliveries(client: TestClient, webhook: dict[str, Any]) -> list[dict[str, A
 
 
 def _ended(client: TestClient, webhook: dict[str, Any]) -> list[dict[str, Any]]:
-    """Its deliveries, once there is one and none is pending."""
+    """Returns its deliveries, once there is one and none is pending."""
 
     def _are_over() -> bool:
         found = _deliveries(client, webhook)
@@ -130,7 +130,7 @@ def test_other_ends_arrive_as_what_they_are(
     assert [delivery["type"] for delivery in _ended(client, webhook)] == [kind]
 
 
-def test_an_interruption_that_mends_itself_bothers_nobody(client: TestClient, run_id: int, receiver: Receiver) -> None:
+def test_an_interruption_with_a_resume_sends_nothing(client: TestClient, run_id: int, receiver: Receiver) -> None:
     webhook = _add(client, receiver.url)
     _move(run_id, JobState.RUNNING, JobState.INTERRUPTED, JobState.QUEUED, JobState.RUNNING, JobState.SUCCEEDED)
     assert [delivery["type"] for delivery in _ended(client, webhook)] == ["run.succeeded"]
@@ -143,7 +143,7 @@ def test_only_what_was_asked_for_arrives(client: TestClient, run_id: int, receiv
     assert _deliveries(client, wants_failures) == []
 
 
-def test_a_move_that_is_rolled_back_tells_nobody(client: TestClient, run_id: int, receiver: Receiver) -> None:
+def test_a_move_that_is_rolled_back_sends_nothing(client: TestClient, run_id: int, receiver: Receiver) -> None:
     webhook = _add(client, receiver.url)
     _move(run_id, JobState.RUNNING)
     with session_factory()() as session:
@@ -215,10 +215,10 @@ def test_a_ping_is_tried_once_and_says_what_became_of_it(
     [delivery] = _ended(client, webhook)
     assert (delivery["state"], delivery["type"], delivery["tries_count"]) == ("failed", "ping", 1)
     assert said in delivery["last_message"]
-    assert len(receiver.received) == 1 or word == "drip"  # within that second it may not have been reached
+    assert len(receiver.received) == 1 or word == "drip"  # it may not be reached within that second
 
 
-def test_nobody_at_the_address_is_said(client: TestClient) -> None:
+def test_an_address_without_a_receiver_is_reported(client: TestClient) -> None:
     webhook = _add(client, "http://127.0.0.1:1/")
     _ping(client, webhook)
     [delivery] = _ended(client, webhook)
@@ -363,7 +363,7 @@ def test_a_name_that_leads_elsewhere_later_is_refused_when_it_is_sent_to(
 def test_a_name_is_looked_up_once_and_what_was_checked_is_connected_to(
     client: TestClient, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whose owner answers the first question harmlessly and the second with another address gains nothing."""
+    """A name that resolves to a public address first and to another later gains nothing."""
     answers: list[str] = []
 
     def _look_up(host: str, port: int) -> list[address.Address]:
@@ -374,7 +374,7 @@ def test_a_name_is_looked_up_once_and_what_was_checked_is_connected_to(
     webhook = _add(client, f"http://rebound.example:{receiver.port}/")
     _ping(client, webhook)
     [delivery] = _ended(client, webhook)
-    assert (delivery["state"], answers) == ("delivered", ["rebound.example"] * 2)  # when added, and when sent to
+    assert (delivery["state"], answers) == ("delivered", ["rebound.example"] * 2)  # when added, and when sent
     assert receiver.received[0].headers["host"] == f"rebound.example:{receiver.port}"
 
 

@@ -1,4 +1,4 @@
-"""Rules of webhooks that need no server: signatures, public addresses, pauses between tries."""
+"""Rules of webhooks without a server: signatures, public addresses, pauses between tries."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ from patina.webhook.signing import make_secret, sign
 
 
 def test_the_specification_s_own_example_has_its_signature() -> None:
-    """Of the reference libraries' tests: any receiver that follows the specification checks ours."""
+    """The example of the reference libraries' tests: receivers that follow the specification accept our signatures."""
     signature = sign(
         secret="whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         message_id="msg_p5jXN8AQM9LWM0D4loKWxJek",

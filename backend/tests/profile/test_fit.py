@@ -1,4 +1,4 @@
-"""Fits: the parameters that made the bars are found again, and what cannot be fitted is refused with the reason."""
+"""Fits recover the parameters that made the bars, and refuse bars that cannot be fitted, with the reason."""
 
 import json
 import math
@@ -27,7 +27,7 @@ TAILED = LOGNORMAL | {"alpha": 0.9, "tail_from": float(2**29), "tail_fraction": 
 
 @pytest.fixture(scope="module")
 def client(app: FastAPI) -> Iterator[TestClient]:
-    """Nothing is stored: one application, and one process that fits, for all."""
+    """Yields a client. Nothing is stored: one application and one fitter serve all tests."""
     with TestClient(app, base_url="http://127.0.0.1") as test_client:
         yield test_client
 
@@ -107,7 +107,7 @@ def test_the_largest_histogram_is_fitted_in_a_bounded_number_of_steps(
     weights = [float(1 + (i * 7919) % 101) for i in range(256)]
     fitted(client, histogram="size", kind="lognormal_pareto", edges=edges, weights=weights)
 
-    from scipy import optimize  # other tests of this file leave SciPy to the process that fits
+    from scipy import optimize  # other tests of this file leave SciPy to the fitter
 
     from patina.fit import distribution
 

@@ -1,4 +1,4 @@
-"""Forecasts: the core's, through the API, and the core's refusals under its own codes."""
+"""Forecasts of the core through the API, and the core's refusals under its own codes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -88,7 +88,7 @@ def test_histograms_that_the_core_refuses_are_refused_with_its_reason(client: Te
     assert "directories" in answer.json()["detail"]
 
 
-def test_a_core_that_died_while_nobody_asked_is_started_again(client: TestClient) -> None:
+def test_a_core_that_died_while_idle_is_started_again(client: TestClient) -> None:
     before = client.post("/api/v1/forecasts", json=BODY).json()
     for process in core._idle:
         process._process.kill()
@@ -106,7 +106,7 @@ def test_a_core_that_says_nothing_is_given_up(
     monkeypatch.setattr("patina.core.client.settings", lambda: settings().model_copy(update={"core": silent}))
     answer = client.post("/api/v1/forecasts", json=BODY)
     assert (answer.status_code, answer.json()["code"]) == (503, "core_unavailable")
-    assert "said nothing" in answer.json()["detail"]
+    assert "did not answer within" in answer.json()["detail"]
 
 
 def test_many_at_once_get_their_own_answers_and_few_processes_stay(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""Profiles: what is built in, what is refused."""
+"""Built-in profiles, and refusals of invalid ones."""
 
 import json
 

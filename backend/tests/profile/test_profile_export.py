@@ -1,4 +1,4 @@
-"""Exports: a version as a file, and back again as the same version, digest and all."""
+"""Exports: a version as a file, which reads back as the same version, with the same digest."""
 
 import csv
 import io
@@ -36,7 +36,7 @@ def _bins(edges: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[list[tu
 
 @st.composite
 def histograms(draw: st.DrawFn) -> Histograms:
-    """Any that is valid: sizes to 64 TiB, ages of any magnitude, weights of nothing to 10^15."""
+    """Draws any valid histograms: sizes to 64 TiB, ages of any magnitude, weights of 0 to 10^15."""
     size = draw(_bins(st.one_of(st.integers(0, 2**46), st.integers(0, 46).map(lambda n: 2**n)), 40))
     depth = draw(_bins(st.integers(0, 64), 65))
     age = draw(_bins(st.floats(0, 1e18, exclude_min=True), 40))
@@ -55,8 +55,8 @@ def histograms(draw: st.DrawFn) -> Histograms:
 
 @settings(max_examples=property_cases(20))
 @given(histograms())
-def test_whatever_is_exported_is_read_again_as_the_same(services: PrivateServices, content: Histograms) -> None:
-    profile = Profile(name="any", title="Any", description="Some *text*\n", source="“Somebody”, 2026", tags=["a"])
+def test_every_export_is_read_again_as_the_same(services: PrivateServices, content: Histograms) -> None:
+    profile = Profile(name="any", title="Any", description="Some *text*\n", source="“An author”, 2026", tags=["a"])
     version = ProfileVersion(number=3, profile=profile, **content.model_dump(mode="json"))
     digest = profile_digest(content.model_dump(mode="json"))
     for format_ in FORMATS:

@@ -1,4 +1,4 @@
-"""Files and pasted texts as profiles: what is understood, and that of a bad row no good one is lost."""
+"""Files and pasted texts as profiles: which are read, and that a bad row does not affect good ones."""
 
 import io
 import json
@@ -26,7 +26,7 @@ CSV = "histogram,edge,weight,subdirs\nsize,4096,1,\nsize,8192,2,\ndepth,0,1,0\nd
 
 @pytest.fixture(scope="module")
 def client(app: FastAPI) -> Iterator[TestClient]:
-    """Nothing is stored: one application does for all."""
+    """Yields a client. Nothing is stored: one application serves all tests."""
     with TestClient(app, base_url="http://127.0.0.1") as test_client:
         yield test_client
 
@@ -168,7 +168,7 @@ def test_a_text_in_unicode_is_read(client: TestClient, encoding: str) -> None:
         ("age,5,1e16,", "the weight 1e+16 is above the limit"),
         ("age,five,1,", "the age: 'five' is not a number; write digits"),
         ("age,5,,", "the weight: a number is missing"),
-        ("age,1,1,", "stands in line 2 already; add the weights up"),
+        ("age,1,1,", "is in line 2 already; add the weights up"),
         ("age,0.5,1,", "not above 1 of line 2; sort the rows"),
         ("age,1_000,1,", "is not a number"),
         ("age,٣,1,", "is not a number"),
@@ -226,10 +226,10 @@ def test_what_stands_before_a_mistake_in_json_is_not_lost(client: TestClient) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1000000000\n1 1\n10 1\n", "says that '1000000000' rows follow"),
-        ("nan\n1 1\n10 1\n", "says that 'nan' rows follow"),
+        ("1000000000\n1 1\n10 1\n", "announces '1000000000' rows"),
+        ("nan\n1 1\n10 1\n", "announces 'nan' rows"),
         ("3\n1 1\n10 1\n", "announces 3 rows, but 2 are there"),
-        ("2\n1 1\n10 1\n20 1\n", "What follows the 2 rows"),
+        ("2\n1 1\n10 1\n20 1\n", "Lines after the 2 announced rows"),
     ],
 )
 def test_a_count_that_does_not_fit_is_told(client: TestClient, text: str, said: str) -> None:

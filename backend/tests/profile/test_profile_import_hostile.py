@@ -1,7 +1,7 @@
-"""Files that are made to hurt: each is read in linear time, and the API's memory stays within a fixed bound.
+"""Hostile files: each is read in linear time, and the API's memory stays within a fixed bound.
 
-The bound of time is one of the processor, which the API's process used, and not of a clock. It is many times what any
-of these files takes. A reading that is quadratic in a file takes minutes.
+The bound of time is on the processor time of the API's process, not on a clock. It is many times the need of any
+of these files. A quadratic read of a file takes minutes.
 """
 
 import io
@@ -28,7 +28,7 @@ from patina_stack.services import PrivateServices
 
 MIB = 2**20
 PROCESSOR_BOUND_S = 20.0
-# Above what the process holds when it has answered a first, harmless question.
+# Above the process's memory after a first, harmless request.
 MEMORY_BOUND_BYTES = 160 * MIB
 BODY_LIMIT_BYTES = 2 * MIB
 UNDERSTOOD = 200
@@ -43,7 +43,7 @@ def _peak_bytes(api: ApiProcess) -> int:
 
 
 def _processor_s(api: ApiProcess) -> float:
-    """What the process has used of processors since it began."""
+    """Returns the processor time of the process since its start."""
     assert api.process is not None
     user, system = Path(f"/proc/{api.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
@@ -51,7 +51,7 @@ def _processor_s(api: ApiProcess) -> float:
 
 @dataclass
 class Reader:
-    """Sends files to the API; knows how much memory it had before the first hostile one."""
+    """Sends files to the API; stores its memory before the first hostile one."""
 
     api: ApiProcess
     client: httpx2.Client
@@ -72,7 +72,7 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader(services: PrivateServices) -> Iterator[Reader]:
-    """One process for all: what one file leaves behind, the next one's bound must bear."""
+    """Yields one process for all: memory kept after one file counts against the next one's bound."""
     api = ApiProcess()
     api.start()
     with httpx2.Client(base_url=api.url, timeout=HANG_S) as client:
@@ -215,7 +215,7 @@ def _encrypted() -> bytes:
 
 
 def _with_false_size() -> bytes:
-    """Says of itself that it is small."""
+    """Returns an archive with a false size of an entry."""
     content = bytearray(zipped(("a.csv", bytes(64 * MIB))))
     directory = content.index(b"PK\x01\x02")
     for place in (22, directory + 24):

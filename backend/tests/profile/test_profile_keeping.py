@@ -1,4 +1,4 @@
-"""Profiles that users keep: made, edited by two at once, forked, archived, deleted."""
+"""Users' profiles: made, edited concurrently, forked, archived, deleted."""
 
 import re
 from collections.abc import Callable
@@ -151,7 +151,7 @@ def test_of_people_who_save_at_once_exactly_one_wins(client: TestClient) -> None
     people = ["Ada", "Grace", "Barbara", "Frances"]
     with ThreadPoolExecutor(len(people)) as threads:
         with transaction() as session:
-            # All of them have seen the same state, and stand before the same row.
+            # All of them have the same state, and wait for the same row.
             session.scalar(select(Profile).where(Profile.name == "mail-server").with_for_update())
             saving = [threads.submit(saved, client, 7 + i, etag, author) for i, author in enumerate(people)]
             wait_until("all of them wait for the row", lambda: waiting_count() == len(people))
@@ -203,7 +203,7 @@ def test_a_fork_remembers_its_parent(client: TestClient) -> None:
 
 
 def test_a_parent_that_is_not_there_is_named(client: TestClient) -> None:
-    assert code(made(client, parent={"name": "nobody", "number": 1})) == (404, "profile_unknown")
+    assert code(made(client, parent={"name": "unknown", "number": 1})) == (404, "profile_unknown")
     assert code(made(client, parent={"name": "agrawal", "number": 9})) == (404, "version_unknown")
 
 
@@ -288,7 +288,7 @@ def test_a_users_profile_under_a_new_built_in_name_is_left_alone(client: TestCli
 
 
 def test_a_run_takes_the_version_that_was_asked_for(client: TestClient, make_device: Callable[..., int]) -> None:
-    """Started again after an edit, it is the same plan."""
+    """Started again after an edit, it has the same plan."""
     saved(client, 3, made(client).headers["ETag"])
     body = run_body(make_device(), profile="mail-server", fullness=0.5)
     assert code(client.post("/api/v1/runs", json=body | {"profile_version_number": 3})) == (404, "version_unknown")

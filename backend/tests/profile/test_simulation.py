@@ -1,4 +1,4 @@
-"""Previews of whole runs: what the model would do, said to be cut off where it was."""
+"""Previews of whole runs: by the model alone, and marked if cut off."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""How fast a device ages: by its own runs, by those of its kind, or by a careful guess; and which one is said."""
+"""Pace of a device: by its own runs, by those of its kind, or by a careful guess; and its basis."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Interrupted runs that go on, by themselves and when somebody says so."""
+"""Interrupted runs resume, automatically and on request."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 
 @pytest.fixture
 def interrupted_id(run_id: int) -> int:
-    """A run whose worker has gone, and that may go on by itself."""
+    """Returns a run whose worker has died, and that may resume automatically."""
     with transaction() as session:
         run = session.get_one(Run, run_id)
         run.state = JobState.INTERRUPTED
@@ -27,7 +27,7 @@ def interrupted_id(run_id: int) -> int:
 
 
 def _set_condition(run_id: int, condition: DeviceCondition, reason: str | None = None) -> int:
-    """Of the run's device: the id of its host."""
+    """Sets the condition of the run's device. Returns the id of its host."""
     with transaction() as session:
         device = session.get_one(Device, session.get_one(Run, run_id).device_id)
         device.condition, device.condition_reason = condition, reason

@@ -209,7 +209,7 @@ def test_a_running_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
     assert canceled["stop_requested_at"] is not None
 
 
-def test_an_unknown_run_is_not_found_whatever_is_asked_of_it(client: TestClient) -> None:
+def test_every_request_for_an_unknown_run_is_not_found(client: TestClient) -> None:
     answer = client.get("/api/v1/runs/999")
     assert (answer.status_code, answer.json()["code"]) == (404, "job_unknown")
     for path in ("", "/events", "/stream"):
@@ -327,7 +327,7 @@ def test_a_list_has_what_a_line_of_it_shows(client: TestClient, run_id: int) -> 
 
 
 @given(st.lists(st.sampled_from(JobState), max_size=12))
-def test_whatever_is_tried_an_ended_run_stays_ended(wanted: list[JobState]) -> None:
+def test_after_any_tries_an_ended_run_stays_ended(wanted: list[JobState]) -> None:
     state = JobState.QUEUED
     for target in wanted:
         if may_move(state, target):

@@ -1,4 +1,4 @@
-"""The settings of a run are defined once: what is said of one more is found wherever it is needed."""
+"""The settings of a run are defined once: one more setting appears in all its uses."""
 
 import json
 from collections.abc import Callable
@@ -31,8 +31,8 @@ def _with_one_more() -> type[CoreSettings]:
     return More
 
 
-def test_one_more_setting_is_in_whatever_is_made_of_the_settings() -> None:
-    """Each of these is a subclass, so what is added to the class that they share is in all of them."""
+def test_one_more_setting_is_in_every_class_of_settings() -> None:
+    """Each class is a subclass of the shared one, so all of them have its settings."""
     for made_of in (RunSettings, RunCreate, RunRequest, RunRead, RunItem, Recipe, AgeRequest):
         assert issubclass(made_of, CoreSettings)
         assert CoreSettings.model_fields.keys() <= made_of.model_fields.keys()

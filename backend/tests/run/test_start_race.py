@@ -1,4 +1,4 @@
-"""Many who start at once: one run a device, one run a key."""
+"""Concurrent starts: one run for each device, one run for each key."""
 
 import json
 import urllib.error

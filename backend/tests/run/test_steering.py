@@ -1,4 +1,4 @@
-"""What may be asked of a run on its way, and when."""
+"""Steering of a run: requests, and the states that allow them."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -91,7 +91,7 @@ def test_a_paused_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
     assert run["stop_requested_at"] is not None
 
 
-def test_a_note_is_kept_whatever_the_run_does(client: TestClient, run_id: int) -> None:
+def test_a_note_is_kept_in_every_state_of_the_run(client: TestClient, run_id: int) -> None:
     _put(run_id, JobState.SUCCEEDED)
     run = client.put(f"/api/v1/runs/{run_id}/note", json={"note": " for the **paper** "}).json()
     assert run["note"] == "for the **paper**"
@@ -108,7 +108,7 @@ def test_who_asks_that_a_run_goes_on_while_it_does_so_by_itself_is_not_refused(
     check_untouched, is_held = resuming._check_untouched, threading.Event()
 
     def _check_slowly(session: Session, run: Run, held: Lease) -> None:
-        is_held.set()  # the worker has its lease, and not yet the run's row
+        is_held.set()  # the worker has the lease, but not the run's row yet
         wait_until("the request waits for the lease", waiting_count)
         check_untouched(session, run, held)
 

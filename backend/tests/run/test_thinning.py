@@ -1,4 +1,4 @@
-"""Long runs: fewer samples are kept, and the picture stays the same."""
+"""Long runs: fewer samples are kept, and the curves stay the same."""
 
 import itertools
 import math
@@ -26,7 +26,7 @@ from patina.run.thinning import (
 
 
 def _sample(step: int, count: int) -> dict[str, Any]:
-    """A curve with a knee, a single deep spike, and noise."""
+    """Returns a sample of a curve with a knee, a single deep spike, and noise."""
     rmse = 1e-6 if step == count // 3 else _rmse(step, count)
     histogram = {"rmse": rmse, "rmse_floor": 0.0, "observed_fractions": []}
     return {
@@ -38,7 +38,7 @@ def _sample(step: int, count: int) -> dict[str, Any]:
 
 
 def _store(run_id: int, payloads: list[dict[str, Any]]) -> None:
-    """After the one event that a queued run has."""
+    """Stores events after the one event of a queued run."""
     rows = [
         {"job_id": run_id, "sequence": at + 2, "follows": at + 1, "payload": payload}
         for at, payload in enumerate(payloads)
@@ -61,7 +61,7 @@ def test_a_long_run_stays_under_the_limit_and_draws_the_same_picture(
     monkeypatch.setattr(thinning, "MOST_SAMPLES_COUNT", most)
     monkeypatch.setattr(thinning, "RECENT_SAMPLES_COUNT", recent)
     count = most + 600
-    with transaction() as session:  # PostgreSQL last looked when there was one row, as under a run that has just begun
+    with transaction() as session:  # statistics of one row, as under a run that has just begun
         session.execute(text("ANALYZE job_event"))
     _store(run_id, [_sample(step, count) for step in range(count)])
 
@@ -82,12 +82,12 @@ def test_a_long_run_stays_under_the_limit_and_draws_the_same_picture(
     assert sequences[-recent:] == list(range(count + 2 - recent, count + 2))
     samples = [event["payload"] for event in events if event["payload"]["type"] == "sample"]
     assert samples[0]["ops_count"] == 0
-    assert any(sample["histograms"]["age"]["rmse"] == 1e-6 for sample in samples)  # the spike is still there
+    assert any(sample["histograms"]["age"]["rmse"] == 1e-6 for sample in samples)  # the spike is kept
     _assert_same_picture(samples, count)
 
 
 def _assert_same_picture(samples: list[dict[str, Any]], count: int) -> None:
-    """Nowhere is the drawn line farther from the one of all samples than their noise."""
+    """The drawn line is nowhere farther from the line of all samples than their noise."""
     by_step = {int(sample["ops_count"]) // 100: sample for sample in samples}
     steps = sorted(by_step)
     for before, after in itertools.pairwise(steps):

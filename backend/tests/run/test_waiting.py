@@ -1,4 +1,4 @@
-"""Runs that wait for a busy device, and whose turn it is."""
+"""Runs that wait for a busy device, and their order."""
 
 from collections.abc import Callable
 from typing import Any
@@ -67,7 +67,7 @@ def test_what_the_run_before_left_is_known_to_be_lost(client: TestClient, device
     with transaction() as session:
         waiting.confirm(session=session, device_id=device_id, holds="xfs", generation="of its end")
     _end(first["id"])
-    with transaction() as session:  # written by another program after the end of the work
+    with transaction() as session:  # written by another program after the job
         session.get_one(Device, device_id).holds = "ext4"
     assert _turns(host_id) == [second["id"]]
     with transaction() as session:
@@ -76,7 +76,7 @@ def test_what_the_run_before_left_is_known_to_be_lost(client: TestClient, device
     assert (confirmed["holds"], confirmed["generation"]) == ("xfs", "of its end")
 
 
-def test_nobody_overtakes_those_who_wait(client: TestClient, device_id: int, host_id: int) -> None:
+def test_no_run_overtakes_a_waiting_one(client: TestClient, device_id: int, host_id: int) -> None:
     first, second = _start(client, device_id), _start(client, device_id, waits=True)
     _end(first["id"])
     answer = client.post("/api/v1/runs", json=run_body(device_id))

@@ -1,4 +1,4 @@
-"""Workloads in place of a profile: what is asked together, and which operation log can be replayed where."""
+"""Workloads instead of a profile: combinations of settings, and which operation log can be replayed where."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ FSFB = {"profile": None, "workload": "fsfb", "fullness": 0.6}
 
 
 def _recorded(device_id: int, *, live_bytes: int = 10 * MIB, operation_log_bytes: int | None = 4096) -> int:
-    """A run that has ended and kept its operation log."""
+    """Makes an ended run that kept its operation log."""
     with transaction() as session:
         run = stored_run(
             session=session,

@@ -1,4 +1,4 @@
-"""What a worker says of its host, for tests that have none."""
+"""A worker's report on its host, for tests without a worker."""
 
 from patina.host.schemas import HostReport
 

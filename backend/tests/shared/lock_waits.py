@@ -1,4 +1,4 @@
-"""Which database sessions wait for a lock: a test that holds the lock knows then that the other side has come to it."""
+"""Database sessions that wait for a lock: by them, a test that holds the lock detects the other session's arrival."""
 
 from sqlalchemy import text
 
@@ -8,6 +8,6 @@ _STATEMENT = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Loc
 
 
 def waiting_count() -> int:
-    """How many sessions of the test's database wait for a lock."""
+    """Returns how many sessions of the test's database wait for a lock."""
     with transaction() as session:
         return int(session.execute(text(_STATEMENT)).scalar_one())

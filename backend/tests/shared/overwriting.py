@@ -1,9 +1,9 @@
-"""Damage to files of the store, which are read-only: root alone could write to them as they are."""
+"""Damages files of the store, which are read-only: only root could overwrite them directly."""
 
 from pathlib import Path
 
 
 def overwrite(file: Path, data: bytes) -> None:
-    """Put other bytes where its own are."""
+    """Replaces the file's bytes."""
     file.chmod(0o644)
     file.write_bytes(data)

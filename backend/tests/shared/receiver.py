@@ -1,4 +1,4 @@
-"""A receiver of webhooks: a real HTTP server in a thread that answers what it is told to, and remembers what came."""
+"""A receiver of webhooks: a real HTTP server in a thread that follows a script and keeps the requests."""
 
 import ssl
 import threading
@@ -15,9 +15,9 @@ class Received:
 
 
 class Receiver:
-    """Answers 200 unless `script` says something else: one word an answer, the last one for ever.
+    """Answers 200 unless `script` has something else: one entry for each answer, the last one repeated.
 
-    A number is a status; "drop" closes the connection without a word; "drip" sends a byte now and then, for ever.
+    A number is a status; "drop" closes the connection without an answer; "drip" sends a byte now and then, forever.
     """
 
     def __init__(self, *, certificate: Path | None = None) -> None:
@@ -64,7 +64,7 @@ class Receiver:
         handler.end_headers()
 
     def _drip(self, handler: BaseHTTPRequestHandler) -> None:
-        """A header that never ends, so that no single read ever times out."""
+        """Sends an endless header, so that no single read times out."""
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
         while not self.is_over.wait(0.02):
             handler.wfile.write(b"x")

@@ -6,7 +6,7 @@ GIB = 2**30
 
 
 def run_body(device_id: int, stable_id: str = "sandbox-1", **changes: object) -> dict[str, Any]:
-    """A valid request to start a run."""
+    """Returns a valid request to start a run."""
     body: dict[str, Any] = {
         "device_id": device_id,
         "profile": "agrawal",

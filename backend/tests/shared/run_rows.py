@@ -1,4 +1,4 @@
-"""Rows of runs as a worker leaves them, for tests that need no worker."""
+"""Rows of runs as a worker leaves them, for tests without a worker."""
 
 from sqlalchemy.orm import Session
 
@@ -15,14 +15,14 @@ from patina.run.settings import RunSettings
 
 
 def settings_of(**changes: object) -> dict[str, object]:
-    """The settings of a run, as they are stored."""
+    """Returns the settings of a run, as stored."""
     asked = {"profile": "agrawal", "profile_version_number": 1, "fullness": 0.7, "seed": 1, "mode": "unbounded"}
     rest = {"data_mode": "fallocate", "capture_mode": "exact"}
     return RunSettings.model_validate(asked | rest | changes).model_dump(mode="json")
 
 
 def stored_run(*, session: Session, device_id: int, holder: str = "run of a test", **changes: object) -> Run:
-    """A run that holds its device, with no event yet: queued unless `changes` say another state."""
+    """Stores a run that holds its device, without events: queued unless `changes` has another state."""
     device = session.get_one(Device, device_id)
     values: dict[str, object] = {
         "host": device.host,
@@ -41,7 +41,7 @@ def stored_run(*, session: Session, device_id: int, holder: str = "run of a test
 
 
 def running_run(device_id: int) -> int:
-    """A run that was started: it has one event."""
+    """Stores a started run with one event. Returns its id."""
     with transaction() as session:
         run = stored_run(session=session, device_id=device_id)
         journal.move(session=session, job=run, from_state=JobState.QUEUED, to_state=JobState.RUNNING, message="Started")
@@ -49,7 +49,7 @@ def running_run(device_id: int) -> int:
 
 
 def say(run_id: int, *messages: str, at_once: bool = False) -> None:
-    """Append one event for each message, each in a transaction of its own or all in one."""
+    """Appends one event for each message, each in its own transaction or all in one."""
     for group in [messages] if at_once else [(message,) for message in messages]:
         with transaction() as session:
             for message in group:
@@ -57,7 +57,7 @@ def say(run_id: int, *messages: str, at_once: bool = False) -> None:
 
 
 def end(run_id: int) -> None:
-    """The running run has succeeded."""
+    """Moves the running run to succeeded."""
     with transaction() as session:
         run = service.get_run(session=session, run_id=run_id)
         journal.move(session=session, job=run, from_state=JobState.RUNNING, to_state=JobState.SUCCEEDED, message="Done")

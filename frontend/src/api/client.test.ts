@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A refusal keeps the server's code and sentence; silence is told apart from refusal.
+// A refusal keeps the server's code and sentence; a missing answer is distinct from a refusal.
 import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -20,14 +20,14 @@ test("a problem becomes a Refusal with its code, status and detail", async () =>
   await expect(ask()).rejects.toMatchObject({ code: "device_busy", status: 409, message: problem.detail });
 });
 
-test("no answer at all is unreachable, and says that nothing is lost", async () => {
+test("a missing answer is unreachable, and states that nothing is lost", async () => {
   server.use(http.get(address, () => HttpResponse.error()));
   const error: unknown = await ask().catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "unreachable", status: 0 });
   expect(explain(error).next).toContain("Nothing you entered is lost");
 });
 
-test("an answer that is not ours is unreachable as well", async () => {
+test("an answer that is not the server's is unreachable as well", async () => {
   server.use(http.get(address, () => new HttpResponse("Bad gateway", { status: 502 })));
   await expect(ask()).rejects.toMatchObject({ code: "unreachable", status: 502 });
 });

@@ -1,4 +1,4 @@
-// The one HTTP client. Its types are the generated schema's; a refusal becomes a Refusal with the server's code.
+// The HTTP client. Its types are the generated schema's; a refusal becomes a Refusal with the server's code.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 
@@ -50,7 +50,7 @@ export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
 export type ImageItem = Schemas["ImageItem"];
-/** The facts of a run, which an image has that was aged, or is a trial's of such a one. */
+/** Fields that only an aged image, or a trial of one, has. */
 type RunFact =
   | "run_id"
   | "device_id"
@@ -98,7 +98,7 @@ export class Refusal extends Error {
     readonly status: number,
     readonly title: string,
     detail: string,
-    /** What is there now, where an edit was refused because it was made of something older. */
+    /** The current version, where an edit of an older one was refused. */
     readonly current: CurrentVersion | null = null,
   ) {
     super(detail);
@@ -106,7 +106,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The database holds it: all facts of a run, or none. */
+/** Reports whether the image was aged; the database ensures all fields of a run, or none. */
 export function isAged(image: Image): image is AgedImage {
   return image.run_id !== null;
 }
@@ -128,7 +128,7 @@ function unreachable(status: number, detail: string): Refusal {
 function refusalOf({ error, response: { status } }: Answer<unknown>): Refusal {
   if (isProblem(error))
     return new Refusal(error.code, status, error.title, error.detail, error.current ?? null);
-  return unreachable(status, `The server answered ${status} without saying why.`);
+  return unreachable(status, `The server answered ${status} without a reason.`);
 }
 
 async function answered<Data>(call: Promise<Answer<Data>>): Promise<Answer<Data>> {
@@ -139,7 +139,7 @@ async function answered<Data>(call: Promise<Answer<Data>>): Promise<Answer<Data>
   }
 }
 
-/** The data of an answer, or a Refusal: the server's own, or `unreachable` when there was no answer at all. */
+/** Returns the data of an answer; throws the server's Refusal, or `unreachable` where there was no answer. */
 export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const answer = await answered(call);
   if (answer.data !== undefined && answer.response.ok) return answer.data;
@@ -148,14 +148,14 @@ export async function read<Data>(call: Promise<Answer<Data>>): Promise<Data> {
 
 export type Tagged<Data> = Data & { etag: string };
 
-/** Also the tag that an edit of it must name, so that it is refused when somebody else was faster. */
+/** Returns the data with the tag that an edit must name, so that an edit of an older version is refused. */
 export async function readTagged<Data extends object>(call: Promise<Answer<Data>>): Promise<Tagged<Data>> {
   const answer = await answered(call);
   if (answer.data === undefined || !answer.response.ok) throw refusalOf(answer);
   return { ...answer.data, etag: answer.response.headers.get("ETag") ?? "" };
 }
 
-/** Of an answer that has no content. */
+/** Awaits an answer without content. */
 export async function finished(call: Promise<Answer<unknown>>): Promise<void> {
   await read(call.then((answer) => ({ ...answer, data: answer.response.ok ? true : undefined })));
 }

@@ -1,4 +1,4 @@
-// What to tell a person about a refusal: the server's own words, or those for what the page alone knows.
+// The texts of a refusal: the server's, or the page's own for errors that only the page knows.
 import { Refusal } from "./client";
 
 interface Explanation {
@@ -14,6 +14,6 @@ export function explain(error: unknown): Explanation {
       sentence: error.message,
       next: error.code === "unreachable" ? "Nothing you entered is lost. Try again in a moment." : null,
     };
-  const sentence = error instanceof Error ? error.message : "An unknown error.";
-  return { title: "This page made a mistake", sentence, next: "Reload the page." };
+  const sentence = error instanceof Error ? error.message : "Unknown error.";
+  return { title: "Unexpected error in this page", sentence, next: "Reload the page." };
 }

@@ -13,7 +13,7 @@ export interface paths {
     };
     /**
      * List Jobs
-     * @description What hosts were asked to do, of every kind, newest first.
+     * @description Returns jobs of all kinds, newest first.
      */
     get: operations["list_jobs"];
     put?: never;
@@ -33,7 +33,7 @@ export interface paths {
     };
     /**
      * Stream Jobs
-     * @description Several jobs in one stream, each as its own would be; ends when all of them have ended.
+     * @description Streams the events of several jobs, each as in a stream of its own; ends with the last job.
      */
     get: operations["stream_jobs"];
     put?: never;
@@ -53,7 +53,7 @@ export interface paths {
     };
     /**
      * Get Job
-     * @description One job, without what its kind has of its own.
+     * @description Returns one job, without the members of its kind.
      */
     get: operations["get_job"];
     put?: never;
@@ -75,7 +75,7 @@ export interface paths {
     put?: never;
     /**
      * Stop Job
-     * @description Ask for its end: what waits is canceled at once, what runs gives its device back, a trace keeps its delta.
+     * @description Requests a stop: cancels a waiting job at once; a running one releases its device, a trace keeps its delta.
      */
     post: operations["stop_job"];
     delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
     put?: never;
     /**
      * Retry Job
-     * @description Queue it again as it was asked for, where its kind can be tried again.
+     * @description Queues the job again with the same request, if its kind can be tried again.
      */
     post: operations["retry_job"];
     delete?: never;
@@ -113,7 +113,7 @@ export interface paths {
     };
     /**
      * List Job Events
-     * @description Stored events in order.
+     * @description Returns stored events in order.
      */
     get: operations["list_job_events"];
     put?: never;
@@ -133,7 +133,7 @@ export interface paths {
     };
     /**
      * Stream Job
-     * @description Replay what was stored after Last-Event-ID, then follow; ends when the job has ended.
+     * @description Replays the events stored after Last-Event-ID, then follows; ends with the job.
      */
     get: operations["stream_job"];
     put?: never;
@@ -153,13 +153,13 @@ export interface paths {
     };
     /**
      * List Runs
-     * @description Runs, newest first.
+     * @description Returns runs, newest first.
      */
     get: operations["list_runs"];
     put?: never;
     /**
      * Start Run
-     * @description Queue an aging. Sent twice with one Idempotency-Key, it starts one run and answers with that run.
+     * @description Queues an aging. Idempotent with an Idempotency-Key: a second request returns the same run.
      */
     post: operations["start_run"];
     delete?: never;
@@ -177,7 +177,7 @@ export interface paths {
     };
     /**
      * Get Run
-     * @description One run.
+     * @description Returns one run.
      */
     get: operations["get_run"];
     put?: never;
@@ -199,7 +199,7 @@ export interface paths {
     put?: never;
     /**
      * Pause Run
-     * @description Ask a run that ages to pause. It is `paused` when it has obeyed; the device stays its own.
+     * @description Requests a pause of an aging run. The run is `paused` once it has paused; it keeps its device.
      */
     post: operations["pause_run"];
     delete?: never;
@@ -219,7 +219,7 @@ export interface paths {
     put?: never;
     /**
      * Resume Run
-     * @description Let a paused run go on, or an interrupted one from its checkpoint, as long as nothing else used its device.
+     * @description Resumes a paused run, or an interrupted one from its checkpoint if no other job has used its device.
      */
     post: operations["resume_run"];
     delete?: never;
@@ -238,7 +238,7 @@ export interface paths {
     get?: never;
     /**
      * Change Stop Conditions
-     * @description Ask a run that ages for other stop conditions. In force once its plan is revised; its events say so.
+     * @description Requests other stop conditions of an aging run. They are in force once its plan is revised, which is an event.
      */
     put: operations["change_stop_conditions"];
     post?: never;
@@ -258,7 +258,7 @@ export interface paths {
     get?: never;
     /**
      * Write Note
-     * @description What people want to remember of the run, in Markdown.
+     * @description Stores the run's note, in Markdown.
      */
     put: operations["write_note"];
     post?: never;
@@ -279,7 +279,7 @@ export interface paths {
     put?: never;
     /**
      * Extend Run
-     * @description Age a finished run further, as a new run, as long as its device holds what it made.
+     * @description Ages a finished run further, as a new run, if its device still holds the result.
      */
     post: operations["extend_run"];
     delete?: never;
@@ -297,13 +297,13 @@ export interface paths {
     };
     /**
      * List Devices
-     * @description Every device of every host: sandbox devices first, then attached ones by path.
+     * @description Returns the devices of all hosts: sandbox devices first, then attached ones by path.
      */
     get: operations["list_devices"];
     put?: never;
     /**
      * Make Sandbox
-     * @description Make a sandbox device. The worker makes it; it is `creating` until then.
+     * @description Requests a sandbox device. It is `creating` until the worker has made it.
      */
     post: operations["make_sandbox"];
     delete?: never;
@@ -321,14 +321,14 @@ export interface paths {
     };
     /**
      * Get Device
-     * @description One device.
+     * @description Returns one device.
      */
     get: operations["get_device"];
     put?: never;
     post?: never;
     /**
      * Remove Sandbox
-     * @description Remove a sandbox device and its backing file. Refused while it is leased, and for attached devices.
+     * @description Removes a sandbox device and its backing file. Refused while it is leased, and for attached devices.
      */
     delete: operations["remove_sandbox"];
     options?: never;
@@ -345,7 +345,7 @@ export interface paths {
     };
     /**
      * Get Holding
-     * @description What the device holds; null when that is not known.
+     * @description Returns the device's known content; null if it is unknown.
      */
     get: operations["get_holding"];
     put?: never;
@@ -365,7 +365,7 @@ export interface paths {
     };
     /**
      * List Images
-     * @description The catalog, newest first.
+     * @description Returns the catalog, newest first.
      */
     get: operations["list_images"];
     put?: never;
@@ -385,14 +385,14 @@ export interface paths {
     };
     /**
      * Get Image
-     * @description One image with its recipe and figures.
+     * @description Returns one image with its recipe and figures.
      */
     get: operations["get_image"];
     put?: never;
     post?: never;
     /**
      * Delete Image
-     * @description Take it out of the catalog. Within the grace period it can be brought back.
+     * @description Deletes the image from the catalog. It can be brought back within the grace period.
      */
     delete: operations["delete_image"];
     options?: never;
@@ -409,7 +409,7 @@ export interface paths {
     };
     /**
      * Get Image Index
-     * @description The image's index, a .caibx file that casync reads.
+     * @description Returns the image's index, a .caibx file that casync reads.
      */
     get: operations["get_image_index"];
     put?: never;
@@ -429,7 +429,7 @@ export interface paths {
     };
     /**
      * Get Image Manifest
-     * @description How the image came to be, whole: recipe, summary, capture and layout, checked against its digest.
+     * @description Returns the manifest: recipe, summary, capture and layout, checked against its digest.
      */
     get: operations["get_image_manifest"];
     put?: never;
@@ -449,7 +449,7 @@ export interface paths {
     };
     /**
      * Get Image Layout
-     * @description Where the image's file system has put things, measured just before it was captured.
+     * @description Returns the layout of the image's file system, measured just before the capture.
      */
     get: operations["get_image_layout"];
     put?: never;
@@ -469,7 +469,7 @@ export interface paths {
     };
     /**
      * List Image Downloads
-     * @description What the image can be downloaded as: sizes, known digests, and casync's line.
+     * @description Returns the image's downloads: sizes, known digests, and the command line for casync.
      */
     get: operations["list_image_downloads"];
     put?: never;
@@ -489,7 +489,7 @@ export interface paths {
     };
     /**
      * Get Image Download Digest
-     * @description The download's SHA-256 in sha256sum's format. Computed when first asked for; 503 with Retry-After until it is.
+     * @description Returns the download's SHA-256 in sha256sum's format. Computed on first request; before, 503 with Retry-After.
      */
     get: operations["get_image_download_digest"];
     put?: never;
@@ -509,7 +509,7 @@ export interface paths {
     };
     /**
      * Download Image
-     * @description The device's bytes as raw, raw.zst or qcow2, streamed from the chunks. Ranges and If-Range are honoured.
+     * @description Streams the device's bytes from the chunks as raw, raw.zst or qcow2. Supports Range and If-Range.
      */
     get: operations["download_image"];
     put?: never;
@@ -529,7 +529,7 @@ export interface paths {
     };
     /**
      * Describe Deletion
-     * @description What deleting the image would free, and who depends on it.
+     * @description Returns the bytes that deleting the image would free, and the devices that depend on it.
      */
     get: operations["describe_deletion"];
     put?: never;
@@ -551,7 +551,7 @@ export interface paths {
     put?: never;
     /**
      * Bring Back Image
-     * @description Undo its deletion.
+     * @description Brings back a deleted image within its grace period.
      */
     post: operations["bring_back_image"];
     delete?: never;
@@ -569,7 +569,7 @@ export interface paths {
     };
     /**
      * List Notices
-     * @description The latest notice of each of these jobs that has one: that it ended, or needs a user.
+     * @description Returns the latest notice of each of these jobs that has one: the job ended, or needs a user.
      */
     get: operations["list_notices"];
     put?: never;
@@ -589,7 +589,7 @@ export interface paths {
     };
     /**
      * List Hosts
-     * @description Every host that ever reported, but for those that were removed.
+     * @description Returns every host that ever reported, except removed ones.
      */
     get: operations["list_hosts"];
     put?: never;
@@ -609,13 +609,13 @@ export interface paths {
     };
     /**
      * List Join Tokens
-     * @description The newest 50, without the tokens themselves: nobody has them any more.
+     * @description Returns the newest 50, without the tokens themselves: the server stores digests.
      */
     get: operations["list_join_tokens"];
     put?: never;
     /**
      * Make Join Token
-     * @description A token by which other machines become hosts. This answer alone says it. Only on the server, over loopback.
+     * @description Makes a token that lets other machines become hosts; only this response has it. Loopback clients only.
      */
     post: operations["make_join_token"];
     delete?: never;
@@ -636,7 +636,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke Join Token
-     * @description Nobody joins with it any more.
+     * @description Revokes the token: no further host can join with it.
      */
     delete: operations["revoke_join_token"];
     options?: never;
@@ -655,7 +655,7 @@ export interface paths {
     put?: never;
     /**
      * Join Host
-     * @description Used by `patina-worker join`: what the worker of a new host has to know. Carry it over TLS or a private net.
+     * @description Returns the settings of a new host's worker; used by `patina-worker join`. Use TLS or a private network.
      */
     post: operations["join_host"];
     delete?: never;
@@ -676,7 +676,7 @@ export interface paths {
     post?: never;
     /**
      * Remove Host
-     * @description Take a host that is gone for good out of the lists, with its devices. Should it come back, so do they.
+     * @description Removes a permanently lost host and its devices from the lists. Both return with its next heartbeat.
      */
     delete: operations["remove_host"];
     options?: never;
@@ -693,13 +693,13 @@ export interface paths {
     };
     /**
      * List Profiles
-     * @description All profiles by title.
+     * @description Returns all profiles by title.
      */
     get: operations["list_profiles"];
     put?: never;
     /**
      * Create Profile
-     * @description Keep a new profile, or a fork of another.
+     * @description Makes a new profile, or a fork of another.
      */
     post: operations["create_profile"];
     delete?: never;
@@ -717,21 +717,21 @@ export interface paths {
     };
     /**
      * Get Profile
-     * @description One profile with its latest version. Its ETag is what an edit must say in If-Match.
+     * @description Returns one profile with its latest version. Send its ETag in If-Match to change it.
      */
     get: operations["get_profile"];
     put?: never;
     post?: never;
     /**
      * Delete Profile
-     * @description Delete a profile that nothing refers to, with all its versions.
+     * @description Deletes an unreferenced profile, with all its versions.
      */
     delete: operations["delete_profile"];
     options?: never;
     head?: never;
     /**
      * Update Profile
-     * @description Change title, description, source or tags.
+     * @description Changes title, description, source or tags.
      */
     patch: operations["update_profile"];
     trace?: never;
@@ -747,7 +747,7 @@ export interface paths {
     put?: never;
     /**
      * Archive Profile
-     * @description Take a profile out of the lists; runs, images and forks keep it.
+     * @description Hides a profile from the lists; runs, images and forks keep it.
      */
     post: operations["archive_profile"];
     delete?: never;
@@ -767,7 +767,7 @@ export interface paths {
     put?: never;
     /**
      * Unarchive Profile
-     * @description Bring a profile back into the lists.
+     * @description Shows an archived profile in the lists again.
      */
     post: operations["unarchive_profile"];
     delete?: never;
@@ -785,13 +785,13 @@ export interface paths {
     };
     /**
      * List Profile Versions
-     * @description All versions, newest first, without their histograms.
+     * @description Returns all versions, newest first, without their histograms.
      */
     get: operations["list_profile_versions"];
     put?: never;
     /**
      * Add Profile Version
-     * @description Save other histograms as the latest version. The ETag is the profile's.
+     * @description Adds histograms as the latest version. The ETag is the profile's.
      */
     post: operations["add_profile_version"];
     delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
     };
     /**
      * Get Profile Version
-     * @description One version with its histograms.
+     * @description Returns one version with its histograms.
      */
     get: operations["get_profile_version"];
     put?: never;
@@ -829,7 +829,7 @@ export interface paths {
     };
     /**
      * Export Profile Version
-     * @description One version as a file: Patina's JSON, a zip of Geriatrix's three texts, or CSV. Read again, it is the same.
+     * @description Returns one version as a file: Patina's JSON, a zip of Geriatrix's three texts, or CSV. All import again.
      */
     get: operations["export_profile_version"];
     put?: never;
@@ -849,13 +849,13 @@ export interface paths {
     };
     /**
      * List Actions
-     * @description Actions, newest first.
+     * @description Returns actions, newest first.
      */
     get: operations["list_actions"];
     put?: never;
     /**
      * Start Action
-     * @description Restore an image to a device, verify one, trace it, or roll it back. Sent twice with one key, it starts once.
+     * @description Queues a job on a device: restore, verify, trace, rollback or capture. Idempotent with an Idempotency-Key.
      */
     post: operations["start_action"];
     delete?: never;
@@ -873,7 +873,7 @@ export interface paths {
     };
     /**
      * Get Action
-     * @description One action.
+     * @description Returns one action.
      */
     get: operations["get_action"];
     put?: never;
@@ -893,13 +893,13 @@ export interface paths {
     };
     /**
      * List Batches
-     * @description Batches, newest first.
+     * @description Returns batches, newest first.
      */
     get: operations["list_batches"];
     put?: never;
     /**
      * Start Batch
-     * @description Queue an aging on each of several devices, all or none. Sent twice with one Idempotency-Key, it starts one.
+     * @description Queues an aging on each of several devices, all or none. Idempotent with an Idempotency-Key.
      */
     post: operations["start_batch"];
     delete?: never;
@@ -917,7 +917,7 @@ export interface paths {
     };
     /**
      * Get Batch
-     * @description One batch with its runs.
+     * @description Returns one batch with its runs.
      */
     get: operations["get_batch"];
     put?: never;
@@ -939,7 +939,7 @@ export interface paths {
     put?: never;
     /**
      * Stop Batch
-     * @description Ask every run of it that has not ended to stop.
+     * @description Requests a stop of every run of the batch that has not ended.
      */
     post: operations["stop_batch"];
     delete?: never;
@@ -959,7 +959,7 @@ export interface paths {
     put?: never;
     /**
      * Make Forecast
-     * @description What a profile needs at a capacity and fullness. Nothing is stored.
+     * @description Returns the requirements of a profile at a capacity and fullness. Stores nothing.
      */
     post: operations["make_forecast"];
     delete?: never;
@@ -977,7 +977,7 @@ export interface paths {
     };
     /**
      * Get Pace
-     * @description How fast a device ages, by earlier runs, for the time that a forecast takes; without one, a careful guess.
+     * @description Returns a device's pace, by earlier runs, to estimate the duration of a plan; without any, a careful guess.
      */
     get: operations["get_pace"];
     put?: never;
@@ -999,7 +999,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate Run
-     * @description A preview of a whole run, by the model alone. Nothing is stored; 15 seconds at most.
+     * @description Previews a whole run by the model alone, for 15 seconds at most. Stores nothing.
      */
     post: operations["simulate_run"];
     delete?: never;
@@ -1019,7 +1019,7 @@ export interface paths {
     put?: never;
     /**
      * Read Profile
-     * @description What files or a pasted text say of a profile, row by row, with what is wrong. Nothing is stored.
+     * @description Reads files or a pasted text as a profile, row by row, and reports problems. Stores nothing.
      */
     post: operations["read_profile"];
     delete?: never;
@@ -1039,7 +1039,7 @@ export interface paths {
     put?: never;
     /**
      * Make Fit
-     * @description Fit a distribution to the bars of a histogram, or make bars of its parameters. Nothing is stored.
+     * @description Fits a distribution to the bars of a histogram, or computes bars from parameters. Stores nothing.
      */
     post: operations["make_fit"];
     delete?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
     put?: never;
     /**
      * Start Scan
-     * @description Walk a directory tree of a host into histograms. No name, path or owner in it leaves the host.
+     * @description Queues a scan of a host's directory tree into histograms. No name, path or owner in it leaves the host.
      */
     post: operations["start_scan"];
     delete?: never;
@@ -1077,7 +1077,7 @@ export interface paths {
     };
     /**
      * Get Scan
-     * @description How far it is, and what came of it.
+     * @description Returns a scan, with its progress and result.
      */
     get: operations["get_scan"];
     put?: never;
@@ -1097,13 +1097,13 @@ export interface paths {
     };
     /**
      * List Intakes
-     * @description Intakes, newest first.
+     * @description Returns intakes, newest first.
      */
     get: operations["list_intakes"];
     put?: never;
     /**
      * Begin Intake
-     * @description Begin to import a file. Sent twice with one Idempotency-Key, it begins once; go on from `received_bytes`.
+     * @description Begins an import. Idempotent with an Idempotency-Key; resume the upload at `received_bytes`.
      */
     post: operations["begin_intake"];
     delete?: never;
@@ -1121,7 +1121,7 @@ export interface paths {
     };
     /**
      * Get Intake
-     * @description One intake; `received_bytes` is the offset of the next byte to send.
+     * @description Returns one intake; `received_bytes` is the offset of the next byte to send.
      */
     get: operations["get_intake"];
     put?: never;
@@ -1147,8 +1147,8 @@ export interface paths {
     head?: never;
     /**
      * Send Intake Bytes
-     * @description Send the next bytes, as many as you like. Cut off, what came is kept; another offset is refused with the right
-     *     one in Upload-Offset.
+     * @description Receives the next bytes, any number of them. Bytes received before an interruption are kept; a wrong offset is
+     *     refused, with the right one in Upload-Offset.
      */
     patch: operations["send_intake_bytes"];
     trace?: never;
@@ -1164,7 +1164,7 @@ export interface paths {
     put?: never;
     /**
      * Finish Intake
-     * @description All bytes were sent: make an image of them. Also after an interruption, which keeps the file.
+     * @description Queues the import of the complete file; again after an interruption, which keeps the file.
      */
     post: operations["finish_intake"];
     delete?: never;
@@ -1184,7 +1184,7 @@ export interface paths {
     put?: never;
     /**
      * Start Collection
-     * @description Collect the chunks that no image needs, or only count them.
+     * @description Queues a collection of unreferenced chunks, or a dry run, which only counts them.
      */
     post: operations["start_collection"];
     delete?: never;
@@ -1202,13 +1202,13 @@ export interface paths {
     };
     /**
      * List Webhooks
-     * @description Every webhook, the oldest first. Secrets are not among what is said.
+     * @description Returns every webhook, the oldest first, without secrets.
      */
     get: operations["list_webhooks"];
     put?: never;
     /**
      * Add Webhook
-     * @description Post notices of runs to an address. The answer holds its secret, which is not shown again.
+     * @description Adds a webhook, which posts notices of runs to an address. Only this response contains its secret.
      */
     post: operations["add_webhook"];
     delete?: never;
@@ -1226,21 +1226,21 @@ export interface paths {
     };
     /**
      * Get Webhook
-     * @description One webhook, without its secret.
+     * @description Returns one webhook, without its secret.
      */
     get: operations["get_webhook"];
     put?: never;
     post?: never;
     /**
      * Remove Webhook
-     * @description Forget it, with its secret and deliveries.
+     * @description Removes the webhook, with its secret and deliveries.
      */
     delete: operations["remove_webhook"];
     options?: never;
     head?: never;
     /**
      * Change Webhook
-     * @description Change what is given. What waits to be sent goes to the new address.
+     * @description Changes the given members. Pending deliveries go to the new address.
      */
     patch: operations["change_webhook"];
     trace?: never;
@@ -1256,7 +1256,7 @@ export interface paths {
     put?: never;
     /**
      * Ping Webhook
-     * @description Send a message that tells of nothing, once.
+     * @description Sends a ping, once.
      */
     post: operations["ping_webhook"];
     delete?: never;
@@ -1274,7 +1274,7 @@ export interface paths {
     };
     /**
      * List Deliveries
-     * @description What was sent, and what came of it, newest first. Kept for thirty days.
+     * @description Returns deliveries and their results, newest first. Kept for thirty days.
      */
     get: operations["list_deliveries"];
     put?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
     put?: never;
     /**
      * Redeliver
-     * @description Send it again now, under the same id.
+     * @description Sends the delivery again now, under the same id.
      */
     post: operations["redeliver"];
     delete?: never;
@@ -1314,7 +1314,7 @@ export interface paths {
     };
     /**
      * Get Chunk
-     * @description A chunk as it is stored: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`.
+     * @description Returns a stored chunk: abcd/<64 hex digits>.cacnk, for `casync extract --store=http://this-server/store`.
      */
     get: operations["get_chunk"];
     put?: never;
@@ -1334,7 +1334,7 @@ export interface paths {
     };
     /**
      * Get Health
-     * @description The process answers.
+     * @description Reports that the process is up.
      */
     get: operations["get_health"];
     put?: never;
@@ -1354,7 +1354,7 @@ export interface paths {
     };
     /**
      * Get Readiness
-     * @description Whether the database, of the schema of this version, and Redis answer; 503 when one does not.
+     * @description Reports whether the database, with this version's schema, and Redis respond; 503 if one does not.
      */
     get: operations["get_readiness"];
     put?: never;
@@ -1374,7 +1374,7 @@ export interface paths {
     };
     /**
      * Get Version
-     * @description Of this server.
+     * @description Returns this server's version.
      */
     get: operations["get_version"];
     put?: never;
@@ -1394,7 +1394,7 @@ export interface paths {
     };
     /**
      * Get Metrics
-     * @description For Prometheus.
+     * @description Returns metrics for Prometheus.
      */
     get: operations["get_metrics"];
     put?: never;
@@ -1416,7 +1416,7 @@ export interface components {
       device_id: number;
       /**
        * Image Id
-       * @description Of a restore or a verification; the others go by what the device holds
+       * @description Required to restore or verify; other kinds use the image that the device holds
        */
       image_id?: number | null;
       confirmation: components["schemas"]["Confirmation"];
@@ -1455,19 +1455,19 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Begun by Patina, not by a user
+       * @description Started by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
       /**
        * Phase
-       * @description Of those that its kind has
+       * @description One of its kind's phases
        */
       phase: string | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
@@ -1477,12 +1477,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of done and total: bytes, files; empty: a fraction
+       * @description Unit of done and total: bytes, files; empty: a fraction
        */
       unit: string;
       /** Eta S */
@@ -1525,7 +1525,7 @@ export interface components {
     };
     /**
      * AgeSummary
-     * @description The last record of `simulate` and `age`: what was achieved, measured, beside what was asked for.
+     * @description The last record of `simulate` and `age`: achieved values, measured, beside the requested ones.
      */
     AgeSummary: {
       /**
@@ -1547,7 +1547,7 @@ export interface components {
       delete_ops_count: number;
       /**
        * Modification Ops Count
-       * @description Neither creates nor deletes
+       * @description Operations other than creates and deletes
        */
       modification_ops_count: number;
       /** Ops Per S */
@@ -1566,21 +1566,21 @@ export interface components {
       fullness: number;
       /**
        * Fullness Target
-       * @description null: a replay has that of its log
+       * @description null for a replay, which takes that of its log
        */
       fullness_target: number | null;
       /** Fullness Statfs */
       fullness_statfs: number | null;
       /**
        * Fullness Statfs Target
-       * @description The goal, where it is of statfs
+       * @description The target, where it is of statfs
        */
       fullness_statfs_target?: number | null;
-      /** @description The largest of its samples */
+      /** @description The largest of all samples */
       lag?: components["schemas"]["Lag"] | null;
       /**
        * Fullness Excursion
-       * @description Largest distance from the target in stable aging; null of a workload
+       * @description Largest distance from the target in stable aging; null for a workload
        */
       fullness_excursion: number | null;
       /** Overwrites */
@@ -1589,12 +1589,12 @@ export interface components {
       no_space_count: number;
       /**
        * Rounds Count
-       * @description Done by fsfb; null of anything else
+       * @description Rounds of fsfb done; null in other runs
        */
       rounds_count?: number | null;
       /** Threads Count */
       threads_count: number;
-      /** @description null in a simulation, and in summaries from before modes */
+      /** @description null in a simulation, and in summaries older than modes */
       way?: components["schemas"]["Way"] | null;
       /**
        * Data Mode
@@ -1610,10 +1610,10 @@ export interface components {
       legs: components["schemas"]["Leg"][];
       /** Stop Conditions */
       stop_conditions: components["schemas"]["StopCondition"][];
-      /** @description null in a simulation, or when it was told to stop */
+      /** @description null in a simulation, or after a requested stop */
       disk: components["schemas"]["DiskCheck"] | null;
       age_chi_squared: components["schemas"]["ChiSquared"] | null;
-      /** @description null: a workload has no histograms to meet */
+      /** @description null for a workload, which has no target histograms */
       histograms: components["schemas"]["SummaryHistograms"] | null;
       /** Set Aside */
       set_aside: components["schemas"]["SetAsideBin"][];
@@ -1622,18 +1622,18 @@ export interface components {
     };
     /**
      * Baseline
-     * @description What an aged layout is compared with, on a scratch device of the same size and format.
+     * @description Baseline of an aged layout, measured on a scratch device of the same size and format.
      */
     Baseline: {
-      /** @description Of the empty file system */
+      /** @description Free extents of the empty file system */
       fresh: components["schemas"]["FreeExtents"];
-      /** @description Once the files that are left were allocated, once, in order */
+      /** @description Free extents after the surviving files were allocated once, in order */
       unaged_free: components["schemas"]["FreeExtents"];
       unaged_files: components["schemas"]["FileLayout"] | null;
     };
     /**
      * BatchCreate
-     * @description Settings, and the devices to age with them: as many as one page compares.
+     * @description Settings, and the devices to age with them: at most as many as one page compares.
      */
     BatchCreate: {
       /**
@@ -1643,7 +1643,7 @@ export interface components {
       note?: string;
       /**
        * Waits
-       * @description Wait for a busy device or a silent host, in place of being refused
+       * @description Wait for a busy device or a silent host instead of being refused
        * @default false
        */
       waits?: boolean;
@@ -1655,44 +1655,44 @@ export interface components {
       max_seconds?: number | null;
       /**
        * Size Draw
-       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
        * @default exact
        * @enum {string}
        */
       size_draw?: "exact" | "log_uniform";
       /**
        * Append Fraction
-       * @description Give back what a truncate or a hole left out
+       * @description Write the bytes that a truncate or a punched hole removed
        * @default 0
        */
       append_fraction?: number;
       /**
        * Overwrite Fraction
-       * @description Write over a part, in place
+       * @description Overwrite a part in place
        * @default 0
        */
       overwrite_fraction?: number;
       /**
        * Truncate Fraction
-       * @description Cut the end off; an append follows
+       * @description Truncate the end; an append follows
        * @default 0
        */
       truncate_fraction?: number;
       /**
        * Rename Fraction
-       * @description Give another name in the same directory
+       * @description Rename within the directory
        * @default 0
        */
       rename_fraction?: number;
       /**
        * Punch Hole Fraction
-       * @description Free a part; an append follows
+       * @description Punch a hole; an append follows
        * @default 0
        */
       punch_hole_fraction?: number;
       /**
        * Workload
-       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
       workload?: ("fsfb" | "churn" | "replay") | null;
       /** Rounds Count */
@@ -1701,7 +1701,7 @@ export interface components {
       ops_count?: number | null;
       /**
        * Survivors
-       * @description Of a replay: only create the files that are left at its end
+       * @description For a replay: only create the survivors
        * @default false
        */
       survivors?: boolean;
@@ -1709,7 +1709,7 @@ export interface components {
       fullness?: number | null;
       /**
        * Fullness Of
-       * @description What the fullness is of
+       * @description Which fullness the target is of
        * @default files
        * @enum {string}
        */
@@ -1742,7 +1742,7 @@ export interface components {
       replay_of?: number | null;
       /**
        * Keeps Log
-       * @description Other runs on the same host can replay it
+       * @description Keep the operation log, for replays on the same host
        * @default false
        */
       keeps_log?: boolean;
@@ -1779,7 +1779,7 @@ export interface components {
       profile_title: string | null;
       /**
        * Workload
-       * @description In place of a profile
+       * @description null for a run with a profile
        */
       workload: ("fsfb" | "churn" | "replay") | null;
       /** Fullness */
@@ -1810,7 +1810,7 @@ export interface components {
       created_at: string;
       /**
        * Runs
-       * @description By id
+       * @description In order of id
        */
       runs: components["schemas"]["RunRead"][];
     };
@@ -1831,26 +1831,26 @@ export interface components {
     };
     /**
      * BlockMap
-     * @description What the device's blocks are used for, by cell; the four numbers of a cell add up to its blocks.
+     * @description Use of the device's blocks, by cell; the four numbers of a cell add up to its blocks.
      */
     BlockMap: {
       /**
        * Device Bytes
-       * @description As far as the file system reaches
+       * @description Size of the file system
        */
       device_bytes: number;
       /** Block Size Bytes */
       block_size_bytes: number;
       /**
        * Cell Bytes
-       * @description Of each cell but the last, which may be shorter
+       * @description Size of each cell; the last may be shorter
        */
       cell_bytes: number;
       /** Free Blocks */
       free_blocks: number[];
       /**
        * Metadata Blocks
-       * @description In use, and in no file that was found
+       * @description In use, but in no file
        */
       metadata_blocks: number[];
       /** Data Blocks */
@@ -1860,7 +1860,7 @@ export interface components {
     };
     /**
      * BucketFigures
-     * @description What a collection found in the bucket.
+     * @description Chunks that a collection found in the bucket.
      */
     BucketFigures: {
       /** Kept Chunks Count */
@@ -1869,7 +1869,7 @@ export interface components {
       kept_bytes: number;
       /**
        * Young Chunks Count
-       * @description Named by no image, but within the grace period
+       * @description Unreferenced, but within the grace period
        */
       young_chunks_count: number;
       /** Young Bytes */
@@ -1902,7 +1902,7 @@ export interface components {
       device_bytes: number;
       /**
        * Read Bytes
-       * @description Read from the device; holes of a loop's backing file are not
+       * @description Read from the device, without the holes of a loop device's backing file
        */
       read_bytes: number;
       /** Zero Bytes */
@@ -1914,7 +1914,7 @@ export interface components {
       stored_bytes: number;
       /**
        * New Bytes
-       * @description Compressed bytes that the store did not have before
+       * @description Compressed bytes new to the store
        */
       new_bytes: number;
       /** Chunk Size Bytes */
@@ -1932,7 +1932,7 @@ export interface components {
       index_digest: string;
       /**
        * Generation
-       * @description Of the device, when it was captured; empty: not known
+       * @description Generation of the device at the capture; empty: unknown
        * @default
        */
       generation?: string;
@@ -1941,7 +1941,7 @@ export interface components {
     };
     /**
      * Checkpoint
-     * @description A durable point from which the run can go on.
+     * @description A durable point from which the run can resume.
      */
     Checkpoint: {
       /**
@@ -1956,7 +1956,7 @@ export interface components {
     };
     /**
      * ChiSquared
-     * @description Of the age histogram; bins with an expected count under 5 are pooled.
+     * @description Chi-squared test of the age histogram; bins with an expected count under 5 are pooled.
      */
     ChiSquared: {
       /** Statistic */
@@ -1975,7 +1975,7 @@ export interface components {
       is_dry_run?: boolean;
       /**
        * Host Name
-       * @description The only host when absent
+       * @description Default: the only host
        */
       host_name?: string | null;
     };
@@ -2002,19 +2002,19 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Begun by Patina, not by a user
+       * @description Started by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
       /**
        * Phase
-       * @description Of those that its kind has
+       * @description One of its kind's phases
        */
       phase: string | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
@@ -2024,12 +2024,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of done and total: bytes, files; empty: a fraction
+       * @description Unit of done and total: bytes, files; empty: a fraction
        */
       unit: string;
       /** Eta S */
@@ -2062,13 +2062,13 @@ export interface components {
       is_dry_run: boolean;
       /**
        * Grace S
-       * @description Of images deleted less long ago the chunks are kept
+       * @description Grace period: chunks of images deleted within it are kept
        */
       grace_s: number;
     };
     /**
      * CollectionSummary
-     * @description What went from the host's folder, and from the bucket.
+     * @description Chunks kept and removed in the host's folder, and in the bucket.
      */
     CollectionSummary: {
       /** Kept Chunks Count */
@@ -2077,7 +2077,7 @@ export interface components {
       kept_bytes: number;
       /**
        * Young Chunks Count
-       * @description Named by no image, but within the grace period
+       * @description Unreferenced, but within the grace period
        */
       young_chunks_count: number;
       /** Young Bytes */
@@ -2107,7 +2107,7 @@ export interface components {
     };
     /**
      * Confirmation
-     * @description The device the user saw and meant. Checked here, and again by the worker at the moment of writing.
+     * @description The device that the user saw and chose. Checked here, and again by the worker right before it writes.
      */
     Confirmation: {
       /** Stable Id */
@@ -2116,13 +2116,13 @@ export interface components {
       size_bytes: number;
       /**
        * Typed
-       * @description Serial or path, typed; needed when the device holds something
+       * @description Serial or path, typed by the user; required unless the device is blank
        */
       typed?: string | null;
     };
     /**
      * Control
-     * @description What became of a line that `age` was given on its standard input.
+     * @description Result of a line that `age` received on its standard input.
      */
     Control: {
       /**
@@ -2134,7 +2134,7 @@ export interface components {
       line: string;
       /**
        * Message
-       * @description Why it was refused; null when it was obeyed
+       * @description Why it was refused; null when it was accepted
        */
       message: string | null;
     };
@@ -2155,7 +2155,7 @@ export interface components {
     };
     /**
      * CurrentVersion
-     * @description The version that somebody else saved meanwhile.
+     * @description The latest version, which another user saved.
      */
     CurrentVersion: {
       /** Number */
@@ -2184,29 +2184,29 @@ export interface components {
     };
     /**
      * DeletionRead
-     * @description What deleting an image would free, and who depends on it.
+     * @description The bytes that deleting an image would free, and the devices that depend on it.
      */
     DeletionRead: {
       /**
        * Frees Bytes
-       * @description Compressed bytes of chunks that no other image has; null where another host's store has them
+       * @description Compressed bytes of chunks used by this image alone; null if they are in another host's store
        */
       frees_bytes: number | null;
       /** Frees Chunks Count */
       frees_chunks_count: number | null;
       /**
        * Shared Bytes
-       * @description Compressed bytes of its chunks that other images have; they stay
+       * @description Compressed bytes of chunks shared with other images, which stay
        */
       shared_bytes: number | null;
       /**
        * Devices
-       * @description Devices that hold it; they could not be rolled back to it any more
+       * @description Devices that hold it; they could no longer be rolled back
        */
       devices: string[];
       /**
        * Grace S
-       * @description For so long it can be brought back; then its chunks are collected
+       * @description Grace period, in which it can be brought back; then its chunks are collected
        */
       grace_s: number;
     };
@@ -2243,7 +2243,7 @@ export interface components {
       next_try_at: string | null;
       /**
        * Last Status
-       * @description Of the last answer; null when there was none
+       * @description HTTP status of the last answer; null without one
        */
       last_status: number | null;
       /** Last Message */
@@ -2269,7 +2269,7 @@ export interface components {
       source: string;
       /**
        * Incomplete Reason
-       * @description Why more may have been touched; null when nothing was missed
+       * @description Why it may lack touched blocks; null: the delta is complete
        */
       incomplete_reason: string | null;
       /** Touched Bytes */
@@ -2288,7 +2288,7 @@ export interface components {
     };
     /**
      * DepthBin
-     * @description Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (one at least).
+     * @description Files at directory depth `depth` (0 is the mount root), over `subdirs` directories there (at least one).
      */
     DepthBin: {
       /** Depth */
@@ -2307,12 +2307,12 @@ export interface components {
       wwn: string | null;
       /**
        * Disk Sequence
-       * @description The kernel's number of the disk, another once it was replaced
+       * @description The kernel's disk sequence number, which changes when the disk is replaced
        */
       disk_sequence?: number | null;
       /**
        * Transport
-       * @description nvme, sata, usb, virtio ..., where the kernel says it
+       * @description nvme, sata, usb, virtio ..., where the kernel reports it
        */
       transport: string | null;
       /** Logical Sector Bytes */
@@ -2327,12 +2327,12 @@ export interface components {
       is_swap: boolean;
       /**
        * Mounted At
-       * @description Where it or a part of it is mounted, in any namespace
+       * @description Mount points of it or of a partition, in any namespace
        */
       mounted_at: string[];
       /**
        * Holders
-       * @description What is made of it beside partitions: "dm-0 (crypt)"
+       * @description Devices built on it beside partitions: "dm-0 (crypt)"
        */
       holders: string[];
       /** Partitions */
@@ -2367,12 +2367,12 @@ export interface components {
       size_bytes: number;
       /**
        * File Systems
-       * @description The usual one first
+       * @description The default first
        */
       file_systems: components["schemas"]["FileSystemOffer"][];
       /**
        * Fits In Memory
-       * @description Whether a run with the default mode and data can age it in memory first, now
+       * @description Whether a run with the default mode and data can age it in memory now
        */
       fits_in_memory: boolean;
       /** Is Rotational */
@@ -2382,11 +2382,11 @@ export interface components {
       state_reason: string | null;
       /** Holds */
       holds: string | null;
-      /** @description What its host's worker sees of it; null until it has looked */
+      /** @description Facts reported by its host's worker; null before the first report */
       facts: components["schemas"]["DeviceFacts"] | null;
       /**
        * Expires At
-       * @description When a sandbox device is removed, once nothing holds it
+       * @description When a sandbox device is removed, once it is not held
        */
       expires_at: string | null;
       active_lease: components["schemas"]["LeaseRead"] | null;
@@ -2400,7 +2400,7 @@ export interface components {
     DeviceState: "creating" | "available" | "busy" | "protected" | "removing" | "removed" | "lost" | "failed";
     /**
      * DiskCheck
-     * @description The aged tree, walked and compared with the model file by file.
+     * @description Check of the aged tree against the model, file by file.
      */
     DiskCheck: {
       /** Files Count */
@@ -2413,15 +2413,15 @@ export interface components {
       wrong_size_count: number;
       /**
        * Lacking Count
-       * @description Shorter than they are to be, because an append was still due
+       * @description Shorter than planned, because an append was pending
        */
       lacking_count: number;
-      /** @description null: a workload has none */
+      /** @description null for a workload */
       histograms?: components["schemas"]["ObservedHistograms"] | null;
     };
     /**
      * DownloadRead
-     * @description The image in one format, at `url`, which takes ranges; its digest in sha256sum's format at `sha256_url`.
+     * @description The image in one format, at `url`, which supports ranges; its digest in sha256sum's format at `sha256_url`.
      */
     DownloadRead: {
       format: components["schemas"]["Format"];
@@ -2437,18 +2437,18 @@ export interface components {
       etag: string;
       /**
        * Sha256
-       * @description null until it has been asked for at sha256_url
+       * @description null until it was requested at sha256_url
        */
       sha256: string | null;
       /**
        * Digest Progress Fraction
-       * @description Of the digest that is being computed now; else null
+       * @description Progress of the digest being computed; else null
        */
       digest_progress_fraction: number | null;
     };
     /**
      * ExtensionCreate
-     * @description When the run that goes on is to stop. The time counts from where it goes on.
+     * @description Stop conditions of an extension. The time counts from its start.
      */
     ExtensionCreate: {
       /** Max Rmse */
@@ -2466,7 +2466,7 @@ export interface components {
     };
     /**
      * FieldProblem
-     * @description One field of a request that was wrong.
+     * @description One invalid field of a request.
      */
     FieldProblem: {
       /** Field */
@@ -2486,7 +2486,7 @@ export interface components {
     };
     /**
      * FileLayout
-     * @description How the files lie. An extent is a run of blocks that is one in the file and one on the device.
+     * @description Layout of the files. An extent is a run of blocks that is contiguous in the file and on the device.
      */
     FileLayout: {
       /** Directories Count */
@@ -2495,7 +2495,7 @@ export interface components {
       files_count: number;
       /**
        * Files With Data Count
-       * @description With at least one block of their own
+       * @description Files with at least one block
        */
       files_with_data_count: number;
       /** Blocks Count */
@@ -2506,7 +2506,7 @@ export interface components {
       extents_count: number;
       /**
        * Mean Extents Count
-       * @description Of files with data; null when there is none
+       * @description Mean over files with data; null without any
        */
       mean_extents_count: number | null;
       /** Max Extents Count */
@@ -2515,12 +2515,12 @@ export interface components {
       bins: components["schemas"]["FileExtentBin"][];
       /**
        * Layout Score
-       * @description Of the blocks that follow another in their file, those that follow it on the device (Smith and Seltzer, 1997); null when there is none
+       * @description Of the blocks that follow another in their file, the fraction that follows it on the device (Smith and Seltzer, 1997); null without any
        */
       layout_score: number | null;
       /**
        * Inter File Score
-       * @description Of the pairs of files with data that follow each other by name in a directory, those where the second begins behind the end of the first, within inter_file_window_bytes; null when there is none
+       * @description Of the pairs of files with data adjacent by name in a directory, the fraction where the second begins behind the end of the first, within inter_file_window_bytes; null without any
        */
       inter_file_score: number | null;
       /** Inter File Pairs Count */
@@ -2529,7 +2529,7 @@ export interface components {
       inter_file_window_bytes: number;
       /**
        * Vanished Count
-       * @description Files and directories that went away meanwhile
+       * @description Files and directories removed during the measurement
        */
       vanished_count: number;
       /**
@@ -2539,7 +2539,7 @@ export interface components {
       unreadable_count: number;
       /**
        * Extents Digest
-       * @description SHA-256, hex, of every file's path and places
+       * @description SHA-256, hex, of every file's path and block addresses
        */
       extents_digest: string;
     };
@@ -2550,28 +2550,28 @@ export interface components {
     FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2" | "f2fs";
     /**
      * FileSystemOffer
-     * @description What a file system needs of the device, and gives there.
+     * @description A file system's requirements on the device, and its capacity there.
      */
     FileSystemOffer: {
       name: components["schemas"]["FileSystem"];
       /**
        * Least Device Bytes
-       * @description It cannot be made on a smaller device
+       * @description Smallest device that it can be made on
        */
       least_device_bytes: number;
       /**
        * Capacity Estimate Bytes
-       * @description What it will offer; measured only once mkfs has run
+       * @description Estimated capacity; measured once mkfs has run
        */
       capacity_estimate_bytes: number;
       /**
        * Why Missing
-       * @description Why its host cannot make it, as a sentence's end; null where it can
+       * @description Why its host cannot make it, as a sentence's end; null if it can
        */
       why_missing: string | null;
       /**
        * Refused Captures
-       * @description The capture modes that it has not, and why
+       * @description Unsupported capture modes, and why
        */
       refused_captures: {
         [key: string]: string;
@@ -2579,7 +2579,7 @@ export interface components {
     };
     /**
      * FitCreate
-     * @description With `parameters` the weights are computed from them, else both from the `weights` of the bars.
+     * @description With `parameters` the weights are computed from them; without, both are fitted to `weights`.
      */
     FitCreate: {
       /**
@@ -2612,65 +2612,65 @@ export interface components {
         | components["schemas"]["PoissonParameters"];
       /**
        * Weights
-       * @description Their sum is that of the given weights, or 1
+       * @description They add up to the sum of the given weights, or to 1
        */
       weights: number[];
       /**
        * Distance
-       * @description Kolmogorov and Smirnov's, of these weights from the given ones; null when none were given
+       * @description Kolmogorov and Smirnov's, between these weights and the given ones; null without given ones
        */
       distance: number | null;
     };
     /**
      * ForecastCreate
-     * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: estimated until mkfs has run.
+     * @description For a device, `capacity_bytes` is its `capacity_estimate_bytes`: an estimate until mkfs has run.
      */
     ForecastCreate: {
       /**
        * Size Draw
-       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
        * @default exact
        * @enum {string}
        */
       size_draw?: "exact" | "log_uniform";
       /**
        * Append Fraction
-       * @description Give back what a truncate or a hole left out
+       * @description Write the bytes that a truncate or a punched hole removed
        * @default 0
        */
       append_fraction?: number;
       /**
        * Overwrite Fraction
-       * @description Write over a part, in place
+       * @description Overwrite a part in place
        * @default 0
        */
       overwrite_fraction?: number;
       /**
        * Truncate Fraction
-       * @description Cut the end off; an append follows
+       * @description Truncate the end; an append follows
        * @default 0
        */
       truncate_fraction?: number;
       /**
        * Rename Fraction
-       * @description Give another name in the same directory
+       * @description Rename within the directory
        * @default 0
        */
       rename_fraction?: number;
       /**
        * Punch Hole Fraction
-       * @description Free a part; an append follows
+       * @description Punch a hole; an append follows
        * @default 0
        */
       punch_hole_fraction?: number;
       /**
        * Profile
-       * @description The name of a profile
+       * @description Name of a profile
        */
       profile?: string | null;
       /** Profile Version Number */
       profile_version_number?: number | null;
-      /** @description In place of a name: what is being edited */
+      /** @description Instead of a name: histograms under edit */
       histograms?: components["schemas"]["Histograms"] | null;
       /**
        * Fullness
@@ -2688,7 +2688,7 @@ export interface components {
     };
     /**
      * Format
-     * @description How an image's bytes are packed.
+     * @description Packing of an image's bytes.
      * @enum {string}
      */
     Format: "raw" | "raw.zst" | "qcow2";
@@ -2741,8 +2741,8 @@ export interface components {
     };
     /**
      * Histograms
-     * @description A profile's content. Edges ascend strictly; each histogram has weight. ProfileInvalid, naming every bin that
-     *     stands in the wrong place.
+     * @description Content of a profile. Edges ascend strictly; each histogram has weight. Raises ProfileInvalid, naming every
+     *     misplaced bin.
      */
     Histograms: {
       /** Size */
@@ -2754,7 +2754,7 @@ export interface components {
     };
     /**
      * HoldingRead
-     * @description What a device holds, as far as Patina knows: an image, and what was touched since.
+     * @description The known content of a device: an image, and the delta since.
      */
     HoldingRead: {
       image: components["schemas"]["HeldImage"];
@@ -2767,7 +2767,7 @@ export interface components {
       verified_at: string;
       /**
        * Doubt
-       * @description Why it may hold something else by now. differs: a comparison found other bytes. changed: it was written to or attached anew, and no trace saw it. unknown: its kernel does not count writes. Null: none
+       * @description Why its content may differ by now. differs: a comparison found other bytes. changed: it was written to or attached anew without a trace. unknown: its kernel does not count writes. null: no doubt
        */
       doubt: ("differs" | "changed" | "unknown") | null;
     };
@@ -2778,7 +2778,7 @@ export interface components {
     };
     /**
      * HostMark
-     * @description Which host, and whether it is heard: what is said of it with each of its devices.
+     * @description A host and its health, for the list of its devices.
      */
     HostMark: {
       /** Id */
@@ -2788,12 +2788,12 @@ export interface components {
       /**
        * Heartbeat At
        * Format: date-time
-       * @description When it was last heard, by the database's clock
+       * @description Last heartbeat, by the database's clock
        */
       heartbeat_at: string;
       /**
        * Is Healthy
-       * @description It was heard within 20 s
+       * @description Whether the last heartbeat is less than 20 s old
        */
       is_healthy: boolean;
     };
@@ -2803,7 +2803,7 @@ export interface components {
       kernel: string;
       /**
        * Lacks
-       * @description File systems that it cannot make and mount, and why as a sentence's end
+       * @description Unsupported file systems, and why, as a sentence's end
        */
       lacks: {
         [key: string]: string;
@@ -2814,7 +2814,7 @@ export interface components {
       memory_bytes: number;
       /**
        * Memory Free Bytes
-       * @description What devices in memory may still take, as its worker saw it last
+       * @description Memory left for devices in memory, by the last report
        */
       memory_free_bytes: number;
       /**
@@ -2836,7 +2836,7 @@ export interface components {
       scan_folders: string[];
       /**
        * Sandbox Quota Bytes
-       * @description What all its sandbox devices may take
+       * @description Quota of all its sandbox devices
        */
       sandbox_quota_bytes: number;
       /** Id */
@@ -2845,18 +2845,18 @@ export interface components {
       name: string;
       /**
        * Patina Version
-       * @description Of its worker; null until one of a version that says so reported
+       * @description Of its worker; null until a worker has reported it
        */
       patina_version: string | null;
       /**
        * Heartbeat At
        * Format: date-time
-       * @description When it was last heard, by the database's clock
+       * @description Last heartbeat, by the database's clock
        */
       heartbeat_at: string;
       /**
        * Is Healthy
-       * @description It was heard within 20 s
+       * @description Whether the last heartbeat is less than 20 s old
        */
       is_healthy: boolean;
       /** Removed At */
@@ -2870,13 +2870,13 @@ export interface components {
       index_url: string;
       /**
        * Extract Command
-       * @description The line that gives the device's bytes with casync, from this server
+       * @description Command that extracts the device's bytes from this server with casync
        */
       extract_command: string;
     };
     /**
      * ImageItem
-     * @description An image in a list: without the documents that take most of it. The rest is behind its id.
+     * @description An image, in a list, without its large documents. Get them by its id.
      */
     ImageItem: {
       /** Id */
@@ -2897,7 +2897,7 @@ export interface components {
       profile_version_number: number | null;
       /**
        * Workload
-       * @description In place of a profile
+       * @description null for a run with a profile
        */
       workload: ("fsfb" | "churn" | "replay") | null;
       /** File System */
@@ -2922,7 +2922,7 @@ export interface components {
       index_digest: string;
       intake: components["schemas"]["IntakeFacts"] | null;
       place: components["schemas"]["ImagePlace"];
-      /** @description Achieved beside what was asked for; null of what was imported */
+      /** @description Achieved and requested fractions; null for an imported image */
       age: components["schemas"]["SummaryHistogram"] | null;
       /**
        * Created At
@@ -2956,17 +2956,17 @@ export interface components {
     };
     /**
      * ImagePlace
-     * @description Where its chunks are.
+     * @description Place of its chunks.
      */
     ImagePlace: {
       /**
        * Bucket
-       * @description The bucket that has it; null where none is known to
+       * @description The bucket that has it; null: none, or unknown
        */
       bucket: string | null;
       /**
        * Host
-       * @description In whose store it is; null where that is not known
+       * @description The host whose store has it; null: unknown
        */
       host: string | null;
       /** Is Host Healthy */
@@ -2976,19 +2976,19 @@ export interface components {
     };
     /**
      * ImageRead
-     * @description An image with the facts of the run that aged it, or of the intake by which it came in.
+     * @description An image with the facts of the run that aged it, or of its import.
      */
     ImageRead: {
       /** Id */
       id: number;
       origin: components["schemas"]["Origin"];
-      /** @description What the device held before the trial that this image is of */
+      /** @description For an image of a trial: the image that the device held before */
       parent: components["schemas"]["ImageLink"] | null;
       /** Children */
       children: components["schemas"]["ImageLink"][];
       /**
        * Run Id
-       * @description This and all of the run is null of what was imported
+       * @description null, like all members of the run, for an imported image
        */
       run_id: number | null;
       /** Device Id */
@@ -3007,17 +3007,17 @@ export interface components {
       profile_version_number: number | null;
       /**
        * Workload
-       * @description In place of a profile
+       * @description null for a run with a profile
        */
       workload: ("fsfb" | "churn" | "replay") | null;
       /**
        * File System
-       * @description null: none that is known
+       * @description null: unknown
        */
       file_system: string | null;
       /**
        * Fullness
-       * @description Achieved, as the file system reports it; after a trial, by the free extents
+       * @description Achieved, reported by the file system; after a trial, by the free extents
        */
       fullness: number | null;
       /**
@@ -3045,7 +3045,7 @@ export interface components {
       /** Plan */
       plan: (components["schemas"]["Plan"] | components["schemas"]["WorkloadPlan"]) | null;
       summary: components["schemas"]["AgeSummary"] | null;
-      /** @description How it came in, or its first ancestor; null of what was aged */
+      /** @description Its import, or its first ancestor's; null for an aged image */
       intake: components["schemas"]["IntakeFacts"] | null;
       capture: components["schemas"]["CaptureSummary"];
       place: components["schemas"]["ImagePlace"];
@@ -3059,40 +3059,40 @@ export interface components {
     IntakeCreate: {
       /**
        * Name
-       * @description Of the image: letters, digits, dots, dashes and underscores
+       * @description Name of the image: letters, digits, dots, dashes and underscores
        */
       name: string;
       kind: components["schemas"]["IntakeKind"];
       /**
        * Source
-       * @description Where it comes from, in words
+       * @description Description of its origin
        * @default
        */
       source?: string;
       /** File Name */
       file_name: string;
-      /** @description Refused when the file says another; found when absent */
+      /** @description Refused if the file has another; default: detected */
       format?: components["schemas"]["Format"] | null;
       /**
        * Size Bytes
-       * @description Of the file
+       * @description Size of the file
        */
       size_bytes: number;
       /**
        * Host Name
-       * @description The only host when absent
+       * @description Default: the only host
        */
       host_name?: string | null;
     };
     /**
      * IntakeFacts
-     * @description A document of the image, as the recipe is of an aged one.
+     * @description A document of the imported image, like the recipe of an aged one.
      */
     IntakeFacts: {
       kind: components["schemas"]["IntakeKind"];
       /**
        * Source
-       * @description Where it comes from, in its user's words
+       * @description Origin, in its user's words
        */
       source: string;
       /** File Name */
@@ -3104,19 +3104,19 @@ export interface components {
       file_sha256: string;
       /**
        * Holds
-       * @description What a probe found: ext4, GPT partition table; null when it is blank
+       * @description Content found by a probe: ext4, GPT partition table; null: blank
        */
       holds: string | null;
       /**
        * Is Clean
-       * @description What the file system's own check says; null when there is none
+       * @description Result of the file system's own check; null without one
        */
       is_clean: boolean | null;
       /** Check Message */
       check_message: string;
       /**
        * Layout Message
-       * @description How the layout was measured, or why it was not
+       * @description Method of the layout's measurement, or why it was not measured
        */
       layout_message: string;
       /** Host */
@@ -3134,13 +3134,13 @@ export interface components {
     IntakeFinish: {
       /**
        * Sha256
-       * @description Of the whole file; compared before anything is made of it
+       * @description Of the whole file; compared before the import
        */
       sha256?: string | null;
     };
     /**
      * IntakeKind
-     * @description What the user says it is: a fresh file system, or one that something else than Patina aged.
+     * @description Kind as stated by the user: a fresh file system, or one aged by something else than Patina.
      * @enum {string}
      */
     IntakeKind: "unaged" | "foreign";
@@ -3177,19 +3177,19 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Begun by Patina, not by a user
+       * @description Started by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
       /**
        * Phase
-       * @description Of those that its kind has
+       * @description One of its kind's phases
        */
       phase: string | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
@@ -3199,12 +3199,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of done and total: bytes, files; empty: a fraction
+       * @description Unit of done and total: bytes, files; empty: a fraction
        */
       unit: string;
       /** Eta S */
@@ -3227,21 +3227,21 @@ export interface components {
       finished_at: string | null;
       request: components["schemas"]["IntakeCreate"];
       result: components["schemas"]["IntakeResult"] | null;
-      /** @description Once it has succeeded */
+      /** @description null until it has succeeded */
       image: components["schemas"]["ImageLink"] | null;
-      /** @description null until the file has begun to say it */
+      /** @description null until it is known from the file's first bytes */
       format: components["schemas"]["Format"] | null;
       /** Size Bytes */
       size_bytes: number;
       /**
        * Received Bytes
-       * @description The offset of the next byte to send
+       * @description Offset of the next byte to send
        */
       received_bytes: number;
     };
     /**
      * IntakeResult
-     * @description What came of the file.
+     * @description Result of an import.
      */
     IntakeResult: {
       /** Image Id */
@@ -3253,13 +3253,13 @@ export interface components {
       stored_bytes: number;
       /**
        * New Bytes
-       * @description Compressed bytes that the store did not have before
+       * @description Compressed bytes new to the store
        */
       new_bytes: number;
     };
     /**
      * JobDevice
-     * @description The device of a job in a list.
+     * @description The device of a job, in a list.
      */
     JobDevice: {
       /** Id */
@@ -3273,7 +3273,7 @@ export interface components {
      * JobEvent
      * @description A stored event of a job. `sequence` rises from 1 within a job and is the SSE id; old samples are thinned out.
      *
-     *     Who has the event `follows`, or a later one, has missed nothing.
+     *     A reader that has the event in `follows`, or a later one, has missed none.
      */
     JobEvent: {
       /** Job Id */
@@ -3307,7 +3307,7 @@ export interface components {
     };
     /**
      * JobEventPage
-     * @description In order of sequence, after the one asked for.
+     * @description Events in order of sequence, after the requested one.
      */
     JobEventPage: {
       /** Items */
@@ -3320,7 +3320,7 @@ export interface components {
     };
     /**
      * JobItem
-     * @description A job in a list.
+     * @description A job, in a list.
      */
     JobItem: {
       /** Id */
@@ -3328,11 +3328,11 @@ export interface components {
       /** Kind */
       kind: string;
       host: components["schemas"]["HostMark"];
-      /** @description null for a kind that needs none */
+      /** @description null for a kind without a device */
       device: components["schemas"]["JobDevice"] | null;
       /**
        * Request
-       * @description What was asked for, as its kind takes it
+       * @description The request, in the schema of its kind
        */
       request: {
         [key: string]: unknown;
@@ -3340,7 +3340,7 @@ export interface components {
       state: components["schemas"]["JobState"];
       /**
        * Waits For
-       * @description Who has the device that it waits for: "run 42"; null: it waits for none
+       * @description Holder of the device it waits for: "run 42"; null: it waits for none
        */
       waits_for: string | null;
       /** Attempt */
@@ -3349,7 +3349,7 @@ export interface components {
       is_automatic: boolean;
       /**
        * Is Retriable
-       * @description Whether it can be queued again as it is
+       * @description Whether it can be queued again with the same request
        */
       is_retriable: boolean;
       /** Stop Requested At */
@@ -3390,7 +3390,7 @@ export interface components {
     };
     /**
      * JobProgress
-     * @description How much of the phase is done. Only the latest of a phase is kept.
+     * @description Progress of the phase. Only the latest of a phase is stored.
      */
     JobProgress: {
       /**
@@ -3402,12 +3402,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of both: "bytes", "files"; empty: a fraction
+       * @description Unit of done and total: "bytes", "files"; empty: a fraction
        */
       unit: string;
     };
@@ -3434,19 +3434,19 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Begun by Patina, not by a user
+       * @description Started by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
       /**
        * Phase
-       * @description Of those that its kind has
+       * @description One of its kind's phases
        */
       phase: string | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
@@ -3456,12 +3456,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of done and total: bytes, files; empty: a fraction
+       * @description Unit of done and total: bytes, files; empty: a fraction
        */
       unit: string;
       /** Eta S */
@@ -3506,14 +3506,14 @@ export interface components {
     };
     /**
      * JoinRead
-     * @description What the worker of a host that joins has to know.
+     * @description Settings of the worker of a joining host.
      */
     JoinRead: {
       /** Host Name */
       host_name: string;
       /**
        * Environment
-       * @description Settings by their names: connections, and the bucket if any
+       * @description Settings by name: connections, and the bucket if any
        */
       environment: {
         [key: string]: string;
@@ -3560,17 +3560,17 @@ export interface components {
       revoked_at: string | null;
       /**
        * Is Open
-       * @description Neither used up, nor expired, nor revoked
+       * @description Whether it has uses left and is neither expired nor revoked
        */
       is_open: boolean;
       /**
        * Token
-       * @description Said here and never again: the server keeps its digest
+       * @description Shown only here: the server stores its digest
        */
       token: string;
       /**
        * Server Url
-       * @description Where a machine that joins reaches this server
+       * @description URL of this server for a machine that joins
        */
       server_url: string;
     };
@@ -3596,30 +3596,30 @@ export interface components {
       revoked_at: string | null;
       /**
        * Is Open
-       * @description Neither used up, nor expired, nor revoked
+       * @description Whether it has uses left and is neither expired nor revoked
        */
       is_open: boolean;
     };
     /**
      * Lag
-     * @description Over the free space that the plan leaves; more than 1 where more was freed or written than that.
+     * @description Fractions of the free space that the plan leaves; above 1 where more than that was freed or written.
      */
     Lag: {
       /**
        * Reuse Fraction
-       * @description Freed and not reusable before a commit
+       * @description Freed, but not reusable before a commit
        */
       reuse_fraction: number;
       /**
        * Allocation Fraction
-       * @description Written, and without blocks before writeback
+       * @description Written, but without blocks before writeback
        */
       allocation_fraction: number;
     };
     /**
      * Layout
-     * @description Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
-     *     measured; `layout` measures all of it.
+     * @description Layout of the file system (docs/design.md, "What a layout tells"). `age` measures only the free extents;
+     *     `layout` measures all of it.
      */
     Layout: {
       /**
@@ -3633,7 +3633,7 @@ export interface components {
       elapsed_s: number;
       /**
        * Rounds Count
-       * @description The round of fsfb at whose end this was measured
+       * @description The round of fsfb after which this was measured
        */
       rounds_count?: number | null;
       free_extents: components["schemas"]["FreeExtents"];
@@ -3641,17 +3641,17 @@ export interface components {
       block_map?: components["schemas"]["BlockMap"] | null;
       /**
        * Layout Digest
-       * @description SHA-256, hex, of every file's path and places and of the free space
+       * @description SHA-256, hex, of every file's path and block addresses, and of the free space
        */
       layout_digest?: string | null;
-      /** @description Of an aged device; null where it was not measured */
+      /** @description null where it was not measured */
       baseline?: components["schemas"]["Baseline"] | null;
     };
     /** LeaseRead */
     LeaseRead: {
       /**
        * Holder
-       * @description run 42
+       * @description Job that holds it: run 42
        */
       holder: string;
       /**
@@ -3664,7 +3664,7 @@ export interface components {
     };
     /**
      * Leg
-     * @description A horizon that was aimed at until the plan was revised.
+     * @description A horizon that the plan had until it was revised.
      */
     Leg: {
       /** Horizon Ops Count */
@@ -3687,7 +3687,7 @@ export interface components {
     };
     /**
      * LognormalParetoParameters
-     * @description A lognormal, cut off at `tail_from`, beyond which the files follow Pareto's law.
+     * @description A lognormal, cut off at `tail_from`, with Pareto's law for larger files.
      */
     LognormalParetoParameters: {
       /**
@@ -3712,13 +3712,13 @@ export interface components {
       tail_from: number;
       /**
        * Tail Fraction
-       * @description The share of files in the tail
+       * @description Fraction of the files in the tail
        */
       tail_fraction: number;
     };
     /**
      * Mix
-     * @description What besides create and delete happens to files: fractions of the operations of stable aging.
+     * @description Modifications: fractions of the operations of stable aging.
      */
     Mix: {
       /** Append */
@@ -3739,7 +3739,7 @@ export interface components {
     };
     /**
      * NoticeKind
-     * @description What a job says to those who do not watch it.
+     * @description Kinds of a job's notices.
      * @enum {string}
      */
     NoticeKind: "succeeded" | "failed" | "canceled" | "needs_you";
@@ -3750,7 +3750,7 @@ export interface components {
     };
     /**
      * NoticeRead
-     * @description What a job said last to those who do not watch it.
+     * @description The latest notice of a job.
      */
     NoticeRead: {
       /** Id */
@@ -3775,7 +3775,7 @@ export interface components {
       rmse_floor: number;
       /**
        * Observed Fractions
-       * @description Beside the plan's bins, in order
+       * @description One for each bin of the plan, in order
        */
       observed_fractions: number[];
     };
@@ -3787,7 +3787,7 @@ export interface components {
     };
     /**
      * Origin
-     * @description How an image came to be: a run aged it, a trial made it of another one, or it came in as a file.
+     * @description Origin of an image: aged by a run, made by a trial of another image, or imported from a file.
      * @enum {string}
      */
     Origin: "aged" | "trial" | "imported";
@@ -3800,13 +3800,13 @@ export interface components {
       ops_per_s: number;
       /**
        * Basis
-       * @description Runs on this device, runs on devices of its kind, or neither
+       * @description Runs on this device, runs on devices of its kind, or a guess
        * @enum {string}
        */
       basis: "device" | "kind" | "default";
       /**
        * Runs Count
-       * @description The median of how many runs; 0 by default
+       * @description Number of runs in the median; 0 for a guess
        */
       runs_count: number;
     };
@@ -3818,7 +3818,7 @@ export interface components {
       size_bytes: number;
       /**
        * Holds
-       * @description What a probe found on it; null: blank
+       * @description Content found by a probe; null: blank
        */
       holds: string | null;
       /** Mounted At */
@@ -3831,7 +3831,7 @@ export interface components {
     Phase: "prepare" | "rapid" | "stable" | "materialize" | "capture" | "restore";
     /**
      * Plan
-     * @description What a profile needs at a capacity and fullness. The result of `forecast`, the second record of
+     * @description Requirements of a profile at a capacity and fullness. The result of `forecast`, the second record of
      *     `simulate` and `age`. Source: CMU-PDL-16-105, appendix, as restated in docs/design.md.
      */
     Plan: {
@@ -3856,12 +3856,12 @@ export interface components {
       fullness: number;
       /**
        * Fullness Statfs Target
-       * @description What statfs is to say at the end, where that is the goal
+       * @description Target of statfs at the end, where that is the goal
        */
       fullness_statfs_target?: number | null;
       /**
        * Fullness Band
-       * @description How far from the target the plan lets the files be
+       * @description Largest planned distance of the files' fullness from the target
        */
       fullness_band: number;
       /** Seed */
@@ -3918,7 +3918,7 @@ export interface components {
       age_rmse: number;
       /**
        * Rmse Floor
-       * @description 0.29/K, what integers allow
+       * @description 0.29/K, the best that whole files allow
        */
       rmse_floor: number;
       /**
@@ -3928,7 +3928,7 @@ export interface components {
       budget: "none" | "max_rmse" | "max_overwrites" | "max_ops";
       /**
        * Size Draw
-       * @description A file's size: its bin's, or drawn inside the bin
+       * @description Sizes: the bin's edge, or drawn within the bin
        * @enum {string}
        */
       size_draw: "exact" | "log_uniform";
@@ -3938,7 +3938,7 @@ export interface components {
       histograms: components["schemas"]["PlannedHistograms"];
       /**
        * Planned Rmse
-       * @description How the age RMSE is planned to fall
+       * @description Planned course of the age RMSE
        */
       planned_rmse: components["schemas"]["PlannedRmsePoint"][];
       /** Curve */
@@ -3969,7 +3969,7 @@ export interface components {
       ops_count: number;
       /**
        * Age Rmse
-       * @description Of the live files by then, in the windows of the horizon
+       * @description Age RMSE of the live files at that point, in the windows of the horizon
        */
       age_rmse: number;
     };
@@ -3983,7 +3983,7 @@ export interface components {
     };
     /**
      * Problem
-     * @description RFC 9457 problem details, with a code that programs switch on.
+     * @description RFC 9457 problem details, with a code for programs.
      */
     Problem: {
       /** Type */
@@ -4149,7 +4149,7 @@ export interface components {
       histograms: components["schemas"]["Histograms"];
       /**
        * Message
-       * @description What is new, in words
+       * @description What is new in this version
        */
       message: string;
       /** Author */
@@ -4172,7 +4172,7 @@ export interface components {
       source?: string;
       /** Tags */
       tags?: string[];
-      /** @description What it is a fork of */
+      /** @description The version that it is forked from */
       parent?: components["schemas"]["ProfileParent"] | null;
     };
     /** ProfileList */
@@ -4200,14 +4200,14 @@ export interface components {
       title: string;
       /**
        * Description
-       * @description Markdown, not sanitised: whoever shows it must
+       * @description Markdown, not sanitised: clients that render it must sanitise it
        */
       description: string;
       /** Source */
       source: string;
       /**
        * Is Builtin
-       * @description Came with Patina, and cannot be changed: fork it
+       * @description Came with Patina; cannot be changed, only forked
        */
       is_builtin: boolean;
       /** Tags */
@@ -4226,7 +4226,7 @@ export interface components {
     };
     /**
      * ProfileReading
-     * @description What was understood, row by row.
+     * @description The result of reading files, row by row.
      */
     ProfileReading: {
       /**
@@ -4247,13 +4247,13 @@ export interface components {
       histograms: components["schemas"]["ReadHistograms"];
       /**
        * Digest
-       * @description Of the histograms, when all three are there and make a profile
+       * @description Profile digest, if all three histograms are present and valid
        */
       digest: string | null;
     };
     /**
      * ProfileUpdate
-     * @description What stands around the histograms. What is absent stays as it is.
+     * @description Text members of a profile. Absent ones stay as they are.
      */
     ProfileUpdate: {
       /** Title */
@@ -4270,7 +4270,7 @@ export interface components {
       histograms: components["schemas"]["Histograms"];
       /**
        * Message
-       * @description What is new, in words
+       * @description What is new in this version
        */
       message: string;
       /** Author */
@@ -4335,7 +4335,7 @@ export interface components {
     };
     /**
      * ReadHistograms
-     * @description The good rows. A list may be empty: not every file has all three.
+     * @description The valid rows. A list may be empty: not every file has all three.
      */
     ReadHistograms: {
       /** Size */
@@ -4356,14 +4356,14 @@ export interface components {
     };
     /**
      * ReadingProblem
-     * @description What is to be said of a file that belongs to no row: also notes, such as a heading that was skipped.
+     * @description A message on a file rather than on a row: an error, or a note, such as a skipped heading.
      */
     ReadingProblem: {
       /** File */
       file: string;
       /**
        * Line
-       * @description From 1; null of the whole file
+       * @description From 1; null for the whole file
        */
       line: number | null;
       /** Message */
@@ -4371,12 +4371,12 @@ export interface components {
     };
     /**
      * ReadingRow
-     * @description A row as it was understood. One with a `problem` is in no histogram.
+     * @description A row as read. A row with a `problem` is in no histogram.
      */
     ReadingRow: {
       /**
        * Histogram
-       * @description null when the row names none that there is
+       * @description null if the row names no known histogram
        */
       histogram: ("size" | "depth" | "age") | null;
       /** File */
@@ -4388,29 +4388,29 @@ export interface components {
       line: number;
       /**
        * Edge
-       * @description Bytes, depth or age; null when it is no finite number
+       * @description Bytes, depth or age; null without a finite number
        */
       edge: number | null;
       /**
        * Weight
-       * @description null when it is no finite number
+       * @description null without a finite number
        */
       weight: number | null;
       /**
        * Subdirs
-       * @description Of a depth; null when there is none, or no finite number
+       * @description For a depth; null without a finite number
        */
       subdirs: number | null;
       /**
        * Problem
-       * @description What is wrong with it, and what to do
+       * @description The error, and its remedy
        */
       problem: string | null;
     };
     /**
      * Recipe
-     * @description What was done, exactly: the settings, and what they became. Same recipe, same plan digest; the layout may differ
-     *     (aging-model, section 8).
+     * @description The exact aging: the settings, and values derived from them. Same recipe, same plan digest; the layout may differ
+     *     (docs/design.md, "Same seed, same layout").
      */
     Recipe: {
       /** Max Rmse */
@@ -4421,44 +4421,44 @@ export interface components {
       max_seconds: number | null;
       /**
        * Size Draw
-       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
        * @default exact
        * @enum {string}
        */
       size_draw: "exact" | "log_uniform";
       /**
        * Append Fraction
-       * @description Give back what a truncate or a hole left out
+       * @description Write the bytes that a truncate or a punched hole removed
        * @default 0
        */
       append_fraction: number;
       /**
        * Overwrite Fraction
-       * @description Write over a part, in place
+       * @description Overwrite a part in place
        * @default 0
        */
       overwrite_fraction: number;
       /**
        * Truncate Fraction
-       * @description Cut the end off; an append follows
+       * @description Truncate the end; an append follows
        * @default 0
        */
       truncate_fraction: number;
       /**
        * Rename Fraction
-       * @description Give another name in the same directory
+       * @description Rename within the directory
        * @default 0
        */
       rename_fraction: number;
       /**
        * Punch Hole Fraction
-       * @description Free a part; an append follows
+       * @description Punch a hole; an append follows
        * @default 0
        */
       punch_hole_fraction: number;
       /**
        * Workload
-       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
       workload: ("fsfb" | "churn" | "replay") | null;
       /** Rounds Count */
@@ -4467,7 +4467,7 @@ export interface components {
       ops_count: number | null;
       /**
        * Survivors
-       * @description Of a replay: only create the files that are left at its end
+       * @description For a replay: only create the survivors
        * @default false
        */
       survivors: boolean;
@@ -4475,7 +4475,7 @@ export interface components {
       fullness: number | null;
       /**
        * Fullness Of
-       * @description What the fullness is of
+       * @description Which fullness the target is of
        * @default files
        * @enum {string}
        */
@@ -4508,7 +4508,7 @@ export interface components {
       replay_of: number | null;
       /**
        * Keeps Log
-       * @description Other runs on the same host can replay it
+       * @description Keep the operation log, for replays on the same host
        * @default false
        */
       keeps_log: boolean;
@@ -4586,7 +4586,7 @@ export interface components {
       note?: string;
       /**
        * Waits
-       * @description Wait for a busy device or a silent host, in place of being refused
+       * @description Wait for a busy device or a silent host instead of being refused
        * @default false
        */
       waits?: boolean;
@@ -4598,44 +4598,44 @@ export interface components {
       max_seconds?: number | null;
       /**
        * Size Draw
-       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
        * @default exact
        * @enum {string}
        */
       size_draw?: "exact" | "log_uniform";
       /**
        * Append Fraction
-       * @description Give back what a truncate or a hole left out
+       * @description Write the bytes that a truncate or a punched hole removed
        * @default 0
        */
       append_fraction?: number;
       /**
        * Overwrite Fraction
-       * @description Write over a part, in place
+       * @description Overwrite a part in place
        * @default 0
        */
       overwrite_fraction?: number;
       /**
        * Truncate Fraction
-       * @description Cut the end off; an append follows
+       * @description Truncate the end; an append follows
        * @default 0
        */
       truncate_fraction?: number;
       /**
        * Rename Fraction
-       * @description Give another name in the same directory
+       * @description Rename within the directory
        * @default 0
        */
       rename_fraction?: number;
       /**
        * Punch Hole Fraction
-       * @description Free a part; an append follows
+       * @description Punch a hole; an append follows
        * @default 0
        */
       punch_hole_fraction?: number;
       /**
        * Workload
-       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
       workload?: ("fsfb" | "churn" | "replay") | null;
       /** Rounds Count */
@@ -4644,7 +4644,7 @@ export interface components {
       ops_count?: number | null;
       /**
        * Survivors
-       * @description Of a replay: only create the files that are left at its end
+       * @description For a replay: only create the survivors
        * @default false
        */
       survivors?: boolean;
@@ -4652,7 +4652,7 @@ export interface components {
       fullness?: number | null;
       /**
        * Fullness Of
-       * @description What the fullness is of
+       * @description Which fullness the target is of
        * @default files
        * @enum {string}
        */
@@ -4685,7 +4685,7 @@ export interface components {
       replay_of?: number | null;
       /**
        * Keeps Log
-       * @description Other runs on the same host can replay it
+       * @description Keep the operation log, for replays on the same host
        * @default false
        */
       keeps_log?: boolean;
@@ -4717,7 +4717,7 @@ export interface components {
     };
     /**
      * RunItem
-     * @description A run in a list: without the documents that take most of it. The rest is behind its id.
+     * @description A run, in a list, without its large documents. Get them by its id.
      */
     RunItem: {
       /** Max Rmse */
@@ -4728,44 +4728,44 @@ export interface components {
       max_seconds: number | null;
       /**
        * Size Draw
-       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
        * @default exact
        * @enum {string}
        */
       size_draw: "exact" | "log_uniform";
       /**
        * Append Fraction
-       * @description Give back what a truncate or a hole left out
+       * @description Write the bytes that a truncate or a punched hole removed
        * @default 0
        */
       append_fraction: number;
       /**
        * Overwrite Fraction
-       * @description Write over a part, in place
+       * @description Overwrite a part in place
        * @default 0
        */
       overwrite_fraction: number;
       /**
        * Truncate Fraction
-       * @description Cut the end off; an append follows
+       * @description Truncate the end; an append follows
        * @default 0
        */
       truncate_fraction: number;
       /**
        * Rename Fraction
-       * @description Give another name in the same directory
+       * @description Rename within the directory
        * @default 0
        */
       rename_fraction: number;
       /**
        * Punch Hole Fraction
-       * @description Free a part; an append follows
+       * @description Punch a hole; an append follows
        * @default 0
        */
       punch_hole_fraction: number;
       /**
        * Workload
-       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
       workload: ("fsfb" | "churn" | "replay") | null;
       /** Rounds Count */
@@ -4774,7 +4774,7 @@ export interface components {
       ops_count: number | null;
       /**
        * Survivors
-       * @description Of a replay: only create the files that are left at its end
+       * @description For a replay: only create the survivors
        * @default false
        */
       survivors: boolean;
@@ -4782,7 +4782,7 @@ export interface components {
       fullness: number | null;
       /**
        * Fullness Of
-       * @description What the fullness is of
+       * @description Which fullness the target is of
        * @default files
        * @enum {string}
        */
@@ -4814,7 +4814,7 @@ export interface components {
       replay_of: number | null;
       /**
        * Keeps Log
-       * @description Other runs on the same host can replay it
+       * @description Keep the operation log, for replays on the same host
        * @default false
        */
       keeps_log: boolean;
@@ -4839,7 +4839,7 @@ export interface components {
       note: string;
       /**
        * Is Waiting
-       * @description Queued behind whoever holds the device
+       * @description Queued behind the job that holds the device
        */
       is_waiting: boolean;
       /**
@@ -4854,24 +4854,24 @@ export interface components {
       error_code: string | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
        * Progress Fraction
-       * @description Of the current phase
+       * @description Completed fraction of the current phase
        */
       progress_fraction: number;
       /** Eta S */
       eta_s: number | null;
       /**
        * Age Rmse
-       * @description Achieved; null before the aging has ended, and of a workload
+       * @description Achieved; null before the aging has ended, and for a workload
        */
       age_rmse: number | null;
       /**
        * Operation Log Bytes
-       * @description Of the log that can be replayed; null: there is none
+       * @description Size of the operation log; null without one
        */
       operation_log_bytes: number | null;
       /**
@@ -4886,7 +4886,7 @@ export interface components {
     };
     /**
      * RunMember
-     * @description Which device, as what file system.
+     * @description A device, and the file system to make on it.
      */
     RunMember: {
       /** Device Id */
@@ -4937,7 +4937,7 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Begun by Patina, not by a user
+       * @description Started by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
@@ -4945,7 +4945,7 @@ export interface components {
       phase: components["schemas"]["Phase"] | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
@@ -4955,12 +4955,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of done and total: bytes, files; empty: a fraction
+       * @description Unit of done and total: bytes, files; empty: a fraction
        */
       unit: string;
       /** Eta S */
@@ -4989,44 +4989,44 @@ export interface components {
       max_seconds: number | null;
       /**
        * Size Draw
-       * @description A file's size: that of its bin, or drawn between the bin before and this one
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
        * @default exact
        * @enum {string}
        */
       size_draw: "exact" | "log_uniform";
       /**
        * Append Fraction
-       * @description Give back what a truncate or a hole left out
+       * @description Write the bytes that a truncate or a punched hole removed
        * @default 0
        */
       append_fraction: number;
       /**
        * Overwrite Fraction
-       * @description Write over a part, in place
+       * @description Overwrite a part in place
        * @default 0
        */
       overwrite_fraction: number;
       /**
        * Truncate Fraction
-       * @description Cut the end off; an append follows
+       * @description Truncate the end; an append follows
        * @default 0
        */
       truncate_fraction: number;
       /**
        * Rename Fraction
-       * @description Give another name in the same directory
+       * @description Rename within the directory
        * @default 0
        */
       rename_fraction: number;
       /**
        * Punch Hole Fraction
-       * @description Free a part; an append follows
+       * @description Punch a hole; an append follows
        * @default 0
        */
       punch_hole_fraction: number;
       /**
        * Workload
-       * @description In place of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
        */
       workload: ("fsfb" | "churn" | "replay") | null;
       /** Rounds Count */
@@ -5035,7 +5035,7 @@ export interface components {
       ops_count: number | null;
       /**
        * Survivors
-       * @description Of a replay: only create the files that are left at its end
+       * @description For a replay: only create the survivors
        * @default false
        */
       survivors: boolean;
@@ -5043,7 +5043,7 @@ export interface components {
       fullness: number | null;
       /**
        * Fullness Of
-       * @description What the fullness is of
+       * @description Which fullness the target is of
        * @default files
        * @enum {string}
        */
@@ -5075,7 +5075,7 @@ export interface components {
       replay_of: number | null;
       /**
        * Keeps Log
-       * @description Other runs on the same host can replay it
+       * @description Keep the operation log, for replays on the same host
        * @default false
        */
       keeps_log: boolean;
@@ -5096,10 +5096,10 @@ export interface components {
       device: components["schemas"]["DeviceRead"];
       /**
        * Extends Id
-       * @description The finished run that it goes on from
+       * @description The finished run that it extends
        */
       extends_id: number | null;
-      /** @description Asked for, and not yet in force */
+      /** @description Requested, not yet in force */
       asked_conditions: components["schemas"]["StopConditions"] | null;
       /** Note */
       note: string;
@@ -5110,25 +5110,25 @@ export interface components {
       batch_id: number | null;
       /**
        * Resumes Left Count
-       * @description How often it goes on by itself when it is interrupted
+       * @description Remaining automatic resumes after interruptions
        */
       resumes_left_count: number;
       stop_reason: components["schemas"]["StopReason"] | null;
       /**
        * Pause Requested At
-       * @description When a pause was asked for; null when it is to go on
+       * @description When a pause was requested; null if the run is to go on
        */
       pause_requested_at: string | null;
       /**
        * Progress Fraction
-       * @description Of the current phase
+       * @description Completed fraction of the current phase
        */
       progress_fraction: number;
       /** Plan */
       plan: (components["schemas"]["Plan"] | components["schemas"]["WorkloadPlan"]) | null;
       /**
        * Operation Log Bytes
-       * @description Of the log that can be replayed; null: there is none
+       * @description Size of the operation log; null without one
        */
       operation_log_bytes: number | null;
       summary: components["schemas"]["AgeSummary"] | null;
@@ -5190,10 +5190,10 @@ export interface components {
       no_space_count: number;
       /**
        * Rounds Count
-       * @description Done by fsfb; null before the first, and otherwise
+       * @description Done by fsfb; null before the first, or without fsfb
        */
       rounds_count?: number | null;
-      /** @description null: a workload has no histograms to meet */
+      /** @description null for a workload, which has no target histograms */
       histograms: components["schemas"]["ObservedHistograms"] | null;
     };
     /**
@@ -5211,7 +5211,7 @@ export interface components {
       medium?: "file" | "memory";
       /**
        * Host Name
-       * @description The only host when absent
+       * @description Default: the only host
        */
       host_name?: string | null;
       /** Expires In S */
@@ -5221,12 +5221,12 @@ export interface components {
     ScanCreate: {
       /**
        * Host Name
-       * @description The only host when absent
+       * @description Default: the only host
        */
       host_name?: string | null;
       /**
        * Directory
-       * @description One of the host's scan_folders, or below
+       * @description One of the host's scan folders, or a folder below one
        */
       directory: string;
     };
@@ -5253,19 +5253,19 @@ export interface components {
       attempt: number;
       /**
        * Is Automatic
-       * @description Begun by Patina, not by a user
+       * @description Started by Patina, not by a user
        */
       is_automatic: boolean;
       /** Stop Requested At */
       stop_requested_at: string | null;
       /**
        * Phase
-       * @description Of those that its kind has
+       * @description One of its kind's phases
        */
       phase: string | null;
       /**
        * Message
-       * @description What it does, or how it ended
+       * @description Its current work, or how it ended
        */
       message: string;
       /**
@@ -5275,12 +5275,12 @@ export interface components {
       done: number;
       /**
        * Total
-       * @description null: not known
+       * @description null: unknown
        */
       total: number | null;
       /**
        * Unit
-       * @description Of done and total: bytes, files; empty: a fraction
+       * @description Unit of done and total: bytes, files; empty: a fraction
        */
       unit: string;
       /** Eta S */
@@ -5306,7 +5306,7 @@ export interface components {
     };
     /**
      * ScanSummary
-     * @description The last record: what was found, and the profile of it.
+     * @description The last record: counts, and the resulting profile.
      */
     ScanSummary: {
       /**
@@ -5316,7 +5316,7 @@ export interface components {
       type: "scan";
       /**
        * Complete
-       * @description Nothing was unreadable, left out or gone meanwhile
+       * @description No file or directory was unreadable, skipped or removed during the walk
        */
       complete: boolean;
       /** Threads Count */
@@ -5335,14 +5335,14 @@ export interface components {
       special_files_count: number;
       /**
        * Hard Links Count
-       * @description Further names of files that were counted already
+       * @description Further names of files already counted
        */
       hard_links_count: number;
       /** Untracked Links Count */
       untracked_links_count: number;
       /**
        * Mount Points Count
-       * @description Other file systems in the tree; left out
+       * @description Other file systems in the tree; skipped
        */
       mount_points_count: number;
       /** Unreadable Directories Count */
@@ -5353,7 +5353,7 @@ export interface components {
       unentered_directories_count: number;
       /**
        * Vanished Count
-       * @description Gone between being listed and being looked at
+       * @description Removed between listing and stat
        */
       vanished_count: number;
       /**
@@ -5371,7 +5371,7 @@ export interface components {
       oldest_age_s: number;
       /**
        * Deeper Files Count
-       * @description Below the deepest directory a profile can say; counted there
+       * @description Below the deepest level of a profile; counted at that level
        */
       deeper_files_count: number;
       /** Deeper Directories Count */
@@ -5380,14 +5380,14 @@ export interface components {
       oversized_files_count: number;
       /**
        * Subdirs Scale Fraction
-       * @description Below 1: the directories were too many for a profile
+       * @description Below 1 if the tree has more directories than a profile may
        */
       subdirs_scale_fraction: number;
       profile: components["schemas"]["Histograms"];
     };
     /**
      * SetAsideBin
-     * @description A bin of the profile that this capacity cannot represent (aging-model, section 2).
+     * @description A bin of the profile that this capacity cannot represent (docs/design.md, "How aging converges").
      */
     SetAsideBin: {
       /**
@@ -5413,19 +5413,19 @@ export interface components {
     };
     /**
      * SimulationRead
-     * @description What a run would show. All of it is a forecast; nothing was written anywhere.
+     * @description The preview of a run. Every number is a forecast; nothing was written to a device.
      */
     SimulationRead: {
       plan: components["schemas"]["Plan"];
       /**
        * Samples
-       * @description Equally far apart in operations
+       * @description At equal distances in operations
        */
       samples: components["schemas"]["Sample"][];
       summary: components["schemas"]["AgeSummary"];
       /**
        * Is Complete
-       * @description False: it took too long, and shows the beginning of the run
+       * @description false: the time limit was reached, and only the beginning is shown
        */
       is_complete: boolean;
     };
@@ -5441,8 +5441,8 @@ export interface components {
     };
     /**
      * Space
-     * @description Where the device is free while `age` runs, measured with the free extents: a block map that tells nothing else
-     *     apart, because no file is asked where it lies.
+     * @description Free space of the device while `age` runs, measured with the free extents: a block map without the kinds of used
+     *     blocks, because the files' extents are not read.
      */
     Space: {
       /**
@@ -5456,25 +5456,25 @@ export interface components {
       elapsed_s: number;
       /**
        * Device Bytes
-       * @description As far as the file system reaches
+       * @description Size of the file system
        */
       device_bytes: number;
       /** Block Size Bytes */
       block_size_bytes: number;
       /**
        * Cell Bytes
-       * @description Of each cell but the last, which may be shorter
+       * @description Size of each cell; the last may be shorter
        */
       cell_bytes: number;
       /**
        * Free Blocks
-       * @description By cell
+       * @description Free blocks of each cell
        */
       free_blocks: number[];
     };
     /**
      * StateChange
-     * @description The job moved. Written in the transaction of the move.
+     * @description A move of the job, written in the same transaction.
      */
     StateChange: {
       /**
@@ -5490,7 +5490,7 @@ export interface components {
     };
     /**
      * Step
-     * @description The worker did one thing to the host; prose for the job's log.
+     * @description A step of the worker; text for the job's log.
      */
     Step: {
       /**
@@ -5503,7 +5503,7 @@ export interface components {
     };
     /**
      * StopCondition
-     * @description A condition that would end a run: its limit, null where none was set, beside what was achieved.
+     * @description A condition that ends a run: its limit, null without one, and the achieved value.
      */
     StopCondition: {
       stop_reason: components["schemas"]["StopReason"];
@@ -5516,7 +5516,7 @@ export interface components {
     };
     /**
      * StopConditions
-     * @description What ends a run before its plan does; without any it ends when it has converged. One budget at most.
+     * @description Conditions that end a run before its plan does; without any it ends when it has converged. One budget at most.
      */
     StopConditions: {
       /** Max Rmse */
@@ -5595,12 +5595,12 @@ export interface components {
       threads_count: number;
       /**
        * Write Back Ops
-       * @description Files are written back after each so many operations; 0: by itself
+       * @description Operations between writebacks; 0: left to the kernel
        */
       write_back_ops: number;
       /**
        * Keeps Freed
-       * @description What is deleted becomes free behind the next writeback, not at once
+       * @description Deleted files are freed after the next writeback, not at once
        */
       keeps_freed: boolean;
       /**
@@ -5610,12 +5610,12 @@ export interface components {
       on_any_processor: boolean;
       /**
        * Sync Ops
-       * @description A commit after each so many operations; 0: no such bound
+       * @description Operations between commits; 0: no bound
        */
       sync_ops: number;
       /**
        * Reuse Lag Fraction
-       * @description A commit once this share of the planned free space is freed since the last; 0: no such bound
+       * @description Commit once this share of the planned free space was freed since the last commit; 0: no bound
        */
       reuse_lag_fraction: number;
     };
@@ -5637,7 +5637,7 @@ export interface components {
     };
     /**
      * WebhookCreated
-     * @description The only answer that says the secret.
+     * @description The webhook with its secret, which only this response contains.
      */
     WebhookCreated: {
       /** Id */
@@ -5652,7 +5652,7 @@ export interface components {
       is_enabled: boolean;
       /**
        * Disabled Reason
-       * @description Why it was switched off; null when it is on, or a user did it
+       * @description Why Patina switched it off; null if it is on, or off by a user
        */
       disabled_reason: string | null;
       /**
@@ -5685,7 +5685,7 @@ export interface components {
       is_enabled: boolean;
       /**
        * Disabled Reason
-       * @description Why it was switched off; null when it is on, or a user did it
+       * @description Why Patina switched it off; null if it is on, or off by a user
        */
       disabled_reason: string | null;
       /**
@@ -5696,7 +5696,7 @@ export interface components {
     };
     /**
      * WebhookUpdate
-     * @description What is absent stays as it is.
+     * @description Changes of a webhook. Absent members stay as they are.
      */
     WebhookUpdate: {
       /** Title */
@@ -5729,12 +5729,12 @@ export interface components {
       block_size_bytes: number;
       /**
        * Horizon Ops Count
-       * @description Operations, expected
+       * @description Expected operations
        */
       horizon_ops_count: number;
       /**
        * Recorded Digest
-       * @description SHA-256, hex, of the recorded stream; null where none is replayed
+       * @description SHA-256, hex, of the recorded stream; null without a replay
        */
       recorded_digest: string | null;
     };
@@ -5750,14 +5750,14 @@ export interface operations {
   list_jobs: {
     parameters: {
       query?: {
-        /** @description Those older than this id */
+        /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
         kind?: string | null;
         host_id?: number | null;
         device_id?: number | null;
         state?: components["schemas"]["JobState"] | null;
-        /** @description Those that have not ended, or those that have */
+        /** @description true: only open jobs; false: only ended ones */
         is_open?: boolean | null;
       };
       header?: never;
@@ -6050,11 +6050,11 @@ export interface operations {
   list_runs: {
     parameters: {
       query?: {
-        /** @description Those older than this id */
+        /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
         device_id?: number | null;
-        /** @description Only runs whose operation log this host has: it can replay them */
+        /** @description Only runs whose operation log is on this host, which can replay them */
         log_of_host_id?: number | null;
       };
       header?: never;
@@ -6593,7 +6593,7 @@ export interface operations {
   list_images: {
     parameters: {
       query?: {
-        /** @description Those older than this id */
+        /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
         /** @description Only the image of this run */
@@ -6925,7 +6925,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description All of it */
+      /** @description The whole download */
       200: {
         headers: {
           [name: string]: unknown;
@@ -6934,7 +6934,7 @@ export interface operations {
           "application/octet-stream": unknown;
         };
       };
-      /** @description The range that was asked for */
+      /** @description The requested range */
       206: {
         headers: {
           [name: string]: unknown;
@@ -7324,7 +7324,7 @@ export interface operations {
   list_profiles: {
     parameters: {
       query?: {
-        /** @description Those, or the others */
+        /** @description true: archived profiles; false: the others */
         archived?: boolean;
       };
       header?: never;
@@ -7486,7 +7486,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the profile as you saw it. Without it: 428 precondition_required */
+        /** @description ETag of the profile before the change; without it 428 precondition_required */
         "if-match"?: string | null;
       };
       path: {
@@ -7509,7 +7509,7 @@ export interface operations {
           "application/json": components["schemas"]["ProfileRead"];
         };
       };
-      /** @description Somebody else changed it: `profile_changed` */
+      /** @description The profile was changed: `profile_changed` */
       412: {
         headers: {
           [name: string]: unknown;
@@ -7671,7 +7671,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The ETag of the profile as you saw it. Without it: 428 precondition_required */
+        /** @description ETag of the profile before the change; without it 428 precondition_required */
         "if-match"?: string | null;
       };
       path: {
@@ -7694,7 +7694,7 @@ export interface operations {
           "application/json": components["schemas"]["ProfileVersionRead"];
         };
       };
-      /** @description Somebody else changed it: `profile_changed` */
+      /** @description The profile was changed: `profile_changed` */
       412: {
         headers: {
           [name: string]: unknown;
@@ -7821,7 +7821,7 @@ export interface operations {
   list_actions: {
     parameters: {
       query?: {
-        /** @description Those older than this id */
+        /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
         device_id?: number | null;
@@ -7948,7 +7948,7 @@ export interface operations {
   list_batches: {
     parameters: {
       query?: {
-        /** @description Those older than this id */
+        /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
       };
@@ -8249,10 +8249,10 @@ export interface operations {
         "multipart/form-data": {
           /** @description Patina's JSON, Geriatrix's three texts or a zip of them, CSV, or columns */
           files?: string[];
-          /** @description Pasted, instead of files */
+          /** @description A pasted text, instead of files */
           text?: string;
           /**
-           * @description That of two columns, which do not say it
+           * @description Histogram of a table of two columns, which do not name it
            * @enum {string}
            */
           histogram?: "size" | "depth" | "age";
@@ -8416,7 +8416,7 @@ export interface operations {
   list_intakes: {
     parameters: {
       query?: {
-        /** @description Those older than this id */
+        /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
         /** @description Only those that have not ended */
@@ -8545,7 +8545,7 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description The number of the first byte sent, from 0 */
+        /** @description Offset of the first byte sent */
         "upload-offset": number;
         "content-length"?: number | null;
       };

@@ -1,4 +1,4 @@
-// What every page stands in: theme, queries, router.
+// Providers of every page: theme, queries, router.
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ const queries = new QueryClient({
     queries: {
       networkMode: "always",
       refetchOnReconnect: true,
-      // A refusal is an answer; only silence is worth asking again.
+      // A refusal is an answer; only a missing answer is worth a retry.
       retry: (failures, error) => failures < 3 && error instanceof Refusal && error.code === "unreachable",
       retryDelay: 1_000,
     },

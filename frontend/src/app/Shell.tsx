@@ -1,4 +1,4 @@
-// The rail and the page beside it; on a phone the rail is a bar below.
+// The navigation rail and the page beside it; on a phone the rail is a bar below.
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {
   IconBell,
@@ -61,15 +61,15 @@ function Wordmark() {
   );
 }
 
-/** Who can reach a server without accounts is said on every page. */
+/** States on every page who can reach a server without accounts. */
 function Notice() {
   const { data } = useQuery(versionQuery);
   const listens_on = data?.listens_on ?? null;
   return (
     <p className={classes.notice}>
       {listens_on === null
-        ? "There are no accounts yet: this server listens on loopback only."
-        : `There are no accounts yet: whoever reaches ${listens_on} may do everything.`}
+        ? "No accounts yet: this server listens on loopback only."
+        : `No accounts yet: anyone who can reach ${listens_on} has full access.`}
     </p>
   );
 }

@@ -1,7 +1,7 @@
-// Parts of the application that are fetched when they are first needed, over a network that changes under them.
+// Fetches parts of the application on first use, over a network that may change.
 const PAUSES_MS = [300, 1_000, 3_000];
 
-/** What `load` brings, asked for again where the connection broke on the way: the browser keeps no failure. */
+/** Returns the result of `load`, with retries after a broken connection: the browser caches no failure. */
 export async function arriving<Part>(load: () => Promise<Part>): Promise<Part> {
   for (const pause_ms of PAUSES_MS) {
     try {

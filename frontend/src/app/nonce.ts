@@ -1,6 +1,6 @@
-// The number that Content-Security-Policy asks of each style element.
+// The nonce that Content-Security-Policy requires of each style element.
 
-/** The nonce of this page; empty where the server sends no policy, as Vite's own does not. */
+/** Returns the nonce of this page; empty where the server sends no policy, as Vite's does not. */
 export function nonce(): string {
   return document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]")?.nonce ?? "";
 }

@@ -30,7 +30,7 @@ function isOrdinal(value: unknown): value is number {
 }
 
 const root = createRootRoute({
-  // The panel Activity lies over whatever page is open; a job's number has it show that job first.
+  // The panel Activity opens over any page; with a job's number it shows that job first.
   validateSearch: ({ activity }): { activity?: number } =>
     isOrdinal(activity) || activity === 0 ? { activity } : {},
   component: Shell,
@@ -65,7 +65,7 @@ const profiles = createRoute({
   }),
   component: ProfilesPage,
 });
-// What is needed to edit, compare and read Markdown is fetched when the first profile is opened.
+// The code that edits, compares and renders Markdown is fetched when the first profile is opened.
 const profile = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name",
@@ -90,7 +90,7 @@ const making = createRoute({
   path: "/profiles/new",
   component: lazyRouteComponent(() => arriving(() => import("./edit/NewPage")), "NewPage"),
 });
-/** One number alone reads as a number. */
+/** Returns a search value as text: the router parses a single number as a number. */
 function asText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }

@@ -1,4 +1,4 @@
-// Mantine's theme as look.md has it: verdigris, copper, warm neutrals, three sizes, two weights.
+// Mantine's theme: verdigris, copper, warm neutrals, three sizes, two weights.
 import {
   createTheme,
   defaultVariantColorsResolver,

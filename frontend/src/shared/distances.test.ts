@@ -1,4 +1,4 @@
-// What is said of a mode before it is chosen.
+// The measurements shown for a mode before it is chosen.
 import { expect, test } from "vitest";
 import { distanceOf, priceOf } from "./distances";
 

@@ -1,4 +1,4 @@
-// What was measured of a mode on a file system: how far its layout is from the reference, and what it costs.
+// Measurements of a mode on a file system: the distance of its layout from the reference, and its cost.
 import measured from "./distances.json";
 import type { AgingMode } from "./modes";
 import { formatFraction, fraction } from "./units";
@@ -13,7 +13,7 @@ interface Distance {
 
 const byFileSystem: Record<string, Partial<Record<AgingMode, Distance>>> = measured;
 
-/** Null where it was not measured. */
+/** Returns the distance from the reference; null where it was not measured. */
 export function distanceOf(file_system: string, mode: AgingMode): string | null {
   const distance = byFileSystem[file_system]?.[mode];
   if (distance === undefined || mode === "reference") return null;
@@ -26,7 +26,7 @@ export function distanceOf(file_system: string, mode: AgingMode): string | null 
   ].join(", ");
 }
 
-/** As a multiple of the time that fast tools take; null where it was not measured. */
+/** Returns the time as a multiple of that of fast tools; null where it was not measured. */
 export function priceOf(file_system: string, mode: AgingMode): string | null {
   const ratio = byFileSystem[file_system]?.[mode]?.time_ratio;
   return ratio === undefined || mode === "unbounded" ? null : `${ratio} times the time of fast tools`;

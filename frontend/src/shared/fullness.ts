@@ -1,4 +1,4 @@
-// How full a file system is: what it reports itself, and the data of its files, which the plan counts.
+// The fullness of a file system: as it reports itself, and of its files' data, which the plan counts.
 import type { FullnessOf } from "./modes";
 import { bytes, formatBytes, formatFraction, fraction } from "./units";
 
@@ -7,12 +7,12 @@ export interface Fullness {
   fullness_statfs: number | null;
 }
 
-/** The headline: what the file system reports, or the plan's where none was asked. */
+/** Returns the headline: the fullness by statfs, or the plan's where statfs was not called. */
 export function headlineOf({ fullness, fullness_statfs }: Fullness): number {
   return fullness_statfs ?? fullness;
 }
 
-/** Asked for: of the files' data, or of all that statfs counts. */
+/** The target: of the files' data, or of all space that statfs counts as used. */
 export interface Target {
   value: number;
   of: FullnessOf;
@@ -27,7 +27,7 @@ export function fullnessNote({ fullness, fullness_statfs }: Fullness, target: Ta
     : `target ${percent(target.value)}, ${files}`;
 }
 
-/** What the file system uses beside the data of the files; null where it was not asked. */
+/** Returns the space that the file system uses beyond the files' data; null where statfs was not called. */
 export function metadataOf({ fullness, fullness_statfs }: Fullness, capacity_bytes: number) {
   if (fullness_statfs === null) return null;
   return formatBytes(bytes(Math.max(0, Math.round((fullness_statfs - fullness) * capacity_bytes))));

@@ -1,4 +1,4 @@
-// What an aging is to reach, in words: a profile at a fullness, or a workload in its place.
+// The goal of an aging in words: a profile at a fullness, or a workload.
 import type { RunItem } from "../api/client";
 import { count, formatCount, formatFraction, fraction } from "./units";
 
@@ -17,7 +17,7 @@ export const workloads: Record<WorkloadName, { label: string; description: strin
   },
   replay: {
     label: "Replay of a run",
-    description: "The operations of another run are done again on this device.",
+    description: "Repeats the operations of another run on this device.",
   },
 };
 
@@ -25,13 +25,13 @@ export function isWorkload(name: unknown): name is WorkloadName {
   return typeof name === "string" && name in workloads;
 }
 
-/** What a run, its request and its recipe say of it. */
+/** The fields of a goal that a run, its request and its recipe share. */
 export type GoalSettings = Pick<
   RunItem,
   "workload" | "rounds_count" | "ops_count" | "replay_of" | "survivors" | "fullness"
 >;
 
-/** Agrawal 2007 at 70 %; fsfb, 500 rounds, at 70 %; replay of run 12. */
+/** Returns the goal: Agrawal 2007 at 70 %; fsfb, 500 rounds, at 70 %; replay of run 12. */
 export function goalOf(settings: GoalSettings & { profile: { title: string } | null }): string {
   const { profile, fullness } = settings;
   const what = profile === null ? workloadOf(settings) : profile.title;
@@ -39,7 +39,7 @@ export function goalOf(settings: GoalSettings & { profile: { title: string } | n
   return `${what}${profile === null ? "," : ""} at ${formatFraction(fraction(fullness)).text}`;
 }
 
-/** fsfb, 500 rounds */
+/** Returns the workload: fsfb, 500 rounds. */
 export function workloadOf({
   workload,
   rounds_count,

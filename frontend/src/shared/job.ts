@@ -1,4 +1,4 @@
-// What jobs of every kind have: states, and how far one is.
+// Properties of jobs of every kind: state and progress.
 import type { JobState } from "../api/client";
 import type { Tone } from "./ui/StateMark";
 
@@ -16,29 +16,29 @@ export const toneOf: Record<JobState, Tone> = {
 
 const ended: readonly JobState[] = ["succeeded", "failed", "canceled"];
 
-/** It goes on by nothing that anybody does. */
+/** Reports whether the state is final: no action continues the job. */
 export function isEnded(state: JobState): boolean {
   return ended.includes(state);
 }
 
-/** Nobody works on it, and nobody is about to. */
+/** Reports whether no worker runs the job or is about to. */
 export function isAtRest(state: JobState): boolean {
   return isEnded(state) || state === "interrupted";
 }
 
-/** The page that shows a job: a run's own, or the panel Activity over the page that is open. */
+/** Returns the link to a job: a run's own page, or the panel Activity over the open page. */
 export function placeOf(kind: string, id: number) {
   return kind === "run"
     ? ({ to: "/runs/$runId", params: { runId: String(id) } } as const)
     : ({ to: ".", search: (old: object) => ({ ...old, activity: id }) } as const);
 }
 
-/** Scan 12 */
+/** Returns the name of a job: Scan 12. */
 export function nameOf({ kind, id }: { kind: string; id: number }): string {
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${id}`;
 }
 
-/** Of its phase; null while its total is not known. */
+/** Returns the share of its phase that is done; null while the total is unknown. */
 export function shareOf({ done, total }: { done: number; total: number | null }): number | null {
   return total === null || total === 0 ? null : Math.min(1, done / total);
 }

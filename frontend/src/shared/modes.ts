@@ -1,4 +1,4 @@
-// What the modes of aging and the kinds of data are called, and what each means.
+// Labels and descriptions of the modes of aging and the kinds of data.
 import type { RunCreate } from "../api/client";
 
 export type AgingMode = NonNullable<RunCreate["mode"]>;
@@ -14,27 +14,27 @@ export const agingModes: Record<AgingMode, Choice> = {
   faithful: {
     label: "Faithful",
     description:
-      "One writer; files are written back, and freed space can be used again, as soon as years of use would have it",
+      "One writer; files are written back, and freed space becomes reusable, as early as in years of use",
   },
   fast: {
     label: "Fast",
-    description: "Two writers and a larger share of freed space that cannot be used again yet",
+    description: "Two writers; a larger share of the freed space is not yet reusable",
   },
   reference: {
     label: "Reference",
-    description: "Every file is written, written back and committed every ten operations. The slowest",
+    description: "Every file is written; writeback and commit every ten operations. The slowest",
   },
   unbounded: {
     label: "As fast tools do",
     description:
-      "Freed space may stay unusable for as long as the file system likes. To reproduce published results",
+      "Freed space becomes reusable only when the file system commits by itself. To reproduce published results",
   },
 };
 
 export const dataModes: Record<DataMode, Choice> = {
   materialize: {
     label: "Files can be read",
-    description: "Every file that is left holds data on the disk, which compresses well",
+    description: "Every surviving file holds data on the disk, which compresses well",
   },
   fallocate: {
     label: "Allocate only",
@@ -44,21 +44,21 @@ export const dataModes: Record<DataMode, Choice> = {
     label: "Write everything",
     description: "Bytes that do not compress. The image is as large as the files",
   },
-  sparse: { label: "Length only", description: "Files take no space at all: metadata alone ages" },
+  sparse: { label: "Length only", description: "Files take no space: only metadata ages" },
 };
 
 export const fullnessKinds: Record<FullnessOf, Choice> = {
   files: {
     label: "The files' data",
-    description: "As in the literature. The file system reports more, for it counts its metadata too",
+    description: "As in the literature. The file system reports more because it also counts metadata",
   },
   statfs: {
-    label: "All that is used (statfs)",
+    label: "All used space (statfs)",
     description: "What df shows at the end, metadata included. The forecast counts the files alone",
   },
 };
 
-/** Of an image whose files hold no data on the disk. */
+/** The mark of an image whose files hold no data on the disk. */
 export const notReadable = "files cannot be read from disk";
 
 export function isAgingMode(value: unknown): value is AgingMode {

@@ -1,12 +1,12 @@
-// The settings of a run that have no field of their own: what is said of each comes from the API's document, so one more
-// of them is on the page without a line here.
+// The settings of a run without a field of their own: their descriptions come from the API's document, so that a new
+// setting appears on the page without a line here.
 import described from "../api/settings.json";
 import type { RunCreate } from "../api/client";
 import { formatDuration, formatFraction, fraction, seconds } from "./units";
 
 export type SettingName = keyof typeof described;
 
-/** These have fields of their own. */
+/** Settings with fields of their own. */
 const own = [
   "profile",
   "profile_version_number",
@@ -35,7 +35,7 @@ export interface Described {
   exclusiveMinimum?: number;
   maximum?: number;
   exclusiveMaximum?: number;
-  /** The goal that alone has it: a workload, or "profile". */
+  /** The only goal with this setting: a workload, or "profile". */
   of?: string;
 }
 
@@ -65,7 +65,7 @@ export function describe(name: MoreName): Described {
   return described[name];
 }
 
-/** Without its unit, which stands beside the value. */
+/** Returns the title without its unit, which is beside the value. */
 export function titleOfSetting(name: MoreName): string {
   const words = name.replace(/_(fraction|count|seconds|ops)$/, "").replaceAll("_", " ");
   return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
@@ -73,7 +73,7 @@ export function titleOfSetting(name: MoreName): string {
 
 export const isFraction = (name: string) => name.endsWith("_fraction");
 
-/** What stands behind the number. */
+/** Returns the suffix of the number. */
 export function unitOf(name: string): string {
   if (isFraction(name)) return " %";
   if (name.endsWith("_seconds")) return " s";
@@ -87,8 +87,8 @@ function textOf(name: MoreName, value: unknown): string {
   return name.endsWith("_seconds") ? formatDuration(seconds(value)).text : `${value}${unitOf(name)}`;
 }
 
-/** What differs from what is usual, with its title: for a run's page, its recipe, and comparisons. What only a workload
- * has is a part of the goal. */
+/** Returns the settings that differ from their defaults, with titles: for a run's page, its recipe, and comparisons.
+ * Settings of a workload alone are part of the goal. */
 export function unusual(settings: More, except: readonly MoreName[] = []): [title: string, text: string][] {
   return moreNames
     .filter((name) => !except.includes(name) && [undefined, "profile"].includes(describe(name).of))
@@ -96,7 +96,7 @@ export function unusual(settings: More, except: readonly MoreName[] = []): [titl
     .map((name) => [titleOfSetting(name), textOf(name, settings[name])]);
 }
 
-/** Of these settings, those that have no field of their own. */
+/** Returns those of the settings without a field of their own. */
 export function moreOf(settings: More): More {
   return Object.fromEntries(
     moreNames.filter((name) => settings[name] != null).map((name) => [name, settings[name]]),

@@ -1,4 +1,4 @@
-// What the page says of quantities.
+// The format of quantities on the page.
 import { expect, test } from "vitest";
 import {
   bytes,
@@ -72,7 +72,7 @@ test.each([
   expect(formatDuration(seconds(value)).text).toBe(text);
 });
 
-test("a pace says its unit", () => {
+test("a pace has its unit", () => {
   expect(formatOpsPerSecond(opsPerSecond(18_600)).text).toBe("18.6 k/s");
 });
 

@@ -1,4 +1,4 @@
-// The one place that formats quantities. A number gets its unit once, as a branded type, and keeps it.
+// Formats all quantities. A number gets its unit once, as a branded type, and keeps it.
 declare const unit: unique symbol;
 type Quantity<Unit extends string> = number & { readonly [unit]: Unit };
 
@@ -16,7 +16,7 @@ export const seconds = (value: number): Seconds => value as Seconds;
 export const opsPerSecond = (value: number): OpsPerSecond => value as OpsPerSecond;
 export const ratio = (value: number): Ratio => value as Ratio;
 
-/** What stands on the page, and the exact value for the hover. */
+/** The text on the page, and the exact value shown on hover. */
 export interface Formatted {
   text: string;
   exact: string;
@@ -66,7 +66,7 @@ export function formatOpsPerSecond(value: OpsPerSecond): Formatted {
   return { text: `${amount.text}/s`, exact: `${exactNumber.format(value)} operations a second` };
 }
 
-/** For an axis: the same words without zeros that say nothing, "0.01 %" for "0.0100 %". */
+/** Returns the text for an axis, without redundant zeros: "0.01 %" for "0.0100 %". */
 export function shortened({ text }: Formatted): string {
   return text.replace(/(\.\d*?)0+(?=\D|$)/, "$1").replace(/\.(?=\D|$)/, "");
 }
@@ -94,11 +94,11 @@ const durationUnits = [
   { unit: "d", seconds: 86_400, most: Infinity },
 ] as const;
 
-/** "2 to 5 min": rounded outwards, to tenths where whole units would say less than is known. */
+/** Returns "2 to 5 min": rounded outwards, to tenths where whole units would be too coarse. */
 export function formatDurationRange(low: Seconds, high: Seconds): Formatted {
   const { unit, seconds: length } = durationUnits.find(({ most }) => high < most) ?? durationUnits[3];
   const steps = (high - low) / length < 1 && high / length < 10 ? 10 : 1;
-  // Before it is rounded outwards, what only the arithmetic added is rounded away.
+  // Removes errors of the arithmetic before the value is rounded outwards.
   const turned = (value: number) => Number(((value / length) * steps).toPrecision(12));
   const from = Math.floor(turned(low)) / steps;
   const to = Math.ceil(turned(high)) / steps;
@@ -111,7 +111,7 @@ export function formatDurationRange(low: Seconds, high: Seconds): Formatted {
 const clock: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
 const day: Intl.DateTimeFormatOptions = { day: "numeric", month: "short" };
 
-/** Local time; the day is said when it is not today, the zone on hover. */
+/** Returns the local time, with the day when it is not today; the zone is on hover. */
 export function formatTime(at: string, now: Date = new Date()): Formatted {
   const time = new Date(at);
   const isToday = time.toDateString() === now.toDateString();
@@ -125,7 +125,7 @@ export function formatTime(at: string, now: Date = new Date()): Formatted {
   return { text, exact };
 }
 
-/** The edge of a bin as its axis says it. */
+/** Returns the edge of a bin in the unit of its axis. */
 export function formatEdge(histogram: "size" | "depth" | "age" | "free_extents", edge: number): string {
   switch (histogram) {
     case "size":
@@ -148,7 +148,7 @@ const byteUnits: Record<string, number> = {
   p: 2 ** 50,
 };
 
-/** What a person types for bytes: "4096", "4 KiB", "1.5g". Null where it is none. Prefixes are always binary. */
+/** Parses bytes as typed: "4096", "4 KiB", "1.5g"; null for other text. Prefixes are always binary. */
 export function parseBytes(text: string): Bytes | null {
   const match = /^\s*(\d+(?:[.,]\d+)?)\s*([bkmgtp]?)(?:i?b)?\s*$/i.exec(text);
   if (match === null) return null;
@@ -156,7 +156,7 @@ export function parseBytes(text: string): Bytes | null {
   return factor === undefined ? null : bytes(Math.round(Number((match[1] ?? "").replace(",", ".")) * factor));
 }
 
-/** A plain number as a person types it, with a decimal point or comma. Null where it is none. */
+/** Parses a number as typed, with a decimal point or comma; null for other text. */
 export function parseNumber(text: string): number | null {
   const match = /^\s*(\d*(?:[.,]\d*)?(?:e[+-]?\d+)?)\s*%?\s*$/i.exec(text);
   const digits = (match?.[1] ?? "").replace(",", ".");

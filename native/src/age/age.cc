@@ -1,4 +1,4 @@
-// From a mount point to an aged file system.
+// Ages the file system at a mount point.
 #include "age/age.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace patina {
 namespace {
 
-// On the aged file system itself it would be part of what is aged.
+// Refuses files on the aged file system, where they would be aged too.
 Status check_place(const std::string& file, const char* what, const PosixFileSystem& file_system) {
   if (file.empty()) return ok_status();
   std::filesystem::path folder = std::filesystem::path(file).parent_path();
@@ -32,7 +32,8 @@ Status check_place(const std::string& file, const char* what, const PosixFileSys
   return ok_status();
 }
 
-// With its journal, an ext3 or ext4 would keep freed space back where the mode promises that it does not.
+// Refuses an ext3 or ext4 with its journal, which holds freed space back, for modes that promise no reuse
+// lag.
 Status check_mount(const Way& way, const PosixFileSystem& file_system) {
   if (std::string_view(way.mount_options) != "noload" || !file_system.has_journal()) return ok_status();
   return Error{
@@ -65,7 +66,7 @@ Status check_inodes(const Forecast& forecast, const PosixFileSystem& file_system
                   wanted, file_system.inodes_count())};
 }
 
-// A resumed plan takes the share from its checkpoint, since its file system is no longer fresh.
+// A resumed plan takes the files' share from its checkpoint, since its file system is no longer fresh.
 Result<ForecastRequest> of_statfs(const Profile& profile, const ForecastRequest& wanted,
                                   const std::optional<Checkpoint>& resume_from,
                                   PosixFileSystem& file_system) {
@@ -110,7 +111,7 @@ Result<std::unique_ptr<Course>> make_workload_course(const AgeOptions& options,
   wanted.block_size_bytes = file_system.block_size_bytes();
   Result<std::unique_ptr<Course>> course = make_workload(wanted);
   if (course && !sink.emit((*course)->announcement())) {
-    return Error{ErrorCode::kCanceled, "nobody reads the output"};
+    return Error{ErrorCode::kCanceled, "stdout is closed"};
   }
   return course;
 }

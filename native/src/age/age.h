@@ -1,4 +1,4 @@
-// The command `age`: the plan carried out on a mounted file system.
+// The command `age`: carries a course out on a mounted file system.
 #pragma once
 
 #include <memory>
@@ -26,17 +26,17 @@ struct AgeSettings {
   double max_seconds = 0;  // 0: no limit
   std::string checkpoint_file;
   std::optional<Checkpoint> resume_from;
-  std::string survivors_file;  // an operation log of the creates of the files that are left at the end
-  std::string record_file;     // an operation log of the whole stream, also of what came before a resume
+  std::string survivors_file;  // an operation log of the creates of the survivors
+  std::string record_file;     // an operation log of the whole stream, also from before a resume
   double checkpoint_interval_s = 5;
   double sample_interval_s = 0.4;  // at least two a second, where the lanes keep up
   double layout_interval_s = 2;
 };
 
 // Carries the course out on `file_system`. Emits samples, layouts with the space beside them, and
-// checkpoints; last the space and the summary. Told to stop it carries out what is queued, writes a
-// checkpoint, and the summary says canceled. Errors: kNoSpace, kIoError, kReadOnly, kQuotaExceeded (the last
-// checkpoint stands), kCheckpointInvalid.
+// checkpoints; last the space and the summary. On a stop it carries out the queued operations and writes a
+// checkpoint, and the summary's stop_reason is canceled. Errors: kNoSpace, kIoError, kReadOnly,
+// kQuotaExceeded (the last checkpoint stays valid), kCheckpointInvalid.
 Status age_file_system(Course& course, FileSystem& file_system, const AgeSettings& settings, EventSink& sink,
                        const Switches& switches);
 
@@ -48,11 +48,11 @@ struct AgeOptions {
   FullnessOf fullness_of = FullnessOf::kFiles;
   AgingMode mode = AgingMode::kFaithful;
   WayChanges way_changes;
-  std::optional<double> compressible_fraction;  // of what is written into files; by default by the data mode
-  AgeSettings settings;                         // but for the way, which is of the mode
+  std::optional<double> compressible_fraction;  // of data written into files; the data mode sets the default
+  AgeSettings settings;                         // without the way, which depends on the mode
 };
 
-// Emits hello and plan, or workload, before all that. Errors: also kMountUnusable, kProfileInvalid,
+// Emits hello and plan, or workload, before these events. Errors: also kMountUnusable, kProfileInvalid,
 // kProfileDoesNotFit, kLogInvalid, kUsage.
 Status run_age(const AgeOptions& options, EventSink& sink, const Switches& switches);
 

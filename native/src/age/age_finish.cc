@@ -1,5 +1,4 @@
-// The end of an aging: everything carried out and durable, the files filled, the tree compared with the
-// model.
+// Ends an aging: makes everything durable, fills the files, and compares the tree with the model.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -17,7 +16,7 @@ Status AgeRun::sync() {
   return failed({file_system_error(code), fmt::format("cannot sync the mount: {}", std::strerror(code))});
 }
 
-// The survivors only, once: cheaper than writing every file of the run.
+// Writes only the survivors, once: cheaper than writing every file of the run.
 Status AgeRun::materialize_files() {
   const std::vector<Operation> files = course_.live_files();
   Status filled =
@@ -42,14 +41,14 @@ Status AgeRun::record_survivors() const {
   return added ? (*log)->finish(course_.stream_digest()) : added;
 }
 
-// Creates that found no space and were given up are missing, and known to be.
+// Files of creates that were given up for lack of space are missing as expected.
 Result<DiskCheck> AgeRun::compare_with_disk() {
   Result<DiskCheck> check = course_.compare_with(file_system_);
   if (!check) return failed(check.error()).error();
   if (check->differences_count() <= given_up_count()) return check;
   return Error{
       ErrorCode::kDiskDiffers,
-      fmt::format("the tree is not what was planned: {} files missing, {} that should not be there, {} of "
+      fmt::format("the tree differs from the plan: {} files missing, {} that should not be there, {} of "
                   "another size; {}",
                   check->missing_count, check->stray_count, check->wrong_size_count, check->example)};
 }
@@ -71,7 +70,7 @@ Status AgeRun::finish() {
   if (std::optional<Error> error = executor_->failure()) return failed(*error);
   const double elapsed_s = watch_.elapsed_s();
   if (pending_ || course_.tick() > sampled_tick_) send_sample(take_sample());
-  // Blocks of deleted files become free at the commit; the last layout shall see them.
+  // Blocks of deleted files become free at the commit; the last layout must include them.
   Status synced = sync();
   if (!synced) return synced;
   Status saved = save_checkpoint();

@@ -1,4 +1,4 @@
-// Agings of every kind of file system that is supported: a mix of operations, and files filled in place.
+// Agings of every supported kind of file system: a mix of operations, and files filled in place.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/fiemap.h>
@@ -195,7 +195,7 @@ TEST_P(AgingOf, MaterializeAsADataModeEndsWithFilesFullOfData) {
     EXPECT_EQ(is.unwritten_extents_count, 0U) << path;
 }
 
-// Each mode as it is carried out on each kind.
+// Each mode on each kind.
 class AgingInMode : public testing::TestWithParam<std::tuple<std::vector<std::string>, AgingMode>> {};
 
 TEST_P(AgingInMode, EndsWithReadableFilesOnACleanFileSystem) {

@@ -1,4 +1,4 @@
-// The loop of an aging: plan a little, hand it over, look at the clocks and at the switches.
+// Main loop of an aging: makes a block of operations, submits it, checks clocks and switches.
 #include "age/age_run.h"
 
 #include <fmt/format.h>
@@ -15,14 +15,14 @@
 namespace patina {
 namespace {
 
-// Some milliseconds of work, seconds on a slow disk: how often the clocks and the switches are looked at.
+// Operations between checks of clocks and switches: some milliseconds of work, seconds on a slow disk.
 constexpr size_t kBlockOps = 256;
 constexpr std::chrono::milliseconds kPausePoll{20};
 constexpr uint64_t kGateOps = 1000;
-// A measurement of the layout may cost this share of the time at most.
+// Largest share of the time for measurements of the layout.
 constexpr double kLayoutShare = 0.02;
 // The layout of a course with rounds is measured at the end of this many rounds, equally far apart, and of
-// the last round. The time between them plays no part.
+// the last round, at any time between them.
 constexpr uint64_t kMeasuredRounds = 100;
 
 }  // namespace
@@ -59,12 +59,13 @@ Status AgeRun::make_until(uint64_t tick) {
     for (auto rest = std::span<const Operation>(block).first(*made); !rest.empty();) {
       rest = rest.subspan(commits_.next(rest).ops_count);
     }
-    if (told_to_stop()) return Error{ErrorCode::kCanceled, "told to stop before the checkpoint was reached"};
+    if (told_to_stop()) return Error{ErrorCode::kCanceled, "stopped before the checkpoint was reached"};
   }
   return ok_status();
 }
 
-// Makes what was durably done before, without carrying it out, and checks that it is the same stream.
+// Makes the operations up to the checkpoint without carrying them out, and checks that the stream is the
+// same.
 Status AgeRun::regenerate() {
   if (!settings_.resume_from) return ok_status();
   const Checkpoint& checkpoint = *settings_.resume_from;
@@ -91,8 +92,8 @@ Status AgeRun::regenerate() {
   return ok_status();
 }
 
-// Another budget or horizon than the run was begun or last resumed with revises the plan. What was done after
-// the checkpoint belongs to the old plan: there must be nothing of it.
+// Revises the plan if the budget or horizon differs from that of the start or last resume. Operations done
+// after the checkpoint belong to the old plan: there must be none.
 Status AgeRun::revise_as_asked() {
   if (!settings_.resume_from || !course_.asks_otherwise(*settings_.resume_from)) return ok_status();
   Result<DiskCheck> check = course_.compare_with(file_system_);
@@ -186,12 +187,12 @@ Status AgeRun::look_at_clocks() {
     send_sample(*pending_);
     pending_.reset();
   }
-  // A phase that has begun is told at once, however short it is.
+  // A new phase is reported at once, however short it is.
   if (std::string_view(phase_) != course_.phase()) sample_due_s_ = now;
   if (!pending_ && now >= sample_due_s_) {
     phase_ = course_.phase();
     pending_ = take_sample();
-    // What the lanes take until they are there does not put off the next; what was missed is not made up.
+    // Slow lanes do not delay the next sample; missed samples are dropped.
     sample_due_s_ += settings_.sample_interval_s;
     if (sample_due_s_ < now) sample_due_s_ = now + settings_.sample_interval_s;
   }
@@ -248,8 +249,8 @@ Status AgeRun::grant(const Wish& wish) {
   return aimed ? announce_revision() : aimed;
 }
 
-// What a killed run did after its checkpoint belongs to the plan as it was: another plan would never delete
-// those files. kUsage as long as there are any.
+// Operations that a killed run did after its checkpoint belong to the old plan: another plan would never
+// delete those files. kUsage as long as there are any.
 Status AgeRun::check_past_the_kill() {
   if (!settings_.resume_from) return ok_status();
   executor_->drain();
@@ -258,7 +259,7 @@ Status AgeRun::check_past_the_kill() {
   if (check->differences_count() <= given_up_count()) return ok_status();
   return Error{
       ErrorCode::kUsage,
-      fmt::format("at operation {} the tree still holds what was done before the run was killed ({}): "
+      fmt::format("at operation {} the tree still contains files from before the run was killed ({}): "
                   "ask again later",
                   course_.tick(), check->example)};
 }
@@ -282,7 +283,7 @@ void AgeRun::send_sample(const PendingSample& sample) {
   pass_gate(sample.phase);
 }
 
-// Every kGateOps operations: those before are carried out, none after them is begun.
+// Passes a gate every kGateOps operations: all before it are carried out, none after it is begun.
 void AgeRun::pass_gate_of_tick() {
   const uint64_t tick = course_.tick() - course_.tick() % kGateOps;
   if (tick == gated_tick_ || !Gates::of_environment().exist()) return;
@@ -317,7 +318,8 @@ Measures AgeRun::measure(double ops_per_s) const {
   return measures;
 }
 
-// The layout is that of this very round: the lanes have carried out all operations before, and none after.
+// Measures the layout at exactly this round: the lanes have carried out all operations before, and none
+// after.
 Status AgeRun::measure_layout_of(const Rounds& rounds) {
   const uint64_t stride = std::max<uint64_t>(1, (rounds.total + kMeasuredRounds - 1) / kMeasuredRounds);
   const bool is_due = rounds.done % stride == 0 || rounds.done == rounds.total;
@@ -345,7 +347,7 @@ void AgeRun::measure_layout(std::optional<uint64_t> rounds_count) {
   next_layout_s_ = after + std::max(settings_.layout_interval_s, (after - before) / kLayoutShare);
 }
 
-// Beyond the sync everything up to the planner's tick is durable.
+// After the commit everything up to the course's tick is durable.
 Status AgeRun::save_checkpoint() {
   if (settings_.checkpoint_file.empty()) return ok_status();
   Status committed = commit();
@@ -362,7 +364,7 @@ Status AgeRun::save_checkpoint() {
   return ok_status();
 }
 
-// What was done after the last checkpoint may be lost with the file system; what came before it is not.
+// Operations after the last checkpoint may be lost with the file system; those before it are not.
 Status AgeRun::failed(Error error) const {
   if (durable_tick_) {
     error.message += fmt::format("; the checkpoint at operation {} stands, resume from it", *durable_tick_);

@@ -1,4 +1,4 @@
-// One aging on its way: what the loop of age_run.cc and the end of age_finish.cc share.
+// State of one aging, shared by its main loop (age_run.cc) and its end (age_finish.cc).
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class AgeRun {
   Status run();
 
  private:
-  // A sample taken of the model, to be sent once the lanes have come as far.
+  // A sample of the model, to be sent once the lanes have reached its tick.
   struct PendingSample {
     std::function<nlohmann::ordered_json(const Measures&)> event_of;
     const char* phase = "";
@@ -34,7 +34,7 @@ class AgeRun {
     std::vector<uint64_t> mark;
   };
 
-  // age_run.cc: on the way.
+  // age_run.cc: the main loop.
   Status regenerate();
   Result<size_t> make_next(std::span<Operation> block);
   Status make_until(uint64_t tick);
@@ -46,7 +46,7 @@ class AgeRun {
   Status grant_wishes();
   Status grant(const Wish& wish);
   Status check_past_the_kill();
-  // The course was aimed elsewhere from here on: durably, before anything else is done.
+  // Makes a revision of the course durable and announces it, before anything else is done.
   Status announce_revision();
   Status revise_as_asked();
   PendingSample take_sample();
@@ -55,7 +55,7 @@ class AgeRun {
   void measure_layout(std::optional<uint64_t> rounds_count);
   Status save_checkpoint();
   Measures measure(double ops_per_s) const;
-  // Where a test may hold an aging (gate.h).
+  // Passes a point at which a test may hold an aging (gate.h).
   void pass_gate(std::string_view point) const;
   void pass_gate_of_tick();
   bool told_to_stop() const { return switches_.stop || !read_on_; }
@@ -77,11 +77,11 @@ class AgeRun {
   const Switches& switches_;
   CommitSchedule commits_;
   std::unique_ptr<OperationLogWriter> record_;
-  std::unique_ptr<Executor> executor_;  // once it is known where to begin
+  std::unique_ptr<Executor> executor_;  // set once the first tick is known
   Stopwatch watch_;
   double max_seconds_;
 
-  bool read_on_ = true;     // somebody reads the events
+  bool read_on_ = true;     // stdout is open
   const char* phase_ = "";  // of the last sample that became due
   const char* stop_reason_ = nullptr;
   uint64_t resumed_tick_ = 0;
@@ -98,10 +98,10 @@ class AgeRun {
   double next_layout_s_ = 0;
   double checkpointed_s_ = 0;
   bool layout_works_ = true;
-  std::optional<uint64_t> measured_round_;  // whose layout was measured last
+  std::optional<uint64_t> measured_round_;  // the last one with a measured layout
 };
 
-// As many lanes as asked for, or as cores, up to 4.
+// Returns the number of lanes: as requested, or one a core, up to 4.
 int threads_of(const AgeSettings& settings);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// Agings on the twin in memory: stopping, resuming, failing.
+// Agings on a file system in memory: stopping, resuming, failing.
 #include "age/age.h"
 
 #include <gtest/gtest.h>
@@ -94,8 +94,8 @@ TEST_F(Aging, KilledAtRandomTicksAndResumedItEndsAsIfNothingHappened) {
     bool resumes = false;
     CollectingSink sink;
     for (int lives = 0; lives < 4; ++lives) {
-      // From there on nothing is carried out any more, as after a kill; half of the time the machine dies
-      // too, and what was not synced is gone.
+      // From there on no operation is carried out, as after a kill; half of the time the machine also fails,
+      // and unsynced data is lost.
       const uint64_t death = file_system.operations() + random.below(60'000);
       const bool last = lives == 3;
       file_system.fault = [death, last](bool, uint64_t operations) {
@@ -134,7 +134,7 @@ TEST_F(Aging, ToldToStopItCheckpointsAndSaysCanceledAndGoesOnLater) {
   EXPECT_EQ(resumed.events.back()["live_files_count"], file_system.files().size());
 }
 
-TEST_F(Aging, SyncsAtTheSameOperationsWhateverTheClock) {
+TEST_F(Aging, SyncsAtTheSameOperationsAtAnySpeed) {
   MemoryFileSystem file_system;
   AgeSettings synced;
   synced.way.commits.interval_ops = 1000;
@@ -180,7 +180,7 @@ TEST_F(Aging, TellsOfANewPhaseAtOnce) {
   EXPECT_LT((*first)["ops_count"], forecast.horizon_ops_count / 2);
 }
 
-TEST_F(Aging, WhenNobodyReadsItStops) {
+TEST_F(Aging, WhenItsOutputIsClosedItStops) {
   sink_.on_event = [this](const auto&) { return sink_.events.size() <= 3; };
   MemoryFileSystem file_system;
   ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_).ok());
@@ -414,7 +414,7 @@ TEST_F(Aging, ANewConditionOnTheWayRevisesThePlanDurably) {
     EXPECT_EQ(condition["has_fired"], condition["stop_reason"] == "accuracy_reached");
   }
 
-  // Regenerated from its legs, it is the same stream.
+  // Its legs give the same stream again.
   CollectingSink again;
   ASSERT_TRUE(age_as_forecast(small_forecast(), file_system, resumed_settings(), again, switches_).ok());
   EXPECT_EQ(end_digest(again), end_digest(sink_));

@@ -1,4 +1,4 @@
-// Small files come and go.
+// The churn workload: creates and deletes small files.
 #include <fmt/format.h>
 
 #include <array>
@@ -16,7 +16,7 @@ struct Size {
   uint64_t bytes;
   uint32_t weight;
 };
-// The study gives the sizes' ends and where the weight is, not the weights: these are ours.
+// The study gives the range of the sizes and the most frequent ones; the weights are Patina's.
 constexpr std::array<Size, 11> kSizes = {{{4ULL << 10U, 320},
                                           {8ULL << 10U, 320},
                                           {16ULL << 10U, 120},
@@ -67,7 +67,8 @@ class Churn final : public Workload {
   bool reaches_fullness() const override { return !filling_; }
 
  private:
-  // Steady: a fair coin, but never further from the target than its largest file or a 400th of the capacity.
+  // Returns whether to create. When steady it draws a fair coin, but stays within the fullness band: the
+  // largest file or a 400th of the capacity.
   bool creates() {
     if (filling_) return random_.below(kCreatesOfFive + 1) < kCreatesOfFive || files_.empty();
     const uint64_t band = std::max(kSizes.back().bytes, request().capacity_bytes / 400);

@@ -1,5 +1,5 @@
-// Agings killed at random moments, by themselves or with the power of their device: resumed, they end as if
-// nothing had happened.
+// Agings killed at random moments, alone or with a power cut of their device: resumed, they end as an
+// undisturbed run.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ class CrashOn : public testing::TestWithParam<MadeFileSystem> {
  protected:
   void SetUp() override { PATINA_REQUIRE_ROOT(); }
 
-  // The last two of three mix, the last writes data: what a crash leaves of them differs.
+  // The last two of three use a mix, the last writes data: crashes leave different states of them.
   AgingOrder order(uint32_t round) const {
     AgingOrder order;
     order.seed = 100 + round;
@@ -28,15 +28,14 @@ class CrashOn : public testing::TestWithParam<MadeFileSystem> {
     return order;
   }
 
-  // From its first checkpoint on a kill may come at any moment: after a tick drawn from all of them, and a
-  // little later.
+  // Kills it at any moment after its first checkpoint: at a tick drawn from all, and a little later.
   void kill_at_a_random_moment(RunningAge& aging, const AgingOrder& order) {
     aging.reaches(random_.below(static_cast<uint32_t>(order.horizon_ops_count)));
     std::this_thread::sleep_for(std::chrono::microseconds(random_.below(15'000)));
     aging.kill_and_wait();
   }
 
-  // Half of the time the file system has just committed names and sizes, but not what is in the files.
+  // Half of the time the file system has just committed names and sizes, but not the content of the files.
   void cut_power_at_a_random_moment(RunningAge& aging, const AgingOrder& order, AgedDevice& device) {
     aging.reaches(random_.below(static_cast<uint32_t>(order.horizon_ops_count)));
     std::this_thread::sleep_for(std::chrono::microseconds(random_.below(15'000)));

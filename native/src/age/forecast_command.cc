@@ -1,4 +1,4 @@
-// From a profile's file to the plan event.
+// Reads a profile, and emits its plan event.
 #include "age/forecast_command.h"
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@ namespace patina {
 Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest& request, EventSink& sink) {
   Result<Forecast> forecast = make_forecast(profile, request);
   if (!forecast) return forecast.error();
-  if (!sink.emit(plan_event(*forecast))) return Error{ErrorCode::kCanceled, "nobody reads the output"};
+  if (!sink.emit(plan_event(*forecast))) return Error{ErrorCode::kCanceled, "stdout is closed"};
   return forecast;
 }
 

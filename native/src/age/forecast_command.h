@@ -1,4 +1,4 @@
-// The command `forecast`, which is also how `simulate` and `age` begin: profile in, plan out.
+// The command `forecast`: makes a plan from a profile. `simulate` and `age` begin with it.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ struct ForecastOptions {
   ForecastRequest request;
 };
 
-// The profile of the options. Error: kProfileInvalid.
+// Returns the profile of the options. Error: kProfileInvalid.
 Result<Profile> profile_of(const ForecastOptions& options);
 // Makes the forecast and emits the plan.
 Result<Forecast> announce_forecast(const Profile& profile, const ForecastRequest& request, EventSink& sink);
-// The same of the profile in a file.
+// The same with the profile in a file.
 Result<Forecast> announce_forecast(const ForecastOptions& options, EventSink& sink);
 
 // Emits hello and plan. Errors: kProfileInvalid, kProfileDoesNotFit, kUsage.

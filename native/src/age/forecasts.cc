@@ -1,4 +1,4 @@
-// A line of JSON in, a line of JSON out.
+// Reads requests and writes answers, one JSON object a line.
 #include "age/forecasts.h"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ Error usage(std::string message) {
   return {ErrorCode::kUsage, std::move(message)};
 }
 
-// Leaves `out` as it is when the field is not there.
+// Reads a number; leaves `out` unchanged when the field is missing.
 Status take_number(const json& request, const char* key, double& out) {
   const auto field = request.find(key);
   if (field == request.end()) return ok_status();
@@ -136,16 +136,16 @@ Result<nlohmann::ordered_json> answer(std::string_view line) {
 }  // namespace
 
 Status run_forecasts(int input_fd, EventSink& sink) {
-  const Error nobody{ErrorCode::kCanceled, "nobody reads the output"};
-  if (!sink.emit(hello_event("forecasts"))) return nobody;
-  std::signal(SIGTERM, SIG_DFL);  // while it waits for a line there is nothing to put in order
+  const Error stdout_closed{ErrorCode::kCanceled, "stdout is closed"};
+  if (!sink.emit(hello_event("forecasts"))) return stdout_closed;
+  std::signal(SIGTERM, SIG_DFL);  // needs no cleanup while it waits for a line
   std::signal(SIGINT, SIG_DFL);
   BufferedInput input(input_fd);
   while (!input.at_end()) {
     const std::optional<std::string_view> line = input.line(kMaxRequestBytes);
     if (!line) return usage(fmt::format("a request is a line of {} bytes at most", kMaxRequestBytes));
     const Result<nlohmann::ordered_json> answered = answer(*line);
-    if (!sink.emit(answered ? *answered : error_event(answered.error()))) return nobody;
+    if (!sink.emit(answered ? *answered : error_event(answered.error()))) return stdout_closed;
   }
   return ok_status();
 }

@@ -1,4 +1,4 @@
-// The command `forecasts`: many forecasts by one process, for whoever must answer while somebody drags a bar.
+// The command `forecasts`: many forecasts by one process, for answers while the user drags a bar.
 #pragma once
 
 #include "base/event.h"
@@ -6,11 +6,11 @@
 
 namespace patina {
 
-// Emits hello, and for each line of `input_fd` one line in its order: a plan, or the error that this request
-// has. A request is {"profile": {..}, "capacity_bytes", "fullness"} and, if it likes, "block_size_bytes",
-// "seed", "curve_points_count" and one of "max_rmse", "max_overwrites", "max_ops"; without a capacity it asks
-// for the profile alone, and the line is of type `profile`. Ends with the input. Errors: kUsage, when a line
-// is too long to go on after it; kCanceled when nobody reads.
+// Emits hello, and for each line of `input_fd` one line, in order: a plan, or the request's error. A request
+// is {"profile": {..}, "capacity_bytes", "fullness"}, with optional "block_size_bytes", "seed",
+// "curve_points_count" and one of "max_rmse", "max_overwrites", "max_ops"; without a capacity it requests the
+// profile alone, and the line is of type `profile`. Ends with the input. Errors: kUsage, when a line is too
+// long to go on after it; kCanceled when stdout is closed.
 Status run_forecasts(int input_fd, EventSink& sink);
 
 }  // namespace patina

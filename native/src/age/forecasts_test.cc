@@ -1,4 +1,4 @@
-// Answers of one process to many requests are those of a process each; a wrong request costs only itself.
+// One process answers many requests as one process each would; a wrong request affects no other.
 #include <gtest/gtest.h>
 
 #include <csignal>

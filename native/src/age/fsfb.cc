@@ -1,4 +1,4 @@
-// Rounds of replacement in new directories.
+// The fsfb workload: replaces files in rounds, in new directories.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ constexpr uint32_t kLargestKiB = 150;
 constexpr double kReplacedFraction = 0.05;
 
 DirectoryTree random_tree(uint64_t seed) {
-  // Not the generator of the files: the tree is that of the seed, whatever else is asked for.
+  // A generator apart from that of the files: the tree depends on the seed alone.
   Random random(~seed);
   DirectoryTree tree;
   for (uint32_t i = 0; i < kDirectoriesCount; ++i) tree.add(random.below(tree.count()));
@@ -63,7 +63,7 @@ class Fsfb final : public Workload {
       operation = make_directory();
       return true;
     }
-    // The last one is as large as what is left, so that the total stays the same for ever.
+    // The last file takes the remaining bytes, so that the total never changes.
     const uint64_t bytes = std::min(to_create_, drawn_bytes());
     to_create_ -= bytes;
     operation = make_file(directory_, bytes);

@@ -1,4 +1,4 @@
-// A byte of flags and a few varints an operation, in one zstd frame.
+// Encodes each operation as a byte of flags and a few varints, in one zstd frame.
 #include "age/operation_log.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ constexpr size_t kMaxHeadBytes = 4096;
 constexpr uint32_t kMaxDirectories = 1U << 26U;
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 62U;
 constexpr size_t kDigestDigits = 64;
-// The first byte of an operation: its kind below these.
+// First byte of an operation: these bits hold the kind, the others are flags.
 constexpr uint8_t kKindBits = 0x07;
 constexpr uint8_t kRenamed = 0x08;
 constexpr uint8_t kHasPlace = 0x10;
@@ -226,7 +226,7 @@ Status OperationLogReader::read_head() {
 Status OperationLogReader::read_end() {
   uint64_t counted = 0;
   if (!number(counted) || counted != ops_count_)
-    return damaged("does not hold as many operations as it says");
+    return damaged("contains another number of operations than it records");
   for (size_t i = 0; i < kDigestDigits; ++i) {
     uint8_t digit = 0;
     if (!byte(digit) ||
@@ -236,7 +236,7 @@ Status OperationLogReader::read_end() {
     stream_digest_.push_back(static_cast<char>(digit));
   }
   uint8_t beyond = 0;
-  // The frame's checksum is looked at when its end is read.
+  // Reading the frame's end checks its checksum.
   if (byte(beyond) || !frame_ended_) return damaged("is damaged: its checksum is not that of its content");
   return ok_status();
 }

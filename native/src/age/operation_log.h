@@ -1,5 +1,5 @@
-// Recorded operations: what an aging did to one file system, to be done again to another. The format is
-// described in docs/file-formats.md, "Operation log".
+// Operation log of an aging, to be replayed on another file system. For the format see docs/file-formats.md,
+// "Operation log".
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ZSTD_DCtx_s;
 
 namespace patina {
 
-// Writes beside `file` and renames at the end, so that a log that is there is whole.
+// Writes beside `file` and renames at the end, so that an existing log is complete.
 class OperationLogWriter {
  public:
   // `tree`: the directories before the first operation. Error: kIoError.
@@ -30,7 +30,7 @@ class OperationLogWriter {
 
   // Errors of all three: kIoError, naming the file.
   Status add(std::span<const Operation> operations);
-  // Durably; `stream_digest` names the stream that was recorded.
+  // Completes the log durably; `stream_digest` names the recorded stream.
   Status finish(const std::string& stream_digest);
 
  private:
@@ -49,14 +49,14 @@ class OperationLogWriter {
 
 class OperationLogReader {
  public:
-  // Reads up to the first operation. Error of both: kLogInvalid, naming the file and what is wrong with it.
+  // Reads up to the first operation. Error of both: kLogInvalid, naming the file and the defect.
   static Result<std::unique_ptr<OperationLogReader>> open(const std::string& file);
 
   const DirectoryTree& tree() const { return tree_; }
-  // The next operation; false at the end, which says how many there are to be.
+  // Reads the next operation; false at the end, after a check of the recorded count.
   Result<bool> next(Operation& operation);
   uint64_t ops_count() const { return ops_count_; }  // read so far
-  // Once at the end: of the stream that was recorded.
+  // Returns the digest of the recorded stream, once at the end.
   const std::string& stream_digest() const { return stream_digest_; }
 
  private:
@@ -64,7 +64,7 @@ class OperationLogReader {
   Error damaged(const std::string& why) const;
   Status read_head();
   Status read_end();
-  bool more();  // reads and unpacks; false at the end of the file, or of what is sound of it
+  bool more();  // reads and unpacks; false at the end of the file or of its undamaged part
   bool byte(uint8_t& out);
   bool number(uint64_t& out);
 
@@ -79,7 +79,7 @@ class OperationLogReader {
   size_t plain_size_ = 0;
   bool frame_ended_ = false;
   DirectoryTree tree_;
-  uint32_t directories_count_ = 0;  // with those made on the way
+  uint32_t directories_count_ = 0;  // includes those made by operations
   uint64_t created_ = 0;
   uint64_t ops_count_ = 0;
   std::string stream_digest_;

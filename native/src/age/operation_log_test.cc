@@ -13,7 +13,7 @@
 namespace patina {
 namespace {
 
-// Operations that need not make sense together: a log keeps what it is given.
+// Returns operations that may be inconsistent: a log stores any.
 std::vector<Operation> random_operations(uint64_t seed, size_t count, uint32_t directories_count) {
   Random random(seed);
   std::vector<Operation> operations(count);
@@ -42,7 +42,7 @@ class OperationLog : public testing::Test {
     ASSERT_TRUE((*writer)->finish(digest_).ok());
   }
 
-  // What can be read of it, and the error that ended it, if one did.
+  // Returns the readable operations, and the error that ended them, if any.
   std::pair<std::vector<Operation>, std::string> read() const {
     std::vector<Operation> operations;
     Result<std::unique_ptr<OperationLogReader>> reader = OperationLogReader::open(file_);
@@ -116,7 +116,7 @@ TEST_F(OperationLog, FlippedBitIsNoticed) {
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << random.below(8)));
     replace(flipped);
     const auto [read_back, error] = read();
-    // A bit of the frame that nothing depends on may go unnoticed, but then nothing differs.
+    // A flipped bit that the frame does not use may go unnoticed, but then the operations are equal.
     ASSERT_TRUE(!error.empty() || read_back == operations) << "byte " << at;
   }
 }
@@ -140,7 +140,7 @@ TEST_F(OperationLog, FolderThatIsNotThereIsNamed) {
 TEST_F(OperationLog, FullDiskIsAnErrorAndLeavesNoLog) {
   const auto writer = OperationLogWriter::create(file_, tree_);
   ASSERT_TRUE(writer.ok());
-  // /dev/full stands in for the disk: every write to it finds no space.
+  // /dev/full replaces the disk: every write to it fails with ENOSPC.
   ASSERT_EQ(std::system(("ln -sf /dev/full " + (folder_ / "full.log.tmp")).c_str()), 0);
   const auto full = OperationLogWriter::create(folder_ / "full.log", tree_);
   Status added = full ? (*full)->add(random_operations(2, 200'000, tree_.count())) : Status(full.error());

@@ -1,4 +1,4 @@
-// A planner, its forecast, and the horizons that it was aimed at before.
+// Wraps a planner and its forecast, and keeps its earlier horizons (legs).
 #include "age/plan_course.h"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 namespace patina {
 namespace {
 
-// The horizon that the plan began with, where it goes on from a checkpoint.
+// Returns the forecast with the plan's first horizon, when it resumes from a checkpoint.
 Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>& checkpoint) {
   if (!checkpoint) return forecast;
   Forecast first = forecast;
@@ -16,7 +16,7 @@ Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>&
       checkpoint->legs.empty() ? checkpoint->horizon_ops_count : checkpoint->legs.front().horizon_ops_count;
   const Turnover fresh{forecast.expected_files, forecast.request.mix.churn_fraction(), 0, {}};
   const Result<Forecast> begun = revise_forecast(first, fresh, 0);
-  // One that is too short for this plan cannot be its own: match_checkpoint or the digest will say so.
+  // A horizon too short for this plan is another plan's: match_checkpoint or the digest check refuses it.
   return begun ? *begun : forecast;
 }
 

@@ -1,4 +1,4 @@
-// A profile's plan as the course of an aging, revised on the way when somebody asks for it.
+// A profile's plan as the course of an aging, revised on request.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace patina {
 
 class PlanCourse final : public Course {
  public:
-  // Of a run that goes on, with the horizon that the plan began with; aim() leads on to the later ones.
+  // A resumed run begins with the plan's first horizon; aim() sets the later ones.
   PlanCourse(const Forecast& forecast, const std::optional<Checkpoint>& resume_from);
 
   Result<size_t> next(std::span<Operation> block) override { return planner_.next(block); }
@@ -43,7 +43,7 @@ class PlanCourse final : public Course {
   }
 
  private:
-  const Budget asked_budget_;  // on the command line
+  const Budget asked_budget_;  // from the command line
   const uint64_t asked_horizon_ops_count_;
   Forecast forecast_;
   Planner planner_;

@@ -1,4 +1,4 @@
-// A recorded log once more.
+// The replay workload: repeats an operation log.
 #include <fmt/format.h>
 
 #include <array>
@@ -67,7 +67,7 @@ Result<std::unique_ptr<Replay>> open_replay(const WorkloadRequest& request) {
 }  // namespace
 
 Result<std::unique_ptr<Course>> make_replay(const WorkloadRequest& request) {
-  // Once to its end: nothing shall be done to a file system of what turns out to be damaged.
+  // Reads the log to its end first, so that a damaged one changes no file system.
   Result<std::unique_ptr<Replay>> whole = open_replay(request);
   if (!whole) return whole.error();
   std::array<Operation, 1024> block;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// It comes again and again while a file system ages: enough to see where the free space is.
+// Bound for an event that is repeated while a file system ages; enough to show the free space.
 constexpr uint32_t kMaxSpaceCells = 1024;
 
 double edge_of(const SizeBin& bin) {
@@ -98,7 +98,7 @@ Json legs_json(const std::vector<Leg>& legs) {
   return array;
 }
 
-// Every condition with its limit, where one was set, and what was achieved.
+// Returns every condition with its limit, where set, and the value achieved.
 Json stop_conditions_json(const Forecast& forecast, const PlanState& state, double age_rmse,
                           const Measures& measures, const Outcome& outcome) {
   const Budget& budget = forecast.request.budget;
@@ -291,7 +291,7 @@ const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state
   const double miss = is_of_statfs ? *fullness_statfs - *request.fullness_statfs
                                    : share_of_capacity(forecast, state.live_bytes) - request.fullness;
   if (std::abs(miss) > kFullnessTolerance) return "fullness_missed";
-  // A budget that still meets the histogram whole did not bind: the run got all that it needs.
+  // A budget that still meets the whole histogram was not the limit.
   if (forecast.age_rmse == 0) return "converged";
   return forecast.request.budget.kind == BudgetKind::kMaxRmse ? "accuracy_reached" : "overwrites_reached";
 }

@@ -16,7 +16,7 @@
 
 namespace patina {
 
-// What the clock and the file system add to the model's state.
+// Measurements of the clock and the file system, beside the model's state.
 struct Measures {
   double elapsed_s = 0;
   double ops_per_s = 0;
@@ -39,26 +39,26 @@ struct Outcome {
   const DiskCheck* disk = nullptr;
 };
 
-// Over the planned free space; null where the file system reports no lag.
+// Returns the lags over the planned free space; null where the file system reports no lag.
 nlohmann::ordered_json lag_json(const Measures& measures);
-// `begin`: what there is of the plan's files already.
+// `begin`: the files of the plan that exist already.
 nlohmann::ordered_json plan_event(const Forecast& forecast, const PlanState& begin = {});
 nlohmann::ordered_json sample_event(const Forecast& forecast, const PlanState& state,
                                     const Measures& measures);
 nlohmann::ordered_json layout_event(uint64_t ops_count, double elapsed_s, const FreeExtents& free_extents,
                                     std::optional<uint64_t> rounds_count = std::nullopt);
-// What is free, by cell. Nothing else: no file was asked where it lies.
+// Returns the free blocks by cell, and nothing else: files' extents are not read.
 nlohmann::ordered_json space_event(uint64_t ops_count, double elapsed_s, const SpaceMap& map);
 nlohmann::ordered_json checkpoint_event(uint64_t ops_count, double elapsed_s);
-// What became of a line on standard input.
+// Returns the outcome of a line on standard input.
 nlohmann::ordered_json control_event(const std::string& line, const std::string& refusal);
 nlohmann::ordered_json summary_event(const Forecast& forecast, const PlanState& state,
                                      const Measures& measures, const Outcome& outcome);
 nlohmann::ordered_json disk_counts_json(const DiskCheck& disk);
 // A plan that ends further than this from its target fullness has missed it.
 inline constexpr double kFullnessTolerance = 0.01;
-// The stop_reason of a run that came to its horizon: which condition set that, or that the fullness was
-// missed. `fullness_statfs`: what statfs says, unset in a simulation.
+// Returns the stop_reason of a run that reached its horizon: the condition that set it, or fullness_missed.
+// `fullness_statfs`: as statfs reports it, unset in a simulation.
 const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state,
                                 std::optional<double> fullness_statfs = std::nullopt);
 

@@ -1,4 +1,4 @@
-// Runs the model by itself, as fast as it goes.
+// Runs the model alone, at full speed.
 #include "age/simulate.h"
 
 #include <algorithm>

@@ -15,7 +15,7 @@ struct SimulateOptions {
   uint64_t samples_count = 0;  // above 0: so many, equally far apart in operations, in place of the interval
 };
 
-// Emits hello, plan, samples and a summary; told to stop, the summary says canceled.
+// Emits hello, plan, samples and a summary; on a stop, the summary's stop_reason is canceled.
 Status run_simulate(const SimulateOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 }  // namespace patina

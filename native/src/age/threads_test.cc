@@ -1,4 +1,4 @@
-// However many threads carry a plan out, it is the same plan and leaves the same tree.
+// Any number of threads carries out the same plan and leaves the same tree.
 #include <gtest/gtest.h>
 
 #include "testing/aging_testing.h"

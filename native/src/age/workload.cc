@@ -1,4 +1,4 @@
-// Keeps a workload's live files, and reports on them.
+// Keeps a workload's live files, and makes its events.
 #include "age/workload.h"
 
 #include <fmt/format.h>
@@ -69,11 +69,11 @@ Result<size_t> Workload::next(std::span<Operation> block) {
   return made;
 }
 
-// What a log says is checked here as well: it may be anybody's.
+// Also checks the operations of a log, which is untrusted.
 Status Workload::keep(const Operation& operation) {
   if (operation.kind == OperationKind::kMakeDirectory) {
     if (operation.directory != tree_.count() || operation.file >= tree_.count()) {
-      return senseless(tick_, operation, "its parent or its number is not right");
+      return senseless(tick_, operation, "its parent or its number is wrong");
     }
     tree_.add(static_cast<uint32_t>(operation.file));
     return ok_status();
@@ -203,7 +203,7 @@ Json Workload::announcement() const {
   return event;
 }
 
-// What a sample and a summary have in common.
+// Returns the fields that a sample and a summary share.
 Json Workload::state_json(const Measures& measures) const {
   const auto capacity = static_cast<double>(request_.capacity_bytes);
   const auto nullable = [](const auto& number) { return number ? Json(*number) : Json(nullptr); };

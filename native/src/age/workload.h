@@ -13,7 +13,7 @@
 namespace patina {
 
 enum class WorkloadKind { kNone, kFsfb, kChurn, kReplay };
-// The name in JSON and on the command line: "none", "fsfb", "churn", "replay".
+// Returns the name in JSON and on the command line: "none", "fsfb", "churn", "replay".
 const char* workload_name(WorkloadKind kind);
 
 struct WorkloadRequest {
@@ -25,13 +25,13 @@ struct WorkloadRequest {
   uint64_t rounds_count = 500;   // fsfb
   uint64_t ops_count = 100'000;  // churn
   std::string log_file;          // replay
-  bool survivors = false;        // replay: only what is left at the log's end
+  bool survivors = false;        // replay: only the files left at the log's end
 };
 
-// Errors: kUsage (a number out of its range), kLogInvalid.
+// Makes a workload. Errors: kUsage (a number out of its range), kLogInvalid.
 Result<std::unique_ptr<Course>> make_workload(const WorkloadRequest& request);
 
-// What every workload keeps: which files live, how many bytes they have, the digest of the stream.
+// State of every workload: its live files, their bytes, the digest of the stream.
 class Workload : public Course {
  public:
   Result<size_t> next(std::span<Operation> block) final;
@@ -60,16 +60,16 @@ class Workload : public Course {
   }
 
  protected:
-  // `tree` is what there is before the first operation.
+  // `tree`: the directories before the first operation.
   Workload(const WorkloadRequest& request, DirectoryTree tree);
 
   // Makes the next operation into `operation`; false at the end.
   virtual Result<bool> step(Operation& operation) = 0;
-  // Whether it came to its target fullness.
+  // Reports whether it reached its target fullness.
   virtual bool reaches_fullness() const { return true; }
-  // SHA-256, hex, of the stream whose log it replays; empty: it replays none.
+  // Returns the SHA-256, hex, of the stream whose log it replays; empty: it replays none.
   virtual std::string recorded_digest() const { return ""; }
-  // Names this workload among all, for checkpoints: its parameters and the digests of what it reads.
+  // Identifies this workload in checkpoints: its parameters and the digests of its input.
   virtual std::string identity() const = 0;
 
   const WorkloadRequest& request() const { return request_; }

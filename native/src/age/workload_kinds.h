@@ -12,12 +12,12 @@ namespace patina {
 // bytes are created in a new directory at a random place.
 std::unique_ptr<Course> make_fsfb(const WorkloadRequest& request);
 
-// The ager of the study of shingled disks: creates and deletes 4 to 1 to the target fullness, then as many of
-// the ones as of the others; most files of 4 and 8 KiB, few of up to 4 MiB.
+// The ager of the study of shingled disks: creates and deletes 4 to 1 to the target fullness, then as many
+// creates as deletes; most files of 4 and 8 KiB, few of up to 4 MiB.
 std::unique_ptr<Course> make_churn(const WorkloadRequest& request);
 
-// What a log holds, or only the files that are left at its end, in the order of their creation. The log is
-// read and checked to its end first. Error: kLogInvalid.
+// Replays a log, or only its survivors, in the order of their creation. Reads and checks the whole log first.
+// Error: kLogInvalid.
 Result<std::unique_ptr<Course>> make_replay(const WorkloadRequest& request);
 
 }  // namespace patina

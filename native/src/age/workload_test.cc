@@ -1,4 +1,4 @@
-// Workloads and replays, on the twin in memory and on a real file system.
+// Workloads and replays, on a file system in memory and on real ones.
 #include "age/workload.h"
 
 #include <gtest/gtest.h>
@@ -218,7 +218,7 @@ class Recorded : public WorkloadAging {
     request.survivors = survivors;
     return request;
   }
-  // Of a profile with every kind of operation, stopped and resumed on the way.
+  // Records an aging of a profile with every kind of operation, stopped and resumed on the way.
   void record(MemoryFileSystem& file_system) {
     ForecastRequest request = request_of(kSmallCapacityBytes);
     request.mix = {0.1, 0.1, 0.05, 0.1, 0.05};

@@ -1,4 +1,4 @@
-// One buffer; what is left of it moves to its front before more is read.
+// One buffer; unread bytes move to its front before each read.
 #include "base/buffered_input.h"
 
 #include <unistd.h>

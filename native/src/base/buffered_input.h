@@ -14,18 +14,18 @@ class BufferedInput {
  public:
   static constexpr size_t kCapacityBytes = size_t{256} << 10U;
 
-  // The descriptor stays the caller's.
+  // The caller keeps ownership of the descriptor.
   explicit BufferedInput(int fd);
 
-  // What lies ahead: as much as asked for, or all there is; at most kCapacityBytes. Valid until the next
-  // call.
+  // Returns the next `size_bytes` bytes without consuming them, or all that remain; at most kCapacityBytes.
+  // Valid until the next call.
   std::span<const uint8_t> peek(size_t size_bytes);
-  // Of what was peeked.
+  // Consumes bytes that were peeked.
   void skip(size_t size_bytes) { begin_ += size_bytes; }
-  // Takes a line, without its end. None: there is no end of line within `max_bytes`.
+  // Consumes a line and returns it without its end; nothing when no line ends within `max_bytes`.
   std::optional<std::string_view> line(size_t max_bytes);
   bool at_end() { return peek(1).empty(); }
-  // errno of the read that failed, which looks like the end otherwise; 0 if none did.
+  // errno of the read that failed, which otherwise looks like the end; 0 if none failed.
   int error_number() const { return error_number_; }
 
  private:

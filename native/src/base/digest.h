@@ -14,7 +14,7 @@ class Sha256 {
   Sha256();
   void update(const void* data, size_t size);
   void update(std::string_view text) { update(text.data(), text.size()); }
-  // Of everything so far, as hex; the stream may go on.
+  // Returns the digest of all bytes so far, as hex; the stream may continue.
   std::string hex() const;
 
  private:

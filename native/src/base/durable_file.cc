@@ -1,4 +1,4 @@
-// Temporary, write, sync, rename, sync the folder.
+// Writes a temporary file, syncs it, renames it, syncs the folder.
 #include "base/durable_file.h"
 
 #include <fcntl.h>

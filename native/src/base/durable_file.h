@@ -1,4 +1,4 @@
-// A file that is there whole or not at all: written beside its name, synced, renamed.
+// A file that exists whole or not at all: written beside its name, synced, renamed.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@ namespace patina {
 
 class DurableFile {
  public:
-  // `what` is what errors call the file, e.g. "the delta". Errors of all: kIoError, naming the file.
+  // `what` names the file in errors, e.g. "the delta". All errors are kIoError and name the file.
   static Result<std::unique_ptr<DurableFile>> create(const std::string& path, const char* what);
   ~DurableFile();
   DurableFile(const DurableFile&) = delete;
   DurableFile& operator=(const DurableFile&) = delete;
 
   Status append(std::string_view bytes);
-  // From here on the file has its name, durably.
+  // Gives the file its name, durably.
   Status publish();
 
  private:

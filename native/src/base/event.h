@@ -12,12 +12,12 @@ namespace patina {
 // Bumped when a field changes its meaning or goes away; adding a field does not bump it.
 inline constexpr int kEventSchemaVersion = 1;
 
-// Where a command reports. The program writes to stdout; tests collect in memory.
+// Receives a command's events. The program writes them to stdout; tests collect them in memory.
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  // `event` is an ordered object whose first key is "type". Returns false once nobody reads any more
-  // (EPIPE): the command must then stop as if told to.
+  // `event` is an ordered object whose first key is "type". Returns false once stdout is closed (EPIPE): the
+  // command must then stop as on a stop request.
   virtual bool emit(const nlohmann::ordered_json& event) = 0;
 };
 
@@ -27,9 +27,9 @@ class StdoutEventSink final : public EventSink {
   bool emit(const nlohmann::ordered_json& event) override;
 };
 
-// The first record of every command.
+// Returns the first record of every command.
 nlohmann::ordered_json hello_event(std::string_view command);
-// The last record of a command that failed.
+// Returns the last record of a command that failed.
 nlohmann::ordered_json error_event(const Error& error);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// The definitions of fmt's functions, of which its headers give the declarations only.
+// Definitions of fmt's functions; its headers contain the declarations only.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,4 +1,4 @@
-// A FIFO without a writer does not hang up before it has had one: poll(2) tells both apart.
+// poll(2) reports a hang-up on a FIFO without a writer only once it has had one.
 #include "base/gate.h"
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 namespace patina {
 namespace {
 
-// How often a held command looks whether it is told to stop.
+// Interval at which a held command checks for a stop request.
 constexpr int kStopPollMs = 20;
 
 }  // namespace

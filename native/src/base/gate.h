@@ -10,14 +10,14 @@
 namespace patina {
 
 // A gate is a FIFO in a folder, named after its point. A command that comes to the point opens the FIFO for
-// reading, and goes on once the FIFO has had a writer and has none any more, or once the command is told to
-// stop. So a test that can open the FIFO for writing (O_WRONLY | O_NONBLOCK) knows that the command stands
-// there, and lets it go on by closing the FIFO. Where there is no FIFO of that name, nothing happens.
+// reading, and goes on once the FIFO has had a writer and has none any more, or once the command receives a
+// stop request. A test that can open the FIFO for writing (O_WRONLY | O_NONBLOCK) knows that the command
+// waits there, and releases it by closing the FIFO. Where there is no FIFO of that name, nothing happens.
 class Gates {
  public:
   // An empty folder: no gates.
   explicit Gates(std::string folder) : folder_(std::move(folder)) {}
-  // Those of the folder PATINA_GATES.
+  // Returns the gates of the folder PATINA_GATES.
   static const Gates& of_environment();
 
   void pass(std::string_view point, const std::atomic<bool>& stop) const {
@@ -32,7 +32,7 @@ class Gates {
 };
 
 // The gates of a series of steps, which several threads do: <point>-0 before the first, <point>-1 before the
-// second. While one thread stands at a gate, none begins a step.
+// second. While one thread waits at a gate, none begins a step.
 class StepGates {
  public:
   StepGates(const Gates& gates, std::string point, const std::atomic<bool>& stop)

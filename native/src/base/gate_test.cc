@@ -1,4 +1,4 @@
-// Held where a test made a FIFO, and nowhere else.
+// Tests that a command is held where a test made a FIFO, and nowhere else.
 #include "base/gate.h"
 
 #include <fcntl.h>
@@ -23,12 +23,12 @@ constexpr std::chrono::milliseconds kPause{1};
 class GateTest : public testing::Test {
  protected:
   void make_gate(const std::string& point) { ASSERT_EQ(::mkfifo((folder_ / point).c_str(), 0600), 0); }
-  // Once somebody stands at the gate: what holds him.
+  // Waits for a thread at the gate and returns the descriptor that holds it.
   Descriptor hold(const std::string& point) {
     for (;;) {
       Descriptor held(::open((folder_ / point).c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
       if (held.valid()) return held;
-      EXPECT_EQ(errno, ENXIO) << "nobody stands there yet";
+      EXPECT_EQ(errno, ENXIO) << "no thread waits there yet";
       std::this_thread::sleep_for(kPause);
     }
   }

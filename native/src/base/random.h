@@ -33,7 +33,7 @@ class Random {
     return result;
   }
 
-  // Uniform in [0, bound), without bias: Lemire's multiplication with rejection on 32 bits.
+  // Returns a uniform number in [0, bound), without bias: Lemire's multiplication with rejection on 32 bits.
   uint32_t below(uint32_t bound) {
     assert(bound > 0);
     uint64_t product = (next() >> 32U) * bound;
@@ -44,7 +44,7 @@ class Random {
     return static_cast<uint32_t>(product >> 32U);
   }
 
-  // One fair bit; 64 of them a step.
+  // Returns one fair bit; a step of the generator provides 64.
   bool coin() {
     if (coins_left_ == 0) {
       coins_ = next();

@@ -15,7 +15,7 @@ struct Error {
   std::string message;  // what happened, to what, what to do
 };
 
-// Holds a T or an Error; the caller looks before it takes.
+// Holds a T or an Error; the caller checks which before it takes the value.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -49,7 +49,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
-// For operations without a value.
+// The result of an operation without a value.
 struct Unit {};
 using Status = Result<Unit>;
 inline Status ok_status() {

@@ -1,4 +1,4 @@
-// Opens without blocking, looks at what was opened, reads up to a limit.
+// Opens without blocking, checks the type of the file, reads up to a limit.
 #include "base/small_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Active time: of a run and of what came before a resume, without the pauses.
+// Active time of a run, including the time before a resume, without the pauses.
 #pragma once
 
 #include <chrono>

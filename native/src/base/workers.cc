@@ -52,7 +52,7 @@ Status ImageProgress::add(uint64_t bytes) {
   const std::lock_guard<std::mutex> lock(mutex_);
   done_bytes_ += bytes;
   if (std::chrono::steady_clock::now() - reported_ < kReportEvery || emit()) return ok_status();
-  return Error{ErrorCode::kCanceled, "nobody reads the events of this " + command_ + " any more"};
+  return Error{ErrorCode::kCanceled, command_ + " stopped: stdout is closed"};
 }
 
 Status ImageProgress::reach(uint64_t done_bytes) {
@@ -66,7 +66,7 @@ Status ImageProgress::reach(uint64_t done_bytes) {
 Status ImageProgress::report() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (emit()) return ok_status();
-  return Error{ErrorCode::kCanceled, "nobody reads the events of this " + command_ + " any more"};
+  return Error{ErrorCode::kCanceled, command_ + " stopped: stdout is closed"};
 }
 
 bool ImageProgress::emit() {

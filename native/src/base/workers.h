@@ -1,4 +1,4 @@
-// The threads of a capture or restore, and how far they have come.
+// The threads of a capture or restore, and their progress.
 #pragma once
 
 #include <atomic>
@@ -15,21 +15,21 @@ namespace patina {
 
 inline constexpr int kMaxThreadsCount = 64;
 
-// `asked` threads, or as many as this process may use cores when it is 0.
+// Returns `asked`, or the number of cores that this process may use when it is 0.
 int worker_count(int asked);
 
-// Runs `work` on `threads` threads, of which the calling one is one. The first error of any is the result;
-// the others see `halt` and leave.
+// Runs `work` on `threads` threads, including the calling one. The first error of any is the result; the
+// others see `halt` and return.
 Status run_workers(int threads, const std::function<Status(std::atomic<bool>& halt)>& work);
 
-// Reports at most four times a second, and whenever it is told to report().
+// Reports at most four times a second, and on each report().
 class ImageProgress {
  public:
   ImageProgress(EventSink& sink, std::string command, uint64_t total_bytes);
 
-  // kCanceled once nobody reads the events. Safe from several threads.
+  // kCanceled once stdout is closed. Safe from several threads.
   Status add(uint64_t bytes);
-  // At least so far: what did not have to be done counts as done.
+  // Raises progress to `done_bytes`: skipped work counts as done.
   Status reach(uint64_t done_bytes);
   Status report();
   double elapsed_s() const;

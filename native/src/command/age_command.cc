@@ -12,24 +12,24 @@ constexpr double kMostSeconds = 1e8;
 constexpr uint64_t kMostSyncOps = 1'000'000'000;
 
 void add_workload(OptionList& words, WorkloadRequest& workload) {
-  OptionList group = words.group("workload", "What to do in place of a profile");
+  OptionList group = words.group("workload", "Workload in place of a profile");
   group.add_choice(
       "--workload", workload.kind,
       "fsfb: small files in random directories, then rounds that replace 5 %; churn: creates and "
       "deletes of mostly 4 and 8 KiB; replay: a recorded log",
       {{"fsfb", WorkloadKind::kFsfb}, {"churn", WorkloadKind::kChurn}, {"replay", WorkloadKind::kReplay}});
-  group.add("--rounds,--rounds-count", workload.rounds_count, "Of fsfb")
+  group.add("--rounds,--rounds-count", workload.rounds_count, "Rounds of fsfb")
       .range(uint64_t{0}, uint64_t{1'000'000})
       .show_default();
-  group.add("--operations,--ops-count", workload.ops_count, "Of churn, in all")
+  group.add("--operations,--ops-count", workload.ops_count, "Operations of churn, in total")
       .range(uint64_t{1}, uint64_t{1'000'000'000'000})
       .show_default();
-  group.add("--log", workload.log_file, "Of replay: what --record wrote");
+  group.add("--log", workload.log_file, "Operation log to replay, written by --record");
   group.add_flag("--survivors", workload.survivors,
-                 "Of replay: only make the files that are left at its end");
+                 "Replay only the survivors: the files left at the log's end");
 }
 
-// A profile with a fullness, or a workload with what belongs to it.
+// Checks that a profile has a fullness, and a workload only its own options.
 Status check(const OptionList& words, const AgeOptions& options) {
   const auto usage = [](const char* message) { return Error{ErrorCode::kUsage, message}; };
   const bool planned = options.workload.kind == WorkloadKind::kNone;
@@ -37,16 +37,17 @@ Status check(const OptionList& words, const AgeOptions& options) {
   const auto given = [&words](const char* name) { return words.given(name); };
   if (planned != given("--profile")) return usage("give --profile or --workload, and not both");
   if (replays == given("--fullness")) {
-    return usage(replays ? "--fullness: a replay has that of its log" : "--fullness is required");
+    return usage(replays ? "--fullness: a replay takes it from its log" : "--fullness is required");
   }
   if (options.forecast.profile_file == "-") {
     return usage("--profile -: standard input takes control lines here; give the profile as a file");
   }
   if (replays != given("--log")) return usage("--log and --workload replay belong together");
-  if (options.workload.survivors && !replays) return usage("--survivors is of --workload replay");
-  if (given("--rounds") && options.workload.kind != WorkloadKind::kFsfb) return usage("--rounds is of fsfb");
+  if (options.workload.survivors && !replays) return usage("--survivors requires --workload replay");
+  if (given("--rounds") && options.workload.kind != WorkloadKind::kFsfb)
+    return usage("--rounds requires fsfb");
   if (given("--operations") && options.workload.kind != WorkloadKind::kChurn) {
-    return usage("--operations is of churn; for a profile it is --max-ops");
+    return usage("--operations requires churn; with a profile use --max-ops");
   }
   const bool budgeted =
       given("--max-rmse") || given("--max-overwrites") || given("--max-ops") || given("--horizon");
@@ -55,7 +56,7 @@ Status check(const OptionList& words, const AgeOptions& options) {
                       options.fullness_of != FullnessOf::kFiles;
   if (!planned && (budgeted || shaped)) {
     return usage(
-        "a budget, a horizon, --sizes, --fullness-of and a mix of operations are of a profile, not of a "
+        "a budget, a horizon, --sizes, --fullness-of and a mix of operations require a profile, not a "
         "workload");
   }
   return ok_status();
@@ -91,7 +92,7 @@ class AgeCommand final : public CommandWith<AgeOptions> {
     words.add("--mount", options.mount, "Where the fresh file system is mounted").required();
     words
         .add_choice("--fullness-of", options.fullness_of,
-                    "What --fullness is of. files: their data; statfs: all that is used, with metadata",
+                    "Meaning of --fullness. files: their data; statfs: all used space, with metadata",
                     {{"files", FullnessOf::kFiles}, {"statfs", FullnessOf::kStatfs}})
         .show_default("files");
     words
@@ -106,7 +107,7 @@ class AgeCommand final : public CommandWith<AgeOptions> {
         .show_default("faithful");
     words
         .add("--threads,--threads-count", options.way_changes.threads_count,
-             "Lanes; by default by the mode: 1, or as many as cores, up to 4")
+             "Lanes; the mode sets the default: 1, or as many as cores, up to 4")
         .range(1, kMaxThreadsCount);
     words.add_choice(
         "--data,--data-mode", options.settings.data_mode,
@@ -118,19 +119,20 @@ class AgeCommand final : public CommandWith<AgeOptions> {
          {"materialize", DataMode::kMaterialize}});
     words
         .add("--compressible,--compressible-fraction", options.compressible_fraction,
-             "Of each 4 KiB written into files, the fraction that is zeroes; by default 0 for write, all "
+             "Fraction of zeroes in each 4 KiB written into files; by default 0 for write, all "
              "but 16 bytes for materialize")
         .range(0.0, 1.0);
-    words.add("--max-seconds", options.settings.max_seconds, "Stop after so much active time; 0: never")
+    words.add("--max-seconds", options.settings.max_seconds, "Stop after this much active time; 0: never")
         .range(0.0, kMostSeconds);
-    words.add("--checkpoint", options.settings.checkpoint_file, "Write a checkpoint here, again and again");
+    words.add("--checkpoint", options.settings.checkpoint_file,
+              "File of the checkpoint, rewritten periodically");
     words.add("--resume", options.resume_file,
-              "Go on from this checkpoint, with the same other options; another budget or horizon revises "
+              "Resume from this checkpoint, with the same other options; another budget or horizon revises "
               "the plan");
     words.add("--record", options.settings.record_file,
               "Write the operations here, for --workload replay on another file system");
     words.add("--record-survivors", options.settings.survivors_file,
-              "Write the creates of the files that are left here, for --workload replay");
+              "Write the creates of the survivors here, for --workload replay");
     words
         .add("--sync-ops", options.way_changes.sync_ops,
              "Sync after each so many operations; 0: only for checkpoints; by default by the mode")
@@ -143,21 +145,23 @@ class AgeCommand final : public CommandWith<AgeOptions> {
     words.add("--write-back-ops", options.way_changes.write_back_ops,
               "Write files back after each so many operations; 0: as the file system does by itself; by "
               "default by the mode");
-    words.add("--sample-interval-ms", sample_ms_, "Between samples").range(10, 3'600'000).show_default();
-    words.add("--layout-interval-ms", layout_ms_, "Between measurements of the free space")
+    words.add("--sample-interval-ms", sample_ms_, "Milliseconds between samples")
         .range(10, 3'600'000)
         .show_default();
-    words.add("--checkpoint-interval-ms", checkpoint_ms_, "Between checkpoints")
+    words.add("--layout-interval-ms", layout_ms_, "Milliseconds between measurements of the free space")
+        .range(10, 3'600'000)
+        .show_default();
+    words.add("--checkpoint-interval-ms", checkpoint_ms_, "Milliseconds between checkpoints")
         .range(10, 3'600'000)
         .show_default();
     words.add_note("--request",
-                   "All of the others as one JSON object: the name of a file, or - for the first "
-                   "line of standard input. Stands alone.");
+                   "All other options as one JSON object, in a file, or - for the first "
+                   "line of standard input. Excludes other options.");
     words.footer(
         "Standard input takes the lines `pause`, `resume`, `stop`, `layout` (measure it now), `max-seconds "
         "S`, "
         "and new "
-        "budgets:\n`max-rmse R`, `max-overwrites N`, `max-ops N`, `converge` (none). Its end means nothing.");
+        "budgets:\n`max-rmse R`, `max-overwrites N`, `max-ops N`, `converge` (none). Its end is ignored.");
   }
 
   BudgetArguments budget_;

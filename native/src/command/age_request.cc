@@ -1,4 +1,4 @@
-// From a JSON document to the words of a command line, which are parsed and checked as any other.
+// Converts a JSON document to the words of a command line, which are parsed and checked as any other.
 #include "command/age_request.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ Error usage(std::string message) {
   return {ErrorCode::kUsage, std::move(message)};
 }
 
-// Byte by byte: what follows the line is for the listener.
+// Reads byte by byte, since the bytes after the line are for the listener.
 Result<std::string> first_line_of_input() {
   std::string line;
   for (char byte = 0; line.size() <= kMaxRequestBytes;) {
@@ -45,10 +45,10 @@ Result<std::string> word_of(std::string name, const json& value) {
   std::string option = name;
   std::replace(option.begin(), option.end(), '_', '-');
   if (value.is_boolean() || value.is_number()) return fmt::format("--{}={}", option, value.dump());
-  if (!value.is_string()) return usage(fmt::format("'{}' of the request is no text and no number", name));
+  if (!value.is_string()) return usage(fmt::format("'{}' of the request is neither text nor a number", name));
   const auto& text = value.get_ref<const std::string&>();
   if (text.empty() || text.find('\0') != std::string::npos) {
-    return usage(fmt::format("'{}' of the request is empty, or holds a zero byte", name));
+    return usage(fmt::format("'{}' of the request is empty, or contains a zero byte", name));
   }
   return fmt::format("--{}={}", option, text);
 }

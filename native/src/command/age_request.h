@@ -11,13 +11,13 @@ namespace patina {
 inline constexpr size_t kMaxRequestBytes = size_t{4} << 20U;
 
 struct AgeRequest {
-  std::vector<std::string> words;  // as they would stand on the command line
+  std::vector<std::string> words;  // as on the command line
   std::string profile_document;    // JSON; empty: there is none
 };
 
-// Reads an object from a file, or from the first line of standard input ('-'), where lines of control follow.
+// Reads an object from a file, or from the first line of standard input ('-'), where control lines follow.
 // Each member is the option of its name, with '_' for '-'; one that is null is left out; `profile` is a
-// document, as a profile's file has it. Error: kUsage.
+// document, as in a profile's file. Error: kUsage.
 Result<AgeRequest> read_age_request(const std::string& file);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// `age --request`: a document is as good as the words of a command line, and the ranges are the product's.
+// `age --request`: a document equals the words of a command line, and the ranges are those of the contract.
 #include "command/age_request.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class AgeRequestFile : public ::testing::Test {
     return dynamic_cast<const CommandWith<AgeOptions>&>(*found.command).options;
   }
 
-  // In the least request that the member belongs to: a profile's, or a workload's.
+  // Tries the member in the smallest request for it: a profile's, or a workload's.
   bool is_taken(const std::string& name, const json& value) {
     static const std::map<std::string, std::string> kWorkloadOf{{"rounds_count", "fsfb"},
                                                                 {"ops_count", "churn"}};
@@ -112,7 +112,7 @@ TEST_F(AgeRequestFile, TextThatLooksLikeAnOptionIsText) {
   EXPECT_EQ(options_of(*found).settings.checkpoint_file, "--resume=/else");
 }
 
-// One of the values of a schema, or its only one; a field that may be null has several.
+// Returns the schema of a field's value; a field that may be null has several.
 json described(const json& field) {
   return field.contains("anyOf") ? field["anyOf"][0] : field;
 }

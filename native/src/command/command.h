@@ -1,4 +1,4 @@
-// What every command is to the program: its options, and what they ask for.
+// Interface of all commands: options and action.
 #pragma once
 
 #include "base/event.h"
@@ -12,7 +12,7 @@ class Command {
  public:
   virtual ~Command() = default;
   virtual void add_options(OptionList& words) = 0;
-  // Called once the words are read: checks and derives what several options decide together. Error: kUsage.
+  // Called once the words are read: checks and combines options that depend on each other. Error: kUsage.
   virtual Status settle(const OptionList& /*words*/) { return ok_status(); }
   virtual Status run(EventSink& sink, const Switches& switches) const = 0;
 };

@@ -1,5 +1,5 @@
-// Parses the command line. Only the options of the command that is named are made: all of them take longer
-// than a part of a rollback.
+// Parses the command line. Makes the options of the named command only: making all takes longer than a part
+// of a rollback.
 #include "command/command_line.h"
 
 #include <fmt/format.h>
@@ -17,9 +17,9 @@ std::string footer() {
   std::string text =
       "\nReports on standard output, one JSON object a line, `type` first: `hello` comes first; `plan`, "
       "`scan`,\n"
-      "`layout`, `summary` or `error` last. Prose goes to standard error.\n"
-      "SIGTERM, SIGINT and the end of standard output tell a command to stop;\n"
-      "so does the death of the process that started it.\n\nExit codes:\n   0 done\n";
+      "`layout`, `summary` or `error` last. Log lines go to standard error.\n"
+      "SIGTERM, SIGINT and the end of standard output stop a command;\n"
+      "so does the end of the process that started it.\n\nExit codes:\n   0 done\n";
   for (const ErrorCodeRow& row : error_codes()) {
     text += fmt::format("  {:>2} {}: {}\n", static_cast<int>(row.code), row.name, row.meaning);
   }
@@ -57,7 +57,7 @@ Result<CommandLine> parse_words(int argc, const char* const* argv) {
   return found;
 }
 
-// Once more, by the words of the document.
+// Parses again, with the words of the request.
 Result<CommandLine> parse_request(const char* program, const char* file) {
   const Result<AgeRequest> request = read_age_request(file);
   if (!request) return request.error();
@@ -73,7 +73,7 @@ Result<CommandLine> parse_request(const char* program, const char* file) {
 }  // namespace
 
 Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
-  // CLI11 2.1 takes an empty word for the name of an option group, which has none, and never ends.
+  // CLI11 2.1 takes an empty word for the name of an unnamed option group, and loops forever.
   for (int i = 1; i < argc; ++i) {
     if (*argv[i] == '\0') return Error{ErrorCode::kUsage, fmt::format("argument {} is empty", i)};
   }

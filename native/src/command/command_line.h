@@ -11,11 +11,11 @@ namespace patina {
 
 struct CommandLine {
   const CommandRow* row = nullptr;
-  std::unique_ptr<Command> command;  // with its options; null: `text` is all that was asked for
-  std::string text;                  // the answer to --help and --version
+  std::unique_ptr<Command> command;  // with its options; null: only `text` was requested
+  std::string text;                  // the output of --help and --version
 };
 
-// Error: kUsage.
+// Parses the command line. Error: kUsage.
 Result<CommandLine> parse_command_line(int argc, const char* const* argv);
 
 }  // namespace patina

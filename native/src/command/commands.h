@@ -13,7 +13,7 @@ struct CommandRow {
   const char* description;
   std::unique_ptr<Command> (*make)();
   bool reads_control_lines = false;  // on standard input
-  bool ends_with_input = false;      // and so with its parent; others are signaled when that ends
+  bool ends_with_input = false;      // ends with its parent too; the others get a signal then
 };
 
 // Each in a file of its own: gc_command.cc.
@@ -34,7 +34,7 @@ std::unique_ptr<Command> make_trace();
 std::unique_ptr<Command> make_delta();
 std::unique_ptr<Command> make_generation();
 
-// In the order of the help.
+// Returns the commands in the order of the help.
 std::span<const CommandRow> commands();
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// What the program prints against the golden files of native/contract, and its exit codes.
+// Compares the program's output with the golden files of native/contract, and checks its exit codes.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -29,7 +29,7 @@ std::vector<nlohmann::ordered_json> events_of(const std::string& lines) {
   std::vector<nlohmann::ordered_json> events;
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
-    // Standard error is in the same output; its lines are prose.
+    // The output includes standard error, whose lines are not JSON.
     if (line.starts_with("{")) events.push_back(nlohmann::ordered_json::parse(line));
   }
   return events;

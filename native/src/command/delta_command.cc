@@ -10,7 +10,7 @@ class DeltaCommand final : public CommandWith<DeltaOptions> {
   void add_options(OptionList& words) override {
     words
         .add("--trace", options.trace_files,
-             "What trace wrote; or files of blktrace, of all processors; or what blkparse printed")
+             "Output of `trace`; or files of blktrace, of all processors; or output of blkparse")
         .required();
     words.add("--device-size", options.device_bytes, "Bytes of the device that was traced")
         .required()
@@ -18,11 +18,11 @@ class DeltaCommand final : public CommandWith<DeltaOptions> {
         .in_bytes();
     words
         .add("--partition-start", options.partition_start_sectors,
-             "Of a foreign trace: where on its disk the device begins, in sectors of 512 bytes")
+             "For a foreign trace: start of the device on its disk, in sectors of 512 bytes")
         .show_default();
     words.add("--out", options.delta_file, "The delta to write").required();
     words.add_flag("--assume-complete", options.assume_complete,
-                   "Of a foreign trace: you saw that nothing was dropped, up to its end");
+                   "For a foreign trace: you vouch that it lacks no event, up to its end");
   }
 
   Status run(EventSink& sink, const Switches& /*switches*/) const override {

@@ -10,9 +10,9 @@ class ForecastsCommand final : public Command {
  public:
   void add_options(OptionList& words) override {
     words.footer(
-        "A request is {\"profile\": {..}, \"capacity_bytes\": N, \"fullness\": F} on a line, with "
+        "A request is {\"profile\": {..}, \"capacity_bytes\": N, \"fullness\": F} on a line, optionally with "
         "\"max_rmse\", "
-        "\"max_overwrites\" or\n\"max_ops\" if it likes; its answer is a `plan` or an `error`. Without a "
+        "\"max_overwrites\" or\n\"max_ops\"; its answer is a `plan` or an `error`. Without a "
         "capacity: "
         "the `profile` and its digest.");
   }

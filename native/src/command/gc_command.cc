@@ -9,9 +9,9 @@ class GcCommand final : public CommandWith<CollectOptions> {
  public:
   void add_options(OptionList& words) override {
     words.add("--store", options.store, "Folder of the chunk store").required();
-    words.add("--keep", options.keep_file, "A list of .caibx files, one a line: what they name stays")
+    words.add("--keep", options.keep_file, "A list of .caibx files, one a line, whose chunks are kept")
         .required();
-    words.add("--grace-seconds", options.grace_seconds, "Chunks that were added or used again since stay too")
+    words.add("--grace-seconds", options.grace_seconds, "Also keep chunks added or reused within this time")
         .show_default();
     words.add_flag("--dry-run", options.dry_run, "Only count");
   }

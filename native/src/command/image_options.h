@@ -10,7 +10,7 @@ inline void add_threads(OptionList& words, int& threads) {
   words.add("--threads", threads, "0: as many as cores").range(0, kMaxThreadsCount);
 }
 
-// What all that read an image have in common.
+// Adds the options of all commands that read an image.
 template <typename ReaderOptions>
 void add_image(OptionList& words, ReaderOptions& options) {
   words.add("--index", options.index_file, "The .caibx of the image").required();

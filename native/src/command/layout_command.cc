@@ -10,12 +10,12 @@ namespace {
 class LayoutCommand final : public CommandWith<LayoutOptions> {
  public:
   void add_options(OptionList& words) override {
-    OptionList place = words.group("place", "What to measure; one of the two");
+    OptionList place = words.group("place", "Source to measure; one of the two");
     place.add("--mount", options.mount, "Root of a mounted file system; it is synced first");
     place.add("--device", options.device,
               "Block device that is not mounted; it is mounted read-only for this command alone");
     place.require(1, 1);
-    words.add("--threads", options.threads_count, "Of the walk; 0: as many as cores")
+    words.add("--threads", options.threads_count, "Threads of the walk; 0: as many as cores")
         .range(0, kMaxThreadsCount)
         .show_default();
     words.add("--map-cells", options.map_cells_count, "Cells of the block map, at most; 0: no map")

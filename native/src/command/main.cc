@@ -14,8 +14,8 @@
 namespace patina {
 namespace {
 
-// The process that started this one is responsible for the device: at its end this one writes a checkpoint
-// and ends.
+// Stops with the parent process, which is responsible for the device: an aging then writes a checkpoint and
+// ends.
 void stop_with_parent() {
   const pid_t parent = getppid();
   prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -38,8 +38,7 @@ int run(int argc, char** argv) {
     fmt::print("{}", parsed->text);
     return EXIT_SUCCESS;
   }
-  // The signal would come when the thread ends that started this process; the end of input comes with the
-  // process.
+  // The signal comes when the parent's thread ends; the end of input comes when the parent process ends.
   if (!parsed->row->ends_with_input) stop_with_parent();
   Switches switches;
   const ControlListener listener(switches, parsed->row->reads_control_lines);
@@ -54,7 +53,7 @@ int main(int argc, char** argv) {
   try {
     return patina::run(argc, argv);
   } catch (const std::exception& error) {
-    // Out of memory, or a bug. Nothing that could throw once more.
+    // Out of memory, or a bug. Avoids calls that could throw again.
     std::fputs(error.what(), stderr);
     std::fputs("{\"type\":\"error\",\"code\":\"internal\",\"message\":\"see standard error\"}\n", stdout);
     return static_cast<int>(patina::ErrorCode::kInternal);

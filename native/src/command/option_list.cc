@@ -1,4 +1,4 @@
-// Options by CLI11.
+// Declares options with CLI11.
 #include "command/option_list.h"
 
 #include <CLI/CLI.hpp>
@@ -91,7 +91,7 @@ void OptionList::add_flag(const char* names, bool& value, const char* what) {
 }
 
 void OptionList::add_note(const char* names, const char* what) {
-  const std::string text = what;  // which this overload wants const
+  const std::string text = what;  // const, as this overload requires
   app_->add_option(names, text);
 }
 

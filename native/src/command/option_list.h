@@ -17,7 +17,7 @@ class Option;
 
 namespace patina {
 
-// One option: what else is true of it.
+// Handle of one option, to set its properties.
 class OptionHandle {
  public:
   explicit OptionHandle(CLI::Option* option) : option_(option) {}
@@ -26,9 +26,9 @@ class OptionHandle {
   OptionHandle& range(uint64_t least, uint64_t most);
   OptionHandle& range(double least, double most);
   OptionHandle& positive();
-  // A size such as 1073741824, 1GiB or 256 KiB; powers of 1024 only.
+  // Accepts a size such as 1073741824, 1GiB or 256 KiB; powers of 1024 only.
   OptionHandle& in_bytes();
-  // The help shows the default, or these words for it.
+  // Shows the default, or these words for it, in the help.
   OptionHandle& show_default();
   OptionHandle& show_default(const char* words);
 
@@ -52,9 +52,9 @@ class OptionList {
   OptionHandle add(const char* names, std::optional<uint64_t>& value, const char* what);
   OptionHandle add(const char* names, std::optional<double>& value, const char* what);
   void add_flag(const char* names, bool& value, const char* what);
-  // Read by command_line.cc before the others; here for the help.
+  // Adds an option to the help only; command_line.cc reads it before the others.
   void add_note(const char* names, const char* what);
-  // One of these words.
+  // Adds an option that takes one of these words.
   template <typename Value>
   OptionHandle add_choice(const char* names, Value& value, const char* what,
                           const std::type_identity_t<std::vector<std::pair<std::string, Value>>>& choices) {
@@ -64,11 +64,11 @@ class OptionList {
   }
 
   OptionList group(const char* name, const char* what);
-  // So many of them are given.
+  // Requires that so many of them are given.
   void require(size_t least, size_t most);
   void footer(const char* text);
 
-  // After the words were read. The name has its dashes.
+  // Reports whether an option was given, once the words are read. The name includes its dashes.
   bool given(const char* name) const;
 
  private:

@@ -4,7 +4,7 @@
 namespace patina {
 namespace {
 
-// As the product takes them (native/contract/age_request.json).
+// Ranges as in native/contract/age_request.json.
 constexpr double kLeastFullness = 0.01;
 constexpr double kMostFullness = 0.95;
 constexpr uint64_t kMostSeed = (uint64_t{1} << 53U) - 1;
@@ -36,33 +36,33 @@ void add_capacity(OptionList& words, ForecastRequest& request) {
 }
 
 void add_budget(OptionList& words, BudgetArguments& budget) {
-  OptionList group = words.group("budget", "How much the run may cost; one at most");
+  OptionList group = words.group("budget", "Limit on the cost of the run; one at most");
   group.add("--max-rmse", budget.max_rmse, "Aim at this age RMSE and no better (0.001 is 0.1 %)")
       .positive()
       .range(0.0, 1.0);
   group.add("--max-overwrites", budget.max_overwrites, "Write about this many capacities").positive();
   group.add("--max-ops", budget.max_ops, "Make no more than this many operations");
-  group.add("--horizon", budget.horizon, "Make exactly this many operations, also above what is needed")
+  group.add("--horizon", budget.horizon, "Make exactly this many operations, even more than needed")
       .positive();
   group.require(0, 1);
 }
 
 void add_files(OptionList& words, ForecastRequest& request) {
   words.add_choice("--sizes,--size-draw", request.size_draw,
-                   "exact: the size of the bin; log-uniform: drawn between the bin before and this one",
+                   "exact: the size of the bin; log-uniform: drawn between the previous bin and this one",
                    {{"exact", SizeDraw::kExact},
                     {"log-uniform", SizeDraw::kLogUniform},
                     {"log_uniform", SizeDraw::kLogUniform}});
   OptionList group =
-      words.group("mix", "What else happens to files, as fractions of the operations of stable aging");
+      words.group("mix", "Modifications of files, as fractions of the operations of stable aging");
   const auto add = [&group](const char* names, double& fraction, const char* what) {
     group.add(names, fraction, what).range(0.0, kMostModifications);
   };
   add("--append,--append-fraction", request.mix.append,
-      "Give back what a truncate, a hole or a short create left out");
-  add("--overwrite,--overwrite-fraction", request.mix.overwrite, "Write over a part, in place");
+      "Restore the part that a truncate, a hole or a short create left out");
+  add("--overwrite,--overwrite-fraction", request.mix.overwrite, "Overwrite a part, in place");
   add("--truncate,--truncate-fraction", request.mix.truncate, "Cut the end off; an append follows");
-  add("--rename,--rename-fraction", request.mix.rename, "Give another name in the same directory");
+  add("--rename,--rename-fraction", request.mix.rename, "Rename within the same directory");
   add("--punch-hole,--punch-hole-fraction", request.mix.punch_hole, "Free a part; an append follows");
 }
 

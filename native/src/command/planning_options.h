@@ -8,7 +8,7 @@
 
 namespace patina {
 
-// What has no place in the options as such, because it decides between several of their fields.
+// Arguments that decide which fields of the options are set.
 struct BudgetArguments {
   std::optional<double> max_rmse;
   std::optional<double> max_overwrites;
@@ -23,12 +23,12 @@ struct BudgetArguments {
   }
 };
 
-// Required by all but `age`, which has workloads too.
+// Required by all commands but `age`, which also has workloads.
 void add_profile(OptionList& words, ForecastOptions& options, bool required);
 void add_capacity(OptionList& words, ForecastRequest& request);
 void add_budget(OptionList& words, BudgetArguments& budget);
 void add_files(OptionList& words, ForecastRequest& request);
-// Profile, capacity, files and budget.
+// Adds profile, capacity, files and budget.
 void add_planning(OptionList& words, ForecastOptions& options, BudgetArguments& budget);
 
 }  // namespace patina

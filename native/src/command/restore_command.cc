@@ -13,7 +13,7 @@ class RestoreCommand final : public CommandWith<RestoreOptions> {
     words.add("--store", options.store, "Folder of the chunk store").required();
     words.add("--device", options.device, "Block device, or a regular file; overwritten").required();
     words.add("--assume", options.assume,
-              "What the device is known to hold: the .caibx of another image, or `zero`. Only what "
+              "Known content of the device: the .caibx of another image, or `zero`. Only what "
               "differs is written; all is verified");
   }
 

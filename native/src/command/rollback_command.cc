@@ -13,10 +13,10 @@ class RollbackCommand final : public CommandWith<RollbackOptions> {
     words.add("--store", options.store, "Folder of the chunk store").required();
     words.add("--device", options.device, "The device that held the image; overwritten").required();
     words.add("--delta", options.delta_file,
-              "What a trace saw change (`delta`). Without it, or when it is incomplete or the device "
+              "Delta of a trace, made by `delta`. Without it, or when it is incomplete or the device "
               "was written to since, everything is compared");
     words.add_choice("--verify", options.verify_all,
-                     "touched: what was rewritten is read back; full: everything",
+                     "touched: read back the rewritten blocks; full: everything",
                      {{"touched", false}, {"full", true}});
   }
 

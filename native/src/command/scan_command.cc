@@ -11,10 +11,12 @@ class ScanCommand final : public CommandWith<ScanOptions> {
   void add_options(OptionList& words) override {
     words.add("directory", options.directory, "The tree's root; other mounts in it are left out").required();
     words.add("--threads", options.threads, "0: as many as cores").range(0, kMaxThreadsCount);
-    words.add("--progress-interval-ms", options.progress_interval_ms, "Between reports of progress")
+    words
+        .add("--progress-interval-ms", options.progress_interval_ms,
+             "Milliseconds between reports of progress")
         .range(10, 3'600'000)
         .show_default();
-    words.footer("The `profile` of the last line is what --profile reads. No name is reported.");
+    words.footer("--profile reads the `profile` of the last line. No name is reported.");
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {

@@ -10,12 +10,12 @@ class SimulateCommand final : public CommandWith<SimulateOptions> {
  public:
   void add_options(OptionList& words) override {
     add_planning(words, options.forecast, budget_);
-    words.add("--sample-interval-ms", options.sample_interval_ms, "Between samples")
+    words.add("--sample-interval-ms", options.sample_interval_ms, "Milliseconds between samples")
         .range(10, 3'600'000)
         .show_default();
     words
         .add("--samples", options.samples_count,
-             "So many samples, equally far apart in operations, in place of the interval")
+             "Number of samples, equally far apart in operations, in place of the interval")
         .range(uint64_t{1}, uint64_t{100'000});
   }
 

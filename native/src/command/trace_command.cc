@@ -8,17 +8,15 @@ namespace {
 class TraceCommand final : public CommandWith<TraceOptions> {
  public:
   void add_options(OptionList& words) override {
-    words.add("--device", options.device, "Block device; nobody may use it yet").required();
+    words.add("--device", options.device, "Block device, not yet in use").required();
     words.add("--out", options.trace_file, "The trace to write; not on that device").required();
     words.add("--generation", options.generation,
-              "That the device has if nobody touched it since; otherwise the trace is incomplete");
+              "Expected generation of the device; with another one the trace is incomplete");
     words
         .add_choice("--source", options.source, "auto: the first that works",
                     {{"auto", "auto"}, {"blktrace", "blktrace"}, {"tracefs", "tracefs"}})
         .show_default("auto");
-    words
-        .add("--buffer-kb", options.buffer_kb,
-             "Of the kernel, for each processor; 0: as many as are sensible")
+    words.add("--buffer-kb", options.buffer_kb, "Kernel buffer of each processor; 0: a default")
         .range(uint64_t{0}, uint64_t{1} << 18U)
         .show_default();
     words.footer("The line `stop` on standard input ends it, once the device is unmounted.");

@@ -10,9 +10,9 @@ class VerifyCommand final : public CommandWith<VerifyOptions> {
  public:
   void add_options(OptionList& words) override {
     add_image(words, options);
-    OptionList group = words.group("where", "What to compare with the image; one or both");
-    group.add("--store", options.store, "Chunk store: has it every chunk, whole?");
-    group.add("--device", options.device, "Block device, or a regular file: does it hold the image?");
+    OptionList group = words.group("where", "Target to compare with the image; one or both");
+    group.add("--store", options.store, "Chunk store: check that it holds every chunk intact");
+    group.add("--device", options.device, "Block device, or a regular file: check that it holds the image");
     group.require(1, 2);
   }
 

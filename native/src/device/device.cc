@@ -38,7 +38,8 @@ Error busy(const std::string& path, const std::string& why) {
   return {ErrorCode::kDeviceBusy, fmt::format("{} is busy: {}", path, why)};
 }
 
-// What O_EXCL is to block devices: nobody of ours twice, and not under a loop device's feet.
+// Claims a regular file as O_EXCL claims a block device: once among Patina's processes, and not while a loop
+// device uses it.
 Status claim_regular_file(const std::string& path, int fd, const struct stat& file) {
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return busy(path, "another program has locked it");
   const std::string loop = loop_device_over(file.st_dev, file.st_ino);
@@ -50,7 +51,7 @@ Status claim_regular_file(const std::string& path, int fd, const struct stat& fi
 
 AlignedBuffer::AlignedBuffer(size_t size_bytes)
     : data_(static_cast<uint8_t*>(std::aligned_alloc(kDeviceAlignmentBytes, round_up(size_bytes)))) {
-  if (!data_) std::abort();  // no memory for one chunk: nothing to go on with
+  if (!data_) std::abort();  // no memory for one chunk: cannot continue
   ::madvise(data_.get(), round_up(size_bytes), MADV_POPULATE_WRITE);  // in place of a fault for each page
 }
 
@@ -82,13 +83,13 @@ Result<std::unique_ptr<Device>> Device::open(const std::string& path, int access
   device->is_block_ = is_block;
   int read_only = 0;
   if (is_block && access == O_RDWR && ::ioctl(fd, BLKROGET, &read_only) == 0 && read_only != 0) {
-    return unusable("it is read-only");  // the kernel would say so at the first write only
+    return unusable("it is read-only");  // the kernel reports this only at the first write
   }
   if (!is_block) {
     if (Status claimed = claim_regular_file(path, fd, opened); !claimed) return claimed.error();
   }
   if (Status status = device->learn_size(); !status) return status.error();
-  // Not by the path again, which may lead elsewhere by now.
+  // Not by the path, which may name another file by now.
   device->direct_fd_ = ::open(fmt::format("/proc/self/fd/{}", fd).c_str(), access | O_DIRECT | O_CLOEXEC);
   return device;
 }
@@ -114,7 +115,7 @@ Error Device::io_error(const char* what, uint64_t offset_bytes, int error_number
 Status Device::check_fits(uint64_t image_bytes) const {
   if (size_bytes_ >= image_bytes) return ok_status();
   return Error{ErrorCode::kDeviceTooSmall,
-               fmt::format("{} has {} bytes, the image {}: take a device that is as large", path_,
+               fmt::format("{} has {} bytes, the image {}: use a device at least as large", path_,
                            size_bytes_, image_bytes)};
 }
 
@@ -126,7 +127,7 @@ std::string Device::generation() const {
 Status Device::settle() {
   if (::fsync(fd_) != 0) return io_error("syncing", 0, errno);
   if (is_block_) {
-    // Refused without CAP_SYS_ADMIN, and then nothing is lost: reads by O_DIRECT pass the cache by anyway.
+    // Refused without CAP_SYS_ADMIN, which does no harm: reads by O_DIRECT bypass the cache anyway.
     ::ioctl(fd_, BLKFLSBUF, 0);
   } else {
     ::posix_fadvise(fd_, 0, 0, POSIX_FADV_DONTNEED);
@@ -178,8 +179,8 @@ Status Device::write(uint64_t offset_bytes, std::span<const uint8_t> data) const
 }
 
 bool Device::zero_by_command(uint64_t offset_bytes, uint64_t length_bytes) const {
-  // On a block device the kernel makes of this a write-zeroes that may unmap, never a mere discard: what is
-  // read afterwards is zero by contract.
+  // On a block device the kernel turns this into a write-zeroes that may unmap, never a mere discard: later
+  // reads return zero by contract.
   if (::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset_bytes),
                   static_cast<off_t>(length_bytes)) == 0) {
     return true;

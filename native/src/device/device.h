@@ -1,4 +1,4 @@
-// A block device (or a regular file standing for one), opened so that nobody else uses it meanwhile.
+// A block device (or a regular file in place of one), opened for exclusive use.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,11 @@
 
 namespace patina {
 
-// O_DIRECT needs it, on every device and file system we know.
+// The alignment that O_DIRECT needs on every supported device and file system.
 inline constexpr uint64_t kDeviceAlignmentBytes = 4096;
 
-// A shorter write would wait longer for the device than its copy takes: the kernel's cache collects those,
-// and settle() writes them at once.
+// A shorter write would wait longer for the device than its copy takes: the page cache collects those, and
+// settle() writes them together.
 inline constexpr uint64_t kShortWriteBytes = uint64_t{128} << 10;
 
 // Memory that O_DIRECT accepts.
@@ -35,7 +35,7 @@ class AlignedBuffer {
 
 class Device {
  public:
-  // Errors of both: kDeviceBusy (naming who holds it, where that can be known), kDeviceUnusable.
+  // Errors of both: kDeviceBusy (naming the holder, where known), kDeviceUnusable.
   static Result<std::unique_ptr<Device>> open_to_read(const std::string& path);
   static Result<std::unique_ptr<Device>> open_to_write(const std::string& path);
   ~Device();
@@ -47,20 +47,20 @@ class Device {
   bool is_block() const { return is_block_; }
   int fd() const { return fd_; }
 
-  // Whether an image of so many bytes has place. kDeviceTooSmall.
+  // Checks that an image of so many bytes fits. kDeviceTooSmall.
   Status check_fits(uint64_t image_bytes) const;
-  // Everything written so far is on the device, and nothing of it in this machine's caches. kIoError.
+  // Writes everything written so far to the device and drops it from this machine's caches. kIoError.
   Status settle();
 
-  // device_generation() of this device; empty when it cannot be known.
+  // Returns device_generation() of this device; empty when unknown.
   std::string generation() const;
 
-  // Past the caches where offset, length and memory are aligned. Safe from several threads as long as no two
-  // of them touch one kDeviceAlignmentBytes-block at a time. kIoError.
+  // Bypasses the caches where offset, length and memory are aligned. Safe from several threads as long as no
+  // two of them touch one kDeviceAlignmentBytes-block at a time. kIoError.
   Status read(uint64_t offset_bytes, std::span<uint8_t> data) const;
-  // A short one reaches the device at the next settle(), at the latest; kIoError may come from there.
+  // A short write reaches the device at the next settle() at the latest, which may then return its kIoError.
   Status write(uint64_t offset_bytes, std::span<const uint8_t> data) const;
-  // Reads as zero afterwards; by the device's own command where it has one, which may free the blocks.
+  // Zeroes a range, by the device's own command where it has one, which may free the blocks.
   Status zero(uint64_t offset_bytes, uint64_t length_bytes) const;
 
  private:

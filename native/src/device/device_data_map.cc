@@ -1,4 +1,4 @@
-// Holes by SEEK_DATA and SEEK_HOLE.
+// Finds holes by SEEK_DATA and SEEK_HOLE.
 #include "device/device_data_map.h"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ std::vector<ByteRange>::const_iterator first_behind(const std::vector<ByteRange>
                           [](uint64_t byte, const ByteRange& range) { return byte < range.end_bytes; });
 }
 
-// What of these ranges is whole blocks.
+// Returns the whole blocks within these ranges.
 std::vector<ByteRange> whole_blocks(const std::vector<ByteRange>& ranges) {
   constexpr uint64_t kMask = kDeviceAlignmentBytes - 1;
   std::vector<ByteRange> whole;
@@ -78,12 +78,12 @@ void DeviceDataMap::open_loop_backing() {
   const std::string path = loop_backing_path(node.st_rdev);
   const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   struct stat file = {};
-  // The path is a name only: the file may be deleted, or another one in this mount namespace.
+  // The path may name a deleted file, or another one in this mount namespace.
   const bool same = fd >= 0 && ::fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
                     file.st_dev == loop.lo_device && file.st_ino == loop.lo_inode;
   constexpr uint64_t kSectorBytes = 512;
   file_offset_bytes_ = loop.lo_offset + sysfs_number(node.st_rdev, "start") * kSectorBytes;
-  // Past a shortened file's end the device gives errors and not zeroes.
+  // Past a shortened file's end the device returns errors and not zeroes.
   const bool long_enough =
       same && static_cast<uint64_t>(file.st_size) >= file_offset_bytes_ + device_.size_bytes();
   if (long_enough) {
@@ -145,7 +145,7 @@ Result<uint64_t> DeviceDataMap::read(uint64_t offset_bytes, std::span<uint8_t> d
     range.begin_bytes = std::min(range.begin_bytes, end_bytes);
     std::memset(&data[at - offset_bytes], 0, range.begin_bytes - at);
     if (range.begin_bytes == end_bytes) break;
-    // Not farther than is read: each question may cost the file system a walk over all of the run.
+    // Not farther than the read: each query may cost the file system a walk over the whole run.
     while (range.end_bytes < end_bytes) {
       const ByteRange next = next_data(range.end_bytes);
       if (next.begin_bytes >= end_bytes || next.begin_bytes - range.end_bytes >= kWorthSkippingBytes) break;

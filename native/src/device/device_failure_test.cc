@@ -1,6 +1,6 @@
-// Agings whose device fails them on the way, of every kind of file system: filled up by somebody else,
-// broken, turned read-only, unmounted. Each ends by itself, says why, and can be resumed where the file
-// system lives.
+// Agings whose device fails on the way, on every kind of file system: filled up by another process, broken,
+// turned read-only, unmounted. Each ends by itself, reports why, and can be resumed where the file system
+// survives.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/fs.h>
@@ -20,25 +20,25 @@ class FailureOf : public testing::TestWithParam<MadeFileSystem> {
     checkpoint_ = device_->scratch("checkpoint");
   }
 
-  // Long enough for whatever is done to it on the way.
+  // Long enough for every disturbance on the way.
   static AgingOrder order() {
     AgingOrder order;
     order.horizon_ops_count = 15'000;
     return order;
   }
-  // Held at the gates below.
+  // Returns the command, which is held at the gates below.
   std::vector<std::string> command(const AgingOrder& order) const {
     std::vector<std::string> command = order.command(device_->folder(), checkpoint_);
     command.insert(command.begin(), {"env", "PATINA_GATES=" + device_->scratch("")});
     return command;
   }
-  // Where the command stands once it has carried out so many operations.
+  // Makes the gate at which the command waits after so many operations.
   std::string gate_at(int ops_count) const {
     const std::string gate = device_->scratch(fmt::format("age.{}", ops_count));
     EXPECT_EQ(mkfifo(gate.c_str(), 0600), 0);
     return gate;
   }
-  // It ended by itself with one of the errors, and named the checkpoint that stands.
+  // Expects that it ended by itself with one of the errors and named the valid checkpoint.
   static void expect_error(RunningAge& aging, const std::vector<ErrorCode>& codes) {
     const int exit_code = aging.wait_for_exit();
     const auto code = std::find_if(codes.begin(), codes.end(), [exit_code](ErrorCode expected) {
@@ -51,7 +51,7 @@ class FailureOf : public testing::TestWithParam<MadeFileSystem> {
     EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
         << aging.error_message();
   }
-  // All files are there but for the creates that were given up for want of space.
+  // Expects all files except the creates that were abandoned for lack of space.
   void expect_resumed_to_the_end(const AgingOrder& order, bool spares_nothing = true) {
     ASSERT_TRUE(read_checkpoint(checkpoint_).ok());
     RunningAge resumed(order.resume_command(device_->folder(), checkpoint_));
@@ -69,7 +69,7 @@ class FailureOf : public testing::TestWithParam<MadeFileSystem> {
   std::string checkpoint_;
 };
 
-// Takes what space there is, as somebody else's file.
+// Takes all free space in a file that does not belong to the aging.
 void take_all_space(const std::string& file) {
   const Descriptor out(open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   ASSERT_TRUE(out.valid());
@@ -171,7 +171,7 @@ TEST_P(FailureOf, TurnedReadOnlyItSaysSoAndGoesOnWhenItIsWritableAgain) {
 // btrfs cannot be shut down by a call.
 class ShutDownOf : public FailureOf {};
 
-// As a file system does by itself when it finds its device broken: what is not in the journal is lost.
+// Shuts down as a file system does by itself on a failing device: changes not in the journal are lost.
 TEST_P(ShutDownOf, ItEndsWithAnErrorAndGoesOnWhenItIsMountedAgain) {
   const AgingOrder asked = order();
   const std::string gate = gate_at(3000);

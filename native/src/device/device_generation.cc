@@ -1,4 +1,4 @@
-// Puts the mark together from sysfs and stat(2).
+// Composes the generation from sysfs and stat(2).
 #include "device/device_generation.h"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ namespace {
 constexpr timespec kMoment{.tv_sec = 0, .tv_nsec = 2'000'000};
 constexpr int kMaxMoments = 500;
 
-// Why there is no mark.
+// Why the generation is unknown.
 struct Unknown {
   std::string reason;
 };
@@ -51,8 +51,8 @@ bool is_later(const timespec& a, const timespec& b) {
   return a.tv_sec > b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec > b.tv_nsec);
 }
 
-// Whether a change gets a later time than whoever looked before it has seen, however soon it comes: so do
-// these file systems since Linux 6.13 (Documentation/filesystems/multigrain-ts.rst).
+// Whether a change always gets a later time than any earlier stat(2) returned, however soon it follows: these
+// file systems do so since Linux 6.13 (Documentation/filesystems/multigrain-ts.rst).
 bool has_fine_times(const std::string& path) {
   constexpr std::pair<int, int> kSince{6, 13};
   utsname kernel = {};
@@ -68,8 +68,8 @@ bool has_fine_times(const std::string& path) {
   return std::find(kFine.begin(), kFine.end(), static_cast<unsigned>(found.f_type)) != kFine.end();
 }
 
-// Inode, size and times. Where the times have the grain of the kernel's tick, waits until a change from now
-// on must show.
+// Returns inode, size and times. Where the times have the granularity of the kernel's tick, waits until any
+// later change must show.
 Known<std::string> generation_of_file(const std::string& path, dev_t file_system, ino_t inode) {
   const bool fine = has_fine_times(path);
   for (int i = 0; i < kMaxMoments; ++i) {
@@ -86,7 +86,7 @@ Known<std::string> generation_of_file(const std::string& path, dev_t file_system
     }
     ::nanosleep(&kMoment, nullptr);
   }
-  return Unknown{"the file " + path + " does not come to rest"};
+  return Unknown{"the file " + path + " keeps changing"};
 }
 
 struct WriteCounts {
@@ -107,11 +107,11 @@ std::optional<WriteCounts> read_counts(const std::filesystem::path& disk) {
   return WriteCounts{fields[6], fields[13], fields[8]};
 }
 
-// With nothing under way.
+// Returns the counts with no request in flight.
 Known<WriteCounts> counts_at_rest(const std::filesystem::path& disk) {
   const std::string name = disk.filename().string();
   if (first_line(disk / "queue/iostats") != "1") {
-    return Unknown{"the kernel does not count what is written to " + name + " (queue/iostats)"};
+    return Unknown{"the kernel does not count the writes to " + name + " (queue/iostats)"};
   }
   for (int i = 0; i < kMaxMoments; ++i) {
     const std::optional<WriteCounts> counts = read_counts(disk);
@@ -119,7 +119,7 @@ Known<WriteCounts> counts_at_rest(const std::filesystem::path& disk) {
     if (counts->in_flight == 0) return *counts;
     ::nanosleep(&kMoment, nullptr);
   }
-  return Unknown{name + " does not come to rest"};
+  return Unknown{name + " always has requests in flight"};
 }
 
 Known<std::string> generation_of_counts(const std::filesystem::path& disk) {
@@ -143,14 +143,14 @@ std::filesystem::path disk_folder(dev_t device) {
   return std::filesystem::exists(folder / "partition", error) ? folder.parent_path() : folder;
 }
 
-// Empty text: no loop device.
+// Returns an empty text for a device that is not a loop device.
 Known<std::string> generation_of_backing_file(const std::filesystem::path& disk) {
   const std::string path = first_line(disk / "loop/backing_file");
   if (path.empty()) return std::string();
   const Descriptor loop(::open(("/dev/" + disk.filename().string()).c_str(), O_RDONLY | O_CLOEXEC));
   loop_info64 info = {};
   if (!loop.valid() || ::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) {
-    return Unknown{"the loop device cannot be asked for its backing file"};
+    return Unknown{"the backing file of the loop device cannot be determined"};
   }
   Known<std::string> file = generation_of_file(path, info.lo_device, info.lo_inode);
   if (std::holds_alternative<std::string>(file)) {
@@ -162,7 +162,7 @@ Known<std::string> generation_of_backing_file(const std::filesystem::path& disk)
 Known<std::string> generation_of_disk(dev_t device) {
   const std::filesystem::path disk = disk_folder(device);
   if (disk.empty()) return Unknown{"the device is not in /sys/dev/block"};
-  // The counts last: what a loop device passes on meanwhile is then in one of the two.
+  // The counts last: a write that a loop device passes on meanwhile is then in one of the two.
   Known<std::string> file = generation_of_backing_file(disk);
   if (std::holds_alternative<Unknown>(file)) return file;
   Known<std::string> counts = generation_of_counts(disk);

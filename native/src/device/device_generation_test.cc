@@ -91,7 +91,7 @@ TEST_F(DeviceGeneration, ChangesWithWritesBehindTheLoopDevice) {
   EXPECT_NE(now(), before);
 }
 
-// As fast as they come: faster than the clock ticks of which the times of a file once were.
+// Writes faster than the clock ticks that a file's times once had.
 TEST_F(DeviceGeneration, ChangesWithEachOfAThousandWritesInARow) {
   std::set<std::string> seen = {now()};
   constexpr int kWritesCount = 1000;

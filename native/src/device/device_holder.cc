@@ -1,4 +1,4 @@
-// Looks for a device's users where the kernel lists them: mounts, holders, swaps, loop devices.
+// Finds a device's users in the kernel's lists: mounts, holders, swaps, loop devices.
 #include "device/device_holder.h"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@ bool is_block_device(const std::string& path, dev_t device) {
 }
 
 // The mount point, in mountinfo's own escapes; empty when there is none. btrfs shows a device number that is
-// not the block device's, so the source is looked at as well.
+// not the block device's, so the source is compared as well.
 std::string mount_point_of(dev_t device) {
   const std::string number = fmt::format("{}:{}", major(device), minor(device));
   std::ifstream mounts("/proc/self/mountinfo");

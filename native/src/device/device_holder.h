@@ -1,4 +1,4 @@
-// Who uses a block device or file, in words: what a person needs when the device is busy.
+// The user of a block device or file, described for the error that the device is busy.
 #pragma once
 
 #include <sys/types.h>
@@ -7,10 +7,10 @@
 
 namespace patina {
 
-// "mounted on /mnt", "used by dm-0", "in use as swap", or that another program holds it.
+// Returns a text like "it is mounted on /mnt; unmount it first", or that another program has it open.
 std::string describe_block_device_holder(dev_t device);
 
-// The loop device that is backed by this file, such as "/dev/loop3"; empty when there is none.
+// Returns the loop device that is backed by this file, such as "/dev/loop3"; empty when there is none.
 std::string loop_device_over(dev_t file_system, ino_t inode);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// The table of file systems: how each is recognised and looked at, and what its metadata take.
+// The table of file systems: how each is recognised and mounted unchanged, and the size of its metadata.
 #pragma once
 
 #include <array>
@@ -27,12 +27,14 @@ struct FileSystemKind {
   double directory_bytes;
 };
 
-// The first with a magic is the driver that reads all of that magic. The row of "" is the last.
+// The first row with a magic is the driver that reads all file systems with that magic. The row of "" is the
+// last.
 std::span<const FileSystemKind> file_system_kinds();
 const FileSystemKind& file_system_kind(std::string_view name);
-// What a fresh root may hold: lost+found (mke2fs, mkfs.f2fs) and .nilfs (mkfs.nilfs2, for its cleaner).
+// Whether a fresh root may contain this name: lost+found (mke2fs, mkfs.f2fs) and .nilfs (mkfs.nilfs2, for its
+// cleaner).
 bool is_made_by_mkfs(std::string_view name);
-// Of the mount that `descriptor` lies in. Error: kMountUnusable when the kernel does not show it.
+// Returns the kind of the mount of `descriptor`. Error: kMountUnusable when the kernel does not list it.
 Result<const FileSystemKind*> mounted_kind(int descriptor);
 
 }  // namespace patina

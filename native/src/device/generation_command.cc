@@ -1,4 +1,4 @@
-// A device that is gone is one without a generation: the others are told all the same.
+// A missing device is reported without a generation; the others are reported all the same.
 #include "device/generation_command.h"
 
 #include <nlohmann/json.hpp>
@@ -26,13 +26,13 @@ nlohmann::ordered_json record_of(const std::string& device) {
 Status run_generation(const GenerationOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   bool is_read = sink.emit(hello_event("generation"));
   for (const std::string& device : options.devices) {
-    if (stop.load()) return Error{ErrorCode::kCanceled, "stopped before all devices were looked at"};
+    if (stop.load()) return Error{ErrorCode::kCanceled, "stopped before all devices were read"};
     is_read = is_read && sink.emit(record_of(device));
   }
   is_read =
       is_read &&
       sink.emit({{"type", "summary"}, {"command", "generation"}, {"devices_count", options.devices.size()}});
-  return is_read ? ok_status() : Status(Error{ErrorCode::kCanceled, "nobody reads the events"});
+  return is_read ? ok_status() : Status(Error{ErrorCode::kCanceled, "stdout is closed"});
 }
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// Tells whether devices were written to since.
+// The `generation` command: whether devices were written to since.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct GenerationOptions {
 };
 
 // Emits hello, a record for each device with its generation (device_generation.h), or the reason why that is
-// not known, and a summary. Error: kCanceled, also when it is stopped.
+// unknown, and a summary. Error: kCanceled, also when it is stopped.
 Status run_generation(const GenerationOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 }  // namespace patina

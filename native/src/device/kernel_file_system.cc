@@ -1,4 +1,4 @@
-// fsopen and fsmount, which need no folder to mount on.
+// Mounts through fsopen and fsmount, which need no folder to mount on.
 #include "device/kernel_file_system.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// The kernel's own file systems, such as tracefs, without their being mounted anywhere.
+// The kernel's own file systems, such as tracefs, without a mount point.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ class KernelFileSystem {
   Descriptor root_;
 };
 
-// Small files below a folder. Errors: kTraceUnavailable, naming the file.
+// Read and write small files below a folder. Errors: kTraceUnavailable, naming the file.
 Result<std::string> read_file_at(int folder, const std::string& path);
 Status write_file_at(int folder, const std::string& path, const std::string& text);
 

@@ -22,15 +22,15 @@
 namespace patina {
 namespace {
 
-// The last of the super blocks looked at, that of btrfs, ends before this.
+// The last super block read, that of btrfs, ends before this.
 constexpr size_t kHeadBytes = 128 << 10;
 
 Error unusable(const std::string& device, const std::string& why) {
   return {ErrorCode::kDeviceUnusable, fmt::format("{} cannot be used: {}", device, why)};
 }
 
-// Without its journal such a file system contradicts itself, or shows what it was some time ago. A btrfs
-// without its log is what it was at its last commit, whole.
+// Without its journal such a file system is inconsistent or out of date. A btrfs without its log is
+// consistent, as of its last commit.
 Result<bool> needs_replay(const FileSystemKind& kind, const Device& device, const std::string& head) {
   constexpr size_t kExt4FeaturesOffsetBytes = 0x460;
   constexpr uint32_t kExt4Recover = 0x4;
@@ -46,7 +46,7 @@ Result<bool> needs_replay(const FileSystemKind& kind, const Device& device, cons
   return !*clean;
 }
 
-// Holds the device only while it looks; the mount makes its own claim.
+// Holds the device only while it reads; the mount makes its own claim.
 Result<const FileSystemKind*> recognise(const std::string& path) {
   const Result<std::unique_ptr<Device>> device = Device::open_to_read(path);
   if (!device) return device.error();
@@ -72,7 +72,7 @@ Result<const FileSystemKind*> recognise(const std::string& path) {
       fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs or btrfs", path)};
 }
 
-// What the kernel says about a mount that failed; empty when it says nothing.
+// Returns the kernel's messages about a failed mount; empty when there are none.
 std::string kernel_messages(int context) {
   constexpr int kMaxMessages = 16;
   std::string all;

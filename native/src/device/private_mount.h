@@ -1,4 +1,4 @@
-// A device mounted read-only where nobody else can see it, and only for as long as this process wants it.
+// A device mounted read-only, invisible to other processes, for the lifetime of an object.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace patina {
 
-// The mount hangs in no folder and no namespace: it goes away with its descriptor, however the process ends.
+// The mount is in no folder and no namespace: it ends with its descriptor, however the process ends.
 class PrivateMount {
  public:
   // Recognises ext4, xfs and btrfs by their super blocks and mounts them so that not even a journal is
-  // replayed: the device stays as it is to the byte. An ext4 or xfs whose journal would have to be replayed
-  // first is refused. Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError.
+  // replayed: no byte of the device changes. An ext4 or xfs whose journal would have to be replayed first is
+  // refused. Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError.
   static Result<PrivateMount> open(const std::string& device);
 
   // The root directory of the mounted file system.

@@ -22,7 +22,7 @@ void make_ext4(const LoopDevice& device) {
   require_program({"mkfs.ext4", "-q", "-b", "4096", device.path()});
 }
 
-TEST(PrivateMount, NobodyElseSeesItAndNobodyCanWriteToIt) {
+TEST(PrivateMount, IsHiddenFromOtherProcessesAndReadOnly) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder scratch;
   const LoopDevice device(scratch / "disk", kDeviceBytes);
@@ -36,7 +36,7 @@ TEST(PrivateMount, NobodyElseSeesItAndNobodyCanWriteToIt) {
     EXPECT_EQ(errno, EROFS);
     EXPECT_EQ(error_of(device.path()).code, ErrorCode::kDeviceBusy);
   }
-  EXPECT_TRUE(Device::open_to_write(device.path()).ok()) << "it is let go with the object";
+  EXPECT_TRUE(Device::open_to_write(device.path()).ok()) << "it is released with the object";
 }
 
 TEST(PrivateMount, AProcessThatIsKilledLeavesNothingBehind) {

@@ -6,7 +6,7 @@
 namespace patina {
 namespace {
 
-constexpr uint64_t kBasicBlockBytes = 512;  // the log's unit, whatever the block size is
+constexpr uint64_t kBasicBlockBytes = 512;  // the log's unit, for any block size
 constexpr uint32_t kRecordMagic = 0xfeedbabe;
 // 256 KiB, the longest that the kernel writes, and its headers.
 constexpr uint64_t kMaxRecordBlocks = 520;
@@ -21,7 +21,7 @@ class Log {
  public:
   explicit Log(const Device& device) : device_(device), buffer_(kDeviceAlignmentBytes) {}
 
-  // Where the super block says it is.
+  // Finds the log by the super block.
   Status locate() {
     const Result<const uint8_t*> super_block = bytes_at(0);
     if (!super_block) return super_block.error();
@@ -38,12 +38,12 @@ class Log {
 
   uint64_t blocks() const { return blocks_; }
 
-  // One basic block; valid until the next call.
+  // Returns one basic block; valid until the next call.
   Result<const uint8_t*> block(uint64_t number) {
     return bytes_at(begin_bytes_ + number % blocks_ * kBasicBlockBytes);
   }
 
-  // How often the log had gone round when this block was written; each block begins with it.
+  // Returns how often the log had wrapped when this block was written; each block begins with it.
   Result<uint64_t> cycle(uint64_t number) {
     const Result<const uint8_t*> at = block(number);
     if (!at) return at.error();
@@ -65,7 +65,7 @@ class Log {
   uint64_t blocks_ = 0;
 };
 
-// The block that is written next: the first of an earlier cycle than the log begins with.
+// Returns the next block to be written: the first of an earlier cycle than the log begins with.
 Result<uint64_t> find_head(Log& log) {
   const Result<uint64_t> first = log.cycle(0);
   if (!first) return first.error();
@@ -80,7 +80,7 @@ Result<uint64_t> find_head(Log& log) {
   return older;
 }
 
-// An unmount record has one operation, which says so.
+// An unmount record has one operation, with this flag.
 Result<bool> is_unmount_record(Log& log, uint64_t number, uint64_t head) {
   constexpr uint8_t kUnmount = 0x20;
   const Result<const uint8_t*> header = log.block(number);
@@ -104,7 +104,7 @@ Result<bool> xfs_log_is_clean(const Device& device) {
   if (log.blocks() == 0) return true;
   const Result<uint64_t> found = find_head(log);
   if (!found) return found.error();
-  // Counted from one round later, so that a record may lie over the log's end.
+  // Counted from one cycle later, so that a record may wrap at the log's end.
   const uint64_t head = *found + log.blocks();
   for (uint64_t back = 1; back <= std::min(kMaxRecordBlocks, log.blocks()); ++back) {
     const Result<const uint8_t*> block = log.block(head - back);

@@ -7,7 +7,7 @@
 namespace patina {
 
 // Looks for the unmount record at the log's head, as the kernel does before it mounts. A log on a device of
-// its own is not looked at: such a file system cannot be mounted from one device anyway. Error: kIoError.
+// its own is not read: such a file system cannot be mounted from one device anyway. Error: kIoError.
 Result<bool> xfs_log_is_clean(const Device& device);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// The logs of real xfs file systems: fresh, used, gone round, and cut off.
+// The logs of real xfs file systems: fresh, used, wrapped, and cut off.
 #include "device/xfs_log.h"
 
 #include "testing/device_testing.h"
@@ -30,7 +30,7 @@ TEST_P(XfsLog, IsCleanAfterEveryUnmountAndNotBefore) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder scratch;
   const LoopDevice device(scratch / "disk", kDeviceBytes);
-  // Records of several paddings: with 256 KiB the log has gone round after 256 of them.
+  // Records of several paddings: with 256 KiB the log has wrapped after 256 of them.
   require_program({"mkfs.xfs", "-q", "-K", "-l", GetParam(), device.path()});
   EXPECT_TRUE(is_clean(device.path()));
   for (int round = 0; round < 6; ++round) {
@@ -53,7 +53,7 @@ TEST(XfsLogOfNothing, IsAnErrorOfReading) {
   write_at(scratch / "file", 0, random_bytes(1 << 20, 5));
   const Result<std::unique_ptr<Device>> device = Device::open_to_read(scratch / "file");
   ASSERT_TRUE(device.ok());
-  // Somewhere far behind the device's end.
+  // A place far behind the device's end.
   const Result<bool> clean = xfs_log_is_clean(**device);
   ASSERT_FALSE(clean.ok());
   EXPECT_EQ(clean.error().code, ErrorCode::kIoError);

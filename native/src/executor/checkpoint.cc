@@ -1,4 +1,4 @@
-// Checkpoints as JSON files.
+// Reads and writes checkpoints as JSON files.
 #include "executor/checkpoint.h"
 
 #include <fcntl.h>
@@ -198,7 +198,7 @@ Result<Checkpoint> read_checkpoint(const std::string& file) {
     return damaged(file, "is of another version of patina-core");
   }
   Checkpoint checkpoint;
-  if (!read_fields(document, checkpoint)) return damaged(file, "lacks a field or holds a senseless one");
+  if (!read_fields(document, checkpoint)) return damaged(file, "lacks a field or contains an invalid one");
   return checkpoint;
 }
 

@@ -11,12 +11,12 @@
 
 namespace patina {
 
-// A horizon that was aimed at until the plan was revised.
+// A horizon of the plan until a revision.
 struct Leg {
   uint64_t horizon_ops_count = 0;
   uint64_t until_ops_count = 0;
 };
-// A run that is revised more often than this is steered by hand.
+// Bound on the revisions of one run.
 inline constexpr size_t kMostLegs = 1000;
 
 struct Checkpoint {
@@ -27,17 +27,17 @@ struct Checkpoint {
   uint64_t capacity_bytes = 0;
   uint64_t block_size_bytes = 0;
   double fullness = 0;
-  double fullness_statfs = 0;  // the goal; 0: that of the files is
+  double fullness_statfs = 0;  // the goal; 0: the fullness of the files is the goal
   uint64_t seed = 0;
   uint64_t horizon_ops_count = 0;
-  std::vector<Leg> legs;  // before the horizon of now, oldest first
-  std::string budget;     // that horizon_ops_count was made of: budget_name, and its limit
+  std::vector<Leg> legs;  // before the current horizon, oldest first
+  std::string budget;     // source of horizon_ops_count: budget_name, and its limit
   double budget_limit = 0;
   uint64_t asked_horizon_ops_count = 0;
   std::string size_draw;
   Mix mix;
   std::string data_mode;
-  // Carried on, so that a resumed run reports the whole of it.
+  // Carried over a resume, so that a run reports its totals.
   uint64_t no_space_count = 0;
   uint64_t given_up_count = 0;
   double elapsed_s = 0;
@@ -45,12 +45,12 @@ struct Checkpoint {
 
 Checkpoint checkpoint_of(const Forecast& forecast, DataMode mode);
 
-// Durably: temporary, write, fsync, rename, fsync of the folder. Error: kIoError.
+// Writes it durably: temporary, write, fsync, rename, fsync of the folder. Error: kIoError.
 Status write_checkpoint(const std::string& file, const Checkpoint& checkpoint);
 // Error: kCheckpointInvalid.
 Result<Checkpoint> read_checkpoint(const std::string& file);
-// Whether a checkpoint read belongs to this plan, whatever its horizon; kCheckpointInvalid names what
-// differs.
+// Checks that a checkpoint read belongs to this plan, at any horizon; kCheckpointInvalid names the
+// difference.
 Status match_checkpoint(const Checkpoint& read, const Checkpoint& plan);
 
 }  // namespace patina

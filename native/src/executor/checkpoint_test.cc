@@ -1,4 +1,4 @@
-// Checkpoints: what is written is read; what is damaged or another plan's is refused.
+// Checkpoints: written ones are read back; damaged ones and those of another plan are refused.
 #include "executor/checkpoint.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// After which operations a commit is due, so that a file system gives freed space back as soon as years of
-// use would.
+// Schedules commits by operations, so that a file system reuses freed space as soon as in years of use.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +14,18 @@ struct CommitBounds {
                                   // last; 0: no such bound
 };
 
-// Depends on the stream of operations alone: commits come at the same places however fast it is carried out,
-// and wherever it was interrupted.
+// Depends on the stream of operations alone: commits come at the same places at any speed and after any
+// interruption.
 class CommitSchedule {
  public:
-  // `planned_free_bytes`: what the plan leaves free.
+  // `planned_free_bytes`: the space that the plan leaves free.
   CommitSchedule(const CommitBounds& bounds, uint64_t planned_free_bytes, uint64_t block_size_bytes);
 
   struct Stretch {
     size_t ops_count = 0;
-    bool commit_is_due = false;  // behind it
+    bool commit_is_due = false;  // after it
   };
-  // The operations up to and with the first after which a commit is due, or all of them.
+  // Returns the operations up to and including the first after which a commit is due, or all of them.
   Stretch next(std::span<const Operation> ops);
 
  private:

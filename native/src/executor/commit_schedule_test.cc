@@ -1,4 +1,4 @@
-// Where commits come: by operations, by bytes, and never by how the stream is cut into blocks.
+// Commits depend on operations and bytes, not on how the stream is cut into blocks.
 #include "executor/commit_schedule.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ std::vector<Operation> stream_of(uint64_t seed) {
   return ops;
 }
 
-// After how many operations each commit is due, the stream handed over in blocks of so many.
+// Returns the operations count at each commit, for a stream passed in blocks of `block_ops`.
 std::vector<size_t> commits_of(const CommitBounds& bounds, std::span<const Operation> ops, size_t block_ops) {
   CommitSchedule schedule(bounds, kFreeBytes, kBlockSizeBytes);
   std::vector<size_t> commits;

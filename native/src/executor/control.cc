@@ -1,4 +1,4 @@
-// A thread that waits for signals and lines.
+// Waits for signals and lines in a thread.
 #include "executor/control.h"
 
 #include <poll.h>
@@ -51,7 +51,7 @@ void obey(const std::string& line, Switches& switches) {
   }
 }
 
-// Takes the whole lines out of what was read so far.
+// Obeys and removes the complete lines of the text read so far.
 void obey_lines(std::string& text, Switches& switches) {
   for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
     obey(text.substr(0, end), switches);
@@ -92,7 +92,7 @@ ControlListener::~ControlListener() {
     return;
   }
   const uint64_t one = 1;
-  // Cannot fail on a fresh eventfd; were it to, the join below would show it.
+  // Cannot fail on a fresh eventfd; otherwise the join below would hang.
   [[maybe_unused]] const ssize_t n = write(wake_fd_, &one, sizeof one);
   thread_.join();
   close(wake_fd_);

@@ -1,4 +1,4 @@
-// How a running command is told to stop, pause or go on.
+// Control of a running command: stop, pause, resume, and control lines.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,13 @@
 
 namespace patina {
 
-// A line that takes more than a switch: what it asks for, or why it was not understood.
+// A control line beyond stop, pause and resume: its request, or the parse error.
 struct Wish {
   std::string line;
   Result<ControlLine> asked;
 };
 
-// Handed over from the listener to the command, oldest first; of too many the newest are dropped.
+// Queue of control lines from the listener to the command, oldest first; when full, it drops the newest.
 class Wishes {
  public:
   void add(Wish wish);
@@ -39,8 +39,9 @@ struct Switches {
 };
 
 // Turns SIGTERM, SIGINT and, when `read_stdin`, the lines on standard input (control_line.h) into switches
-// and wishes. The end of standard input means nothing. Made before any other thread: it blocks the signals.
-// Without standard input to read it needs no thread, which a rollback of a few milliseconds would wait for.
+// and requests. Ignores the end of standard input. Must be made before any other thread: it blocks the
+// signals. Starts a thread only to read standard input, since a rollback of a few milliseconds would wait for
+// it.
 class ControlListener {
  public:
   ControlListener(Switches& switches, bool read_stdin);

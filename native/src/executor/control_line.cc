@@ -1,4 +1,4 @@
-// Words and numbers of a control line.
+// Parses the words and numbers of a control line.
 #include "executor/control_line.h"
 
 #include <fmt/format.h>

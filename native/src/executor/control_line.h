@@ -1,4 +1,4 @@
-// The lines that a running aging understands on its standard input.
+// The control lines that a running aging accepts on its standard input.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct MaxSeconds {
 // `max-rmse R`, `max-overwrites N`, `max-ops N`, `converge`.
 using ControlLine = std::variant<Pause, Resume, Stop, MeasureLayout, MaxSeconds, Budget>;
 
-// Error: kUsage, naming what is understood.
+// Parses a control line. Error: kUsage, naming the valid lines.
 Result<ControlLine> parse_control_line(std::string_view line);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// The lines of standard input, and what is none of them.
+// Valid and invalid lines of standard input.
 #include "executor/control_line.h"
 
 #include <gtest/gtest.h>

@@ -58,7 +58,7 @@ class Comparison {
   DiskCheck check_;
 };
 
-// Into the histograms, by what the tree says alone.
+// Counts a file into the histograms, from the tree alone.
 void count(const Forecast& forecast, const Planner& planner, const FoundFile& file, PlanState& state) {
   const auto size = std::lower_bound(forecast.size.begin(), forecast.size.end(), file.bytes,
                                      [](const SizeBin& bin, uint64_t bytes) { return bin.bytes < bytes; });

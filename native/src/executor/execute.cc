@@ -1,4 +1,4 @@
-// Spreads directories and hands operations to the lanes in batches.
+// Spreads directories and passes operations to the lanes in batches.
 #include "executor/execute.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::vector<uint16_t> spread_directories(const Forecast& forecast, const Directo
       load[tree.first_at(bin.depth) + i] = bin.fraction / tree.count_at(bin.depth);
     }
   }
-  // The heaviest first, each to the lane that has least.
+  // Assigns the heaviest first, each to the lane with the least load.
   std::vector<uint32_t> order(tree.count());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&load](uint32_t a, uint32_t b) { return load[a] > load[b]; });

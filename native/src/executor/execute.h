@@ -13,8 +13,8 @@
 
 namespace patina {
 
-// Which lane each directory belongs to, so that the lanes' expected loads are even. A file's create and
-// delete are of one directory, hence of one lane, hence in order.
+// Returns the lane of each directory, so that the lanes' expected loads are even. A file's create and delete
+// are of one directory, hence of one lane, hence in order.
 std::vector<uint16_t> spread_directories(const Forecast& forecast, const DirectoryTree& tree,
                                          int lanes_count);
 
@@ -24,23 +24,24 @@ class Executor {
   Executor(FileSystem& file_system, std::vector<uint16_t> lane_of_directory, int lanes_count,
            const WritebackRule& writeback = {});
 
-  // Hands operations to the lanes; waits while a lane's queue is full. A directory is made between what comes
-  // before it and what comes after, and belongs to the lanes in turn. Does nothing after a failure.
+  // Passes operations to the lanes; waits while a lane's queue is full. A directory is made after all
+  // operations before it and before all after it; the lanes get new directories in turn. Does nothing after a
+  // failure.
   void submit(std::span<const Operation> ops);
-  // Hands over what is still being gathered into batches.
+  // Passes incomplete batches to the lanes.
   void flush();
   // flush(), then waits until everything submitted has been carried out, or a lane has failed.
   void drain();
-  // After drain() and a sync: nothing is left to write back, and what was deleted is free.
+  // Call after drain() and a sync: all files are written back, and the space of deleted files is free.
   void end_writeback_batch();
 
   uint64_t executed_count() const;
   uint64_t no_space_count() const;
   uint64_t given_up_count() const;
-  // The first error that stopped a lane; then all lanes discard what they have.
+  // Returns the first error that stopped a lane; after it all lanes discard their operations.
   std::optional<Error> failure() const { return failure_.get(); }
 
-  // A place in the stream: reached once every operation submitted before has been carried out.
+  // Returns a place in the stream, reached once every operation submitted before has been carried out.
   std::vector<uint64_t> mark();
   bool reached(const std::vector<uint64_t>& mark) const;
 

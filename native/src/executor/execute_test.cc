@@ -1,4 +1,4 @@
-// The executor: order, evenness, and what it does when the file system is full or breaks.
+// The executor: order, evenness, and behavior on a full or failing file system.
 #include "executor/execute.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace patina {
 namespace {
 
-// Carries the whole plan out on `file_system` with so many lanes; the error that stopped it, if one did.
+// Carries the whole plan out on `file_system` with so many lanes; returns the error that stopped it, if any.
 std::optional<Error> carry_out(const Forecast& forecast, FileSystem& file_system, int lanes,
                                uint64_t* no_space_count = nullptr) {
   Planner planner(forecast);
@@ -65,7 +65,7 @@ TEST(Executor, GoesOnWhenTheFileSystemIsFullForAWhile) {
   uint64_t no_space_count = 0;
   ASSERT_FALSE(carry_out(forecast, tight, 2, &no_space_count));
   EXPECT_GT(no_space_count, 0U);
-  // What was given up is missing at the end, and nothing is there that should not be.
+  // At the end the files given up are missing, and there are no others than planned.
   const MemoryFileSystem::Files wanted = roomy.files();
   const MemoryFileSystem::Files got = tight.files();
   EXPECT_LE(got.size(), wanted.size());

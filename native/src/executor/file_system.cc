@@ -1,4 +1,4 @@
-// Names of the data modes; error codes of the aged file system.
+// Names data modes, and maps errnos of the aged file system to error codes.
 #include "executor/file_system.h"
 
 #include <cerrno>

@@ -1,5 +1,4 @@
-// The metadata that a file system will have: what it has when fresh, and an estimate for files and
-// directories.
+// Estimates the metadata of an aged file system: that of the fresh one, and a share per file and directory.
 #include "executor/fullness_goal.h"
 
 #include <fmt/format.h>

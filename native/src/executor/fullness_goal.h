@@ -1,4 +1,4 @@
-// A goal for what statfs says at the end, as the share of the capacity that the files are to take.
+// Converts a goal for the measured fullness (statfs) to the fullness of the files.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace patina {
 
-// What --fullness is of: the block-rounded data of the files, or all that statfs counts as used.
+// Meaning of --fullness: the block-rounded data of the files, or all space that statfs counts as used.
 enum class FullnessOf { kFiles, kStatfs };
 
-// The request of a plan after which statfs says request.fullness: its `fullness` is that of the files alone,
-// its `fullness_statfs` the goal. `used_bytes`: what the fresh file system takes. `file_system`: as the
+// Returns the request of a plan after which statfs reports request.fullness: its `fullness` is that of the
+// files alone, its `fullness_statfs` the goal. `used_bytes`: of the fresh file system. `file_system`: as the
 // kernel names it. Errors: those of make_forecast; kProfileDoesNotFit where metadata alone reach the goal.
 Result<ForecastRequest> aimed_at_statfs(const Profile& profile, const ForecastRequest& request,
                                         uint64_t used_bytes, const std::string& file_system);

@@ -1,4 +1,4 @@
-// The split of a goal of statfs into files and metadata.
+// A statfs goal is split into files and metadata.
 #include "executor/fullness_goal.h"
 
 #include <gtest/gtest.h>

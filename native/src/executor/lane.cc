@@ -1,4 +1,4 @@
-// Carries out operations and survives a full file system.
+// Carries out operations, and retries those that a full file system refuses.
 #include "executor/lane.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ void Lane::run() {
     }
     changed_.notify_all();
     for (const Operation& op : batch) {
-      // After a failure the rest is discarded, and counted so that nobody waits for it.
+      // After a failure the rest is discarded, but counted, so that no waiter blocks.
       if (failure_.happened()) break;
       execute(op);
       if (Status written = writeback_.after(op); !written) failure_.set(written.error());
@@ -95,14 +95,14 @@ void Lane::execute(const Operation& op) {
   expire_waiting();
 }
 
-// What the lane itself keeps from being free is not missing.
+// Releases the deleted files that the lane keeps open before it reports ENOSPC.
 int Lane::carry_out(const Operation& op) {
   writeback_.before(op);
   const int code = file_system_.carry_out(op);
   return code == ENOSPC && writeback_.release_freed() ? file_system_.carry_out(op) : code;
 }
 
-// What happens to a file that was never made, because its create waits, happens to the create instead.
+// Applies an operation on a file whose create still waits to that create.
 bool Lane::follows_waiting(const Operation& op) {
   const auto found = std::find_if(waiting_.begin(), waiting_.end(),
                                   [&op](const Waiting& waiting) { return waiting.op.file == op.file; });
@@ -137,7 +137,7 @@ void Lane::after(const Operation& op, int code) {
   }
 }
 
-// A delete has made room, perhaps enough for the one that has waited longest.
+// Retries the longest waiting operation, since a delete has freed space.
 void Lane::retry_waiting() {
   const Operation op = waiting_.front().op;
   const int code = file_system_.carry_out(op);

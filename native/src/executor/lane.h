@@ -18,16 +18,16 @@
 namespace patina {
 
 using Batch = std::vector<Operation>;
-inline constexpr size_t kBatchOps = 64;  // makes the cost of a hand-over negligible
+inline constexpr size_t kBatchOps = 64;  // makes the cost per batch negligible
 inline constexpr size_t kQueuedBatches =
-    6;  // evens out the lanes, and is carried out after a stop: few on a slow disk
+    6;  // evens out the lanes; also carried out after a stop, so few, for slow disks
 
-// A create or an append refused with ENOSPC waits for deletes: so many operations of its lane, and no more
-// than so many at once. Then it is given up. What else finds no space is given up at once: it only moves
-// bytes.
+// A create or an append refused with ENOSPC waits for deletes: for kNoSpacePatienceOps operations of its
+// lane, at most kNoSpaceWaiting at once. Then it is given up. Other operations are given up at once: they
+// only move bytes.
 inline constexpr size_t kNoSpacePatienceOps = 4096;
 inline constexpr size_t kNoSpaceWaiting = 256;
-// So many given up with no success between them: the file system is full, stop.
+// After so many given up with no success between them the file system counts as full, and the run stops.
 inline constexpr uint64_t kNoSpaceGivenUpInARow = 1024;
 
 // The first error of any lane.
@@ -46,7 +46,7 @@ class Failure {
 class Lane {
  public:
   Lane(FileSystem& file_system, Failure& failure, const WritebackRule& writeback);
-  // Carries out what is queued, then ends the thread.
+  // Carries out the queued operations, then ends the thread.
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -55,10 +55,10 @@ class Lane {
   void push(Batch batch);
   // Waits until `ops_count` operations have been carried out, or any lane has failed.
   void wait_for(uint64_t ops_count);
-  // A sync has written everything back. Nothing may be queued or being carried out.
+  // Call after a sync that has written everything back, with no operation queued or being carried out.
   void end_writeback_batch() { writeback_.end_batch(); }
   uint64_t done_count() const { return done_count_.load(std::memory_order_acquire); }
-  // Operations that found no space, and those of them that were given up or wait still.
+  // Counts operations refused with ENOSPC, and those of them that were given up or still wait.
   uint64_t no_space_count() const { return no_space_count_.load(std::memory_order_relaxed); }
   uint64_t given_up_count() const { return given_up_count_.load(std::memory_order_relaxed) + waiting_count_; }
 
@@ -91,13 +91,13 @@ class Lane {
   std::atomic<uint64_t> given_up_count_{0};
   std::atomic<uint64_t> waiting_count_{0};
 
-  // Of the thread alone.
+  // Used by the thread alone.
   uint64_t executed_ = 0;
   std::deque<Waiting> waiting_;  // refused with ENOSPC, oldest first
   uint64_t given_up_in_a_row_ = 0;
   Writeback writeback_;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all members above
 };
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// One pass over the surviving files.
+// Writes the surviving files in one pass.
 #include "executor/materialize.h"
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ Status materialize(FileSystem& file_system, std::span<const Operation> files, in
   if (std::optional<Error> error = shared.failure.get()) return *error;
   made.done_bytes = shared.done_bytes;
   if (!progress(made) || !read_on)
-    return Error{ErrorCode::kCanceled, "told to stop while the files were being filled"};
+    return Error{ErrorCode::kCanceled, "stopped while the files were being filled"};
   return ok_status();
 }
 

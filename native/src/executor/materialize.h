@@ -1,5 +1,5 @@
-// Fills the files that an aging left, in place, so that reading them reads the device (aging-model, section
-// 7).
+// Fills the files that an aging left, in place, so that reads of them reach the device
+// (docs/design.md, "Ways to age").
 #pragma once
 
 #include <functional>
@@ -17,9 +17,8 @@ struct MaterializeProgress {
   uint64_t total_bytes = 0;
 };
 
-// Writes each file once, a share of them on each thread, in the order of their creation. `progress` is called
-// from the calling thread a few times a second; it returns false to stop. Errors: those of the file system;
-// kCanceled.
+// Writes each file once, in the order of creation, a share of them on each thread. Calls `progress` on the
+// calling thread a few times a second; it returns false to stop. Errors: those of the file system; kCanceled.
 Status materialize(FileSystem& file_system, std::span<const Operation> files, int threads_count,
                    const std::function<bool(const MaterializeProgress&)>& progress);
 

@@ -1,4 +1,4 @@
-// openat, fallocate and unlinkat on a mounted directory.
+// Calls openat, fallocate and unlinkat on a mounted directory.
 #include "executor/posix_file_system.h"
 
 #include <dirent.h>
@@ -28,7 +28,7 @@ Error unusable(std::string message) {
   return Error{ErrorCode::kMountUnusable, std::move(message)};
 }
 
-// Empty when the directory holds nothing but what mkfs made, else the name of something it holds.
+// Returns the name of an entry that mkfs did not make; empty if there is none.
 Result<std::string> first_entry(int directory_fd) {
   const int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* listing = fd < 0 ? nullptr : fdopendir(fd);
@@ -48,7 +48,7 @@ Result<std::string> first_entry(int directory_fd) {
   return found;
 }
 
-// Kept free for files being written, the checkpoint, and whatever the process was started with.
+// Reserved for files being written, the checkpoint, and descriptors inherited at the start.
 constexpr size_t kReservedDescriptors = 128;
 
 }  // namespace
@@ -86,7 +86,7 @@ Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string
     if (!entry) return entry.error();
     if (!entry->empty()) {
       return unusable(
-          fmt::format("'{}' is not empty: it holds '{}'; make a fresh file system", mount, *entry));
+          fmt::format("'{}' is not empty: it contains '{}'; make a fresh file system", mount, *entry));
     }
   }
   std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(root)));
@@ -125,7 +125,7 @@ Status PosixFileSystem::make_directories(const DirectoryTree& tree) {
   return ok_status();
 }
 
-// Makes the directory, unless it is there, and keeps it at hand.
+// Makes the directory unless it exists, and keeps a handle of it.
 int PosixFileSystem::open_directory(uint32_t directory) {
   std::string path = tree_.path(directory);
   if (directory > 0 && mkdirat(root_.get(), path.c_str(), 0755) != 0 && errno != EEXIST) return errno;
@@ -176,7 +176,7 @@ int PosixFileSystem::carry_out(const Operation& operation) {
 }
 
 int PosixFileSystem::create(const Operation& operation) const {
-  // Not O_EXCL: after a resume the file may be there, whole or in part.
+  // Not O_EXCL: after a resume the file may exist, complete or in part.
   const int fd = open_file(operation, O_WRONLY | O_CREAT);
   if (fd < 0) return errno;
   const uint64_t bytes =
@@ -225,7 +225,7 @@ int PosixFileSystem::open_renamed(const Operation& operation, int flags) const {
 }
 
 int PosixFileSystem::modify(const Operation& operation) const {
-  // Done again after a power cut, a rename that came later may have lasted where the bytes did not.
+  // After a power cut, a later rename may be durable where the bytes are not, and the operation is repeated.
   const int fd = open_renamed(operation, O_RDWR);
   if (fd < 0) return errno == ENOENT ? 0 : errno;
   const ByteRange range = touched_range(operation, block_size_bytes_);
@@ -257,7 +257,7 @@ int PosixFileSystem::modify(const Operation& operation) const {
   return code;
 }
 
-// Gives back what the file lacks: its end, or the hole that was punched into it.
+// Restores the missing part of the file: its end, or a punched hole.
 int PosixFileSystem::append(int fd, const Operation& operation) const {
   struct stat status{};
   if (fstat(fd, &status) != 0) return errno;
@@ -286,8 +286,8 @@ int PosixFileSystem::fill(int fd, const Operation& operation, ByteRange range) c
   return EINVAL;
 }
 
-// Bytes of the generator, which no compression or deduplication below can make fewer, and at the end of each
-// 4 KiB as many zeroes as were asked for.
+// Writes random bytes, which compression and deduplication below cannot reduce, and at the end of each 4 KiB
+// the requested share of zeroes.
 int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange range) const {
   constexpr size_t kUnitWords = 512;
   const auto random_words =
@@ -313,7 +313,7 @@ int PosixFileSystem::write_bytes(int fd, const Operation& operation, ByteRange r
   return 0;
 }
 
-// Opened for reading: what a file system does when the last writer closes has happened.
+// Opens for reading, so that a close does not repeat the file system's work at the last writer's close.
 int PosixFileSystem::write_back(const Operation& file) {
   const int fd = open_renamed(file, O_RDONLY);
   if (fd < 0) return errno == ENOENT ? 0 : errno;

@@ -1,4 +1,4 @@
-// The aged file system, by system calls on open directory handles.
+// The aged file system, through system calls on open directory handles.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,16 @@
 
 namespace patina {
 
-// What is written into files.
+// Content of files.
 struct FileContent {
   DataMode mode = DataMode::kFallocate;
-  bool is_written = false;  // even where the mode would allocate alone
+  bool is_written = false;  // even where the mode only allocates
   uint64_t seed = 1;
-  double compressible_fraction = 0;  // of each 4 KiB: zeroes, the rest is random
+  double compressible_fraction = 0;  // zeroes of each 4 KiB; the rest is random
 };
 
-// kWrite: 0. kMaterialize: all but a stamp of 16 bytes, so that an image of readable files stays small.
-// kFallocate: 1, where files are written all the same.
+// Returns 0 for kWrite; for kMaterialize all but a stamp of 16 bytes, so that an image of readable files
+// stays small; for kFallocate 1, used where files are written all the same.
 double usual_compressible_fraction(DataMode mode);
 
 class PosixFileSystem final : public FileSystem {
@@ -27,11 +27,11 @@ class PosixFileSystem final : public FileSystem {
   // Opens the mount root. It must be a mount point and hold nothing but lost+found, unless `may_hold_files`.
   // Error: kMountUnusable.
   static Result<std::unique_ptr<PosixFileSystem>> open(const std::string& mount, bool may_hold_files);
-  // Before any file is made.
+  // Call before any file is made.
   void fill_with(const FileContent& content) { content_ = content; }
 
   bool has_journal() const { return lag_ && lag_->has_journal(); }  // of ext3 and ext4
-  // A name of file_system_kinds(), "" for one that is not among them.
+  // Returns a name of file_system_kinds(), or "" for any other kind.
   const char* kind() const { return kind_; }
 
   uint64_t capacity_bytes() const { return capacity_bytes_; }
@@ -54,10 +54,10 @@ class PosixFileSystem final : public FileSystem {
   explicit PosixFileSystem(Descriptor root) : root_(std::move(root)) {}
 
   Status read_shape();
-  // A name in a directory, relative to the descriptor that is the first of the two.
+  // Returns a descriptor, and the path of a name in a directory relative to it.
   std::pair<int, std::string> beyond_handles(uint32_t directory, const char* name) const;
   int open_file(const Operation& operation, int flags) const;
-  // By its first or its second name: a rename may have come later.
+  // Opens a file by its current or its other name, since a later rename may have been done.
   int open_renamed(const Operation& operation, int flags) const;
   int open_directory(uint32_t directory);
   int make_directory(const Operation& operation);
@@ -72,7 +72,7 @@ class PosixFileSystem final : public FileSystem {
   Descriptor root_;
   FileContent content_;
   const char* kind_ = "";
-  std::optional<SpaceLagReader> lag_;  // once it is known what this is
+  std::optional<SpaceLagReader> lag_;  // set once the kind of file system is known
   uint64_t capacity_bytes_ = 0;
   uint64_t block_size_bytes_ = 0;
   uint64_t inodes_count_ = 0;
@@ -80,7 +80,7 @@ class PosixFileSystem final : public FileSystem {
   DirectoryTree tree_;
   size_t most_handles_ = 1;
   std::vector<Descriptor> handles_;  // by directory, as many as the limit on open files allows
-  std::vector<std::string> paths_;   // of the directories beyond
+  std::vector<std::string> paths_;   // of the directories without a handle
 };
 
 }  // namespace patina

@@ -140,7 +140,7 @@ TEST(AgingExt4, ADeviceThatKeepsUpIsSampledTwiceASecond) {
   for (size_t i = 1; i < samples.size(); ++i) {
     intervals_s.push_back(samples[i]["elapsed_s"].get<double>() - samples[i - 1]["elapsed_s"].get<double>());
   }
-  // Of the most of them: another program may take the machine for a while.
+  // Takes the median, since another program may take the machine for a while.
   std::ranges::nth_element(intervals_s, intervals_s.begin() + static_cast<ptrdiff_t>(intervals_s.size() / 2));
   EXPECT_LE(intervals_s[intervals_s.size() / 2], 0.5);
 }
@@ -207,7 +207,7 @@ TEST(AgingExt4, KilledAndResumedItHoldsTheFilesOfAnUndisturbedRun) {
       "--fullness",   "0.7",           "--threads", "2",
       "--checkpoint", checkpoint};
   RunningAge aging(command);
-  // Its first checkpoint stands: from here a kill may come at any moment.
+  // After its first checkpoint a kill may come at any moment.
   ASSERT_TRUE(aging.reaches(1)) << aging.error_message();
   aging.kill_and_wait();
 
@@ -264,7 +264,7 @@ TEST(AgingExt4, DoneAgainAModificationFindsAFileThatWasRenamedSince) {
   };
   ASSERT_EQ(done(OperationKind::kCreate), 0);
   ASSERT_EQ(done(OperationKind::kRename), 0);
-  // What a power cut leaves: the rename, but not the append before it, which a resumed run does again.
+  // A power cut leaves the rename but not the append before it, which a resumed run repeats.
   EXPECT_EQ(done(OperationKind::kAppend), 0);
   EXPECT_EQ(done(OperationKind::kRename), 0);
   EXPECT_EQ(walk(ext4.folder()).names, (std::set<std::string>{"g1 9000"}));
@@ -316,8 +316,8 @@ TEST(AgingExt4, WithFewDescriptorsItWorksByPaths) {
   const FreshExt4 ext4(64ULL << 20U);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-  // In a child, because a lowered hard limit would stay. 128 are reserved, so some 70 directories get
-  // handles.
+  // Runs in a child process, because a lowered hard limit would persist. 128 are reserved, so some 70
+  // directories get handles.
   const pid_t child = fork();
   if (child == 0) {
     const rlimit few{200, 200};

@@ -1,4 +1,4 @@
-// Small files of sysfs and procfs, read anew each time.
+// Reads small files of sysfs and procfs anew each time.
 #include "executor/space_lag.h"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ std::string name_of_device(dev_t device) {
   return error ? "" : target.filename().string();
 }
 
-// The sum of the column `free`: "#12   : 345 ...".
+// Returns the sum of the column `free`: "#12   : 345 ...".
 std::optional<uint64_t> free_blocks_of_groups(const std::string& device) {
   std::ifstream stream(fmt::format("/proc/fs/ext4/{}/mb_groups", device));
   std::string line;
@@ -78,7 +78,7 @@ std::optional<SpaceLag> SpaceLagReader::read_ext() const {
   if (!has_journal_) return lag;
   const auto reusable = free_blocks_of_groups(device_);
   if (!reusable) return std::nullopt;
-  // statfs takes what waits for its allocation from what is free.
+  // statfs subtracts delayed allocations from the free blocks.
   const uint64_t free = uint64_t{shape.f_bfree} + *delayed;
   lag.reuse_bytes = (free - std::min(free, *reusable)) * shape.f_frsize;
   return lag;

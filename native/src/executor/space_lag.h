@@ -1,5 +1,5 @@
-// The reuse lag and the allocation lag of a mounted file system: space that is freed and not reusable before
-// a commit, and bytes that are written and have no blocks before writeback.
+// The reuse lag and the allocation lag of a mounted file system: freed space that is not reusable before a
+// commit, and written bytes without blocks before writeback.
 #pragma once
 
 #include <sys/types.h>
@@ -15,17 +15,17 @@ struct SpaceLag {
   uint64_t allocation_bytes = 0;  // written, without blocks
 };
 
-// Reads what the kernel says of a mounted file system in sysfs and procfs.
+// Reads the lags of a mounted file system from sysfs and procfs.
 class SpaceLagReader {
  public:
-  // `kind`: one of ext2, ext3, ext4 and btrfs, or any other, of which nothing can be read: xfs reports
-  // neither. `root_fd`: of the mount, for as long as the reader lives.
+  // `kind`: ext2, ext3, ext4 or btrfs; any other reports no lag, as xfs. `root_fd`: of the mount, open for
+  // the lifetime of the reader.
   SpaceLagReader(const std::string& kind, int root_fd, dev_t device);
 
-  // ext2, ext3, ext4: free blocks by its counter less those by its block groups; a journal keeps the
-  // difference back, and so do a few MiB of preallocations. btrfs: pinned and reserved bytes of data.
+  // ext2, ext3, ext4: free blocks of its counter minus those of its block groups; a journal holds the
+  // difference back, as do a few MiB of preallocations. btrfs: pinned and reserved bytes of data.
   std::optional<SpaceLag> read() const;
-  // Of ext3 and ext4: whether it is mounted with its journal.
+  // Reports whether an ext3 or ext4 is mounted with its journal.
   bool has_journal() const { return has_journal_; }
 
  private:

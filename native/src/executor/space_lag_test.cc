@@ -1,5 +1,4 @@
-// What each kind of file system reports of space that is freed and not reusable, and written and not
-// allocated.
+// The reuse lag and the allocation lag that each kind of file system reports.
 #include "executor/space_lag.h"
 
 #include <fcntl.h>
@@ -79,7 +78,7 @@ TEST(SpaceLag, Ext4WithoutItsJournalKeepsNothing) {
   goes_from_written_to_freed_to_reusable(aged, false);
 }
 
-// What it freed is pinned once its delayed references have run, at the latest in the commit that ends it.
+// Freed space is pinned once its delayed references have run, at the latest in the commit that unpins it.
 TEST(SpaceLag, BtrfsReportsWhatIsReservedAndNothingPinnedAfterACommit) {
   PATINA_REQUIRE_ROOT();
   const SpaceLagOf aged("btrfs", {"mkfs.btrfs", "-q", "-K"}, "commit=3600");

@@ -1,4 +1,4 @@
-// A depth-first walk by open directories, one open for each level.
+// Walks depth first, with one open directory for each level.
 #include "executor/tree_walk.h"
 
 #include <dirent.h>

@@ -8,8 +8,8 @@
 
 namespace patina {
 
-// Below the directory `root_fd`, without following links or crossing into other file systems; lost+found of
-// the root is not ours. Error: kIoError.
+// Walks below the directory `root_fd`, without following links or crossing into other file systems; skips the
+// root's lost+found. Error: kIoError.
 Status walk_tree(int root_fd, const std::function<void(const FoundFile&)>& visit);
 
 }  // namespace patina

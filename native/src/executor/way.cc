@@ -10,8 +10,8 @@ namespace {
 
 constexpr CommitBounds kUnboundedCommits{};
 constexpr CommitBounds kEveryFewOps{.interval_ops = 10};
-// ...and before a large file's blocks are missing from the free space. Not on ext4, whose commits write back
-// as well: how many files get their blocks at a time matters there.
+// As above, and before a large file's blocks are missing from the free space. Not on ext4, whose commits also
+// write back: the number of files that get blocks at a time matters there.
 constexpr CommitBounds kEveryFewOpsOrBytes{.interval_ops = 10, .reuse_lag_fraction = 0.0025};
 // btrfs, faithful: by bytes alone the lag of small files grows (20 % more free extents at 1 GiB).
 constexpr CommitBounds kEveryTwentyOpsOrBytes{.interval_ops = 20, .reuse_lag_fraction = 0.0025};
@@ -26,11 +26,11 @@ constexpr WritebackRule kAsFlusherAndCommit{
     .interval_ops = 10, .keeps_freed = true, .on_any_processor = true};
 constexpr WritebackRule kAsCommit{.interval_ops = 10, .keeps_freed = true};
 
-// ext4, faithful: without its journal no commit is needed to make freed space reusable; what a batch deletes
-// is kept until its writeback, as a commit would. The journal stays as it was, empty. xfs: written in
-// batches, for an allocated file takes at once what a delete has freed (35 % more free extents in a flat
-// directory). btrfs, nossd: no clusters. ext2 and ext3 cannot allocate without writing; they are aged
-// faithfully as the reference is, because no cheaper way was shown to have its layout.
+// ext4, faithful: without its journal no commit is needed to make freed space reusable; the files that a
+// batch deletes are kept until its writeback, as by a commit. The journal stays empty. xfs: written in
+// batches, because an allocated file takes freed space at once (35 % more free extents in a flat directory).
+// btrfs, nossd: no clusters. ext2 and ext3 cannot allocate without writing; they are aged faithfully as the
+// reference is, because no cheaper way was shown to have its layout.
 constexpr std::array kWays{
     Way{"ext4", AgingMode::kFaithful, true, 1, kAsFlusherAndCommit, kUnboundedCommits, "noload"},
     Way{"ext4", AgingMode::kFast, true, 2, kAsCommit, kUnboundedCommits, "noload"},

@@ -1,4 +1,4 @@
-// How a mode of aging is carried out on each kind of file system.
+// The way of each mode of aging on each kind of file system.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace patina {
 
-// kReference: files are written, written back and committed every few operations, as years of use would have
-// it. kFaithful: the cheapest way found to the reference's layout (docs/design.md, "Ways to age"). kFast:
-// fewer guarantees. kUnbounded: as fast tools do, with no bound on freed space that is not reusable yet.
+// kReference: files are written, written back and committed every few operations, as in years of use.
+// kFaithful: the cheapest way found to the reference's layout (docs/design.md, "Ways to age"). kFast: fewer
+// guarantees. kUnbounded: as fast tools do, with no bound on freed space that is not reusable yet.
 enum class AgingMode { kFaithful, kFast, kReference, kUnbounded };
-// The name in JSON and on the command line: "faithful", "fast", "reference", "unbounded".
+// Returns the name in JSON and on the command line: "faithful", "fast", "reference", "unbounded".
 const char* aging_mode_name(AgingMode mode);
 
 struct Way {
@@ -28,12 +28,12 @@ struct Way {
   int threads_count;  // 0: as many as cores, up to 4
   WritebackRule writeback;
   CommitBounds commits;
-  const char* mount_options;  // beside those that every aged file system is mounted with
+  const char* mount_options;  // in addition to those of every aged file system
 };
 
-// What is asked to differ from the mode.
+// Requested deviations from the mode's way.
 struct WayChanges {
-  int threads_count = 0;  // 0: as the mode has it
+  int threads_count = 0;  // 0: as in the mode
   std::optional<uint64_t> write_back_ops;
   std::optional<uint64_t> sync_ops;
   std::optional<double> reuse_lag_fraction;
@@ -41,13 +41,13 @@ struct WayChanges {
 Way changed(const Way& way, const WayChanges& changes);
 
 std::span<const Way> all_ways();
-// `file_system`: as the kernel names it. What has no row of its own is aged by the rows of "".
+// `file_system`: as the kernel names it. A file system without rows uses the rows of "".
 const Way& way_of(const std::string& file_system, AgingMode mode);
 
-// The JSON object of backend/patina/run/way.py, class Way.
+// Returns the JSON object of backend/patina/core/contract/way.py, class Way.
 nlohmann::ordered_json way_json(const Way& way);
 
-// The command `modes`: an event `way` for each row.
+// Runs the command `modes`: emits an event `way` for each row.
 Status run_modes(EventSink& sink);
 
 }  // namespace patina

@@ -61,7 +61,7 @@ Status Writeback::write_back() {
   return done;
 }
 
-// Where the processor may not be used any more, the thread stays where it is.
+// If the processor may no longer be used, the thread does not move.
 void Writeback::move_to_any_processor() {
   const int processor = processors_[random_.below(static_cast<uint32_t>(processors_.size()))];
   cpu_set_t one;

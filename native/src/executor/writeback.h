@@ -1,4 +1,4 @@
-// Writes a lane's files back in batches, at places of its stream and never by the clock.
+// Writes a lane's files back in batches, at fixed places of its stream, not by the clock.
 #pragma once
 
 #include <sched.h>
@@ -15,8 +15,8 @@ namespace patina {
 
 struct WritebackRule {
   uint64_t interval_ops = 0;  // files are written back after each so many operations of a lane; 0: never
-  // What a batch deletes becomes free behind its writeback, as behind a commit; else, and without batches, at
-  // once.
+  // The space of deleted files becomes free after their batch's writeback, as after a commit; otherwise, and
+  // without batches, at once.
   bool keeps_freed = false;
   // Each batch is written back on a processor drawn at random. ext4 places small files by processor, and in
   // years of use each writeback runs on any of them.
@@ -27,13 +27,13 @@ class Writeback {
  public:
   Writeback(FileSystem& file_system, const WritebackRule& rule);
 
-  // Before an operation is carried out.
+  // Call before an operation is carried out.
   void before(const Operation& op);
-  // After it has been carried out or refused. Writes the batch back once it is complete.
+  // Call after it has been carried out or refused. Writes the batch back once it is complete.
   Status after(const Operation& op);
-  // Frees what has been deleted since the last writeback. False if there is nothing.
+  // Frees the files deleted since the last writeback. False if there are none.
   bool release_freed();
-  // A sync has written everything back.
+  // Call after a sync that has written everything back.
   void end_batch();
 
  private:

@@ -1,4 +1,4 @@
-// Writeback in batches: what it frees when, and on which processors it runs.
+// Writeback in batches: when it frees space, and on which processors it runs.
 #include "executor/writeback.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Operation operation_on(uint64_t file, OperationKind kind, uint64_t bytes = 0) {
   return op;
 }
 
-// ext4 without its journal frees at once.
+// Ages an ext4 without its journal, which frees space at once.
 class WritebackOnExt4 : public testing::Test {
  protected:
   static constexpr uint64_t kFileBytes = 64ULL << 20U;

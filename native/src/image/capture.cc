@@ -21,9 +21,9 @@
 namespace patina {
 namespace {
 
-// How far one thread may be ahead of the slowest before it waits: bounds what is out of order.
+// How far one thread may be ahead of the slowest before it waits: bounds the results out of order.
 constexpr uint64_t kMaxChunksAhead = 4096;
-// What the writer remembers of each distinct chunk stays under 128 MiB up to this many.
+// Up to this many distinct chunks the writer's records of them stay under 128 MiB.
 constexpr uint64_t kMaxDataChunks = 12'000'000;
 
 // Consecutive chunks for one thread: one that may hold data, or a run of whole chunks known to be zero.
@@ -95,7 +95,7 @@ Status Capture::run(int threads, const std::atomic<bool>& stop) {
   return run_workers(threads, [this, &stop](std::atomic<bool>& halt) {
     Status status = work(halt, stop);
     if (!status) {
-      // Under the lock, so that nobody who is about to wait for an earlier piece misses it.
+      // Under the lock, so that a thread about to wait for an earlier piece does not miss it.
       const std::lock_guard<std::mutex> lock(commit_mutex_);
       halt.store(true);
       committed_.notify_all();
@@ -124,7 +124,7 @@ bool Capture::take(Piece& piece) {
   const std::lock_guard<std::mutex> lock(take_mutex_);
   if (next_chunk_ == chunks_count_) return false;
   const ByteRange data = data_map_.next_data(next_chunk_ * chunk_bytes_);
-  // The last chunk may be shorter; then it is not the zero chunk either, and goes the way of data.
+  // The last chunk may be shorter; then it is not the zero chunk either, and is handled as data.
   const uint64_t zero_end = std::min(data.begin_bytes / chunk_bytes_, whole_chunks_);
   piece.first_chunk = next_chunk_;
   piece.known_zero = zero_end > next_chunk_;
@@ -152,7 +152,7 @@ Status Capture::capture_piece(const Piece& piece, std::span<uint8_t> buffer, Chu
 
 Status Capture::commit(const Piece& piece, const ChunkId& id, std::atomic<bool>& halt) {
   std::unique_lock<std::mutex> lock(commit_mutex_);
-  // Whoever holds the piece that is waited for never waits itself.
+  // The thread with the awaited piece never waits itself.
   committed_.wait(lock, [&] { return halt.load() || piece.first_chunk <= next_commit_ + kMaxChunksAhead; });
   out_of_order_.emplace(piece.first_chunk, Done{piece, id});
   if (Status status = append_ready(); !status) return status;
@@ -210,7 +210,7 @@ nlohmann::ordered_json summary_of(const CaptureOptions& options, const Device& d
           {"elapsed_s", elapsed_s}};
 }
 
-// The device for this capture alone, and what of it the image leaves out.
+// The device, opened for this capture alone, and the ranges that the image leaves out.
 struct Source {
   std::unique_ptr<Device> device;
   std::vector<ByteRange> unused;
@@ -221,7 +221,7 @@ Result<Source> open_source(const CaptureOptions& options, const std::atomic<bool
   Source source;
   std::string generation;
   if (asks) {
-    // Before the device is held, because mounting holds it as well.
+    // Before the device is claimed, because mounting claims it as well.
     const Result<std::string> before = device_generation(options.device);
     if (!before) return before.error();
     generation = *before;
@@ -235,8 +235,8 @@ Result<Source> open_source(const CaptureOptions& options, const std::atomic<bool
   if (Status status = source.device->settle(); !status) return status.error();
   if (asks && source.device->generation() != generation) {
     return Error{ErrorCode::kDeviceBusy,
-                 fmt::format("{} was written to while its file system was being asked what it uses; stop "
-                             "what writes to it",
+                 fmt::format("{} was written to while the space in use was read; stop the program that "
+                             "writes to it",
                              options.device)};
   }
   return source;
@@ -257,7 +257,7 @@ const char* capture_mode_name(CaptureMode mode) {
 }
 
 Status run_capture(const CaptureOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
-  if (!sink.emit(hello_event("capture"))) return Error{ErrorCode::kCanceled, "nobody reads the events"};
+  if (!sink.emit(hello_event("capture"))) return Error{ErrorCode::kCanceled, "stdout is closed"};
   if (Status status = check_options(options); !status) return status;
   Result<Source> source = open_source(options, stop);
   if (!source) return source.error();
@@ -287,7 +287,7 @@ Status run_capture(const CaptureOptions& options, EventSink& sink, const std::at
   if (Status status = progress.report(); !status) return status;
   const bool read =
       sink.emit(summary_of(options, device, capture, (*writer)->totals(), *digest, progress.elapsed_s()));
-  if (!read) return Error{ErrorCode::kCanceled, "nobody reads the events"};
+  if (!read) return Error{ErrorCode::kCanceled, "stdout is closed"};
   return ok_status();
 }
 

@@ -1,5 +1,5 @@
-// Images of aged-like file systems without what nobody needs: they check clean, lie the same, and read the
-// same.
+// Images of aged-like file systems without their unneeded bytes: the file systems check clean, have the same
+// layout, and the same files.
 #include "image/unused_ranges.h"
 #include "layout/layout.h"
 #include "testing/image_testing.h"
@@ -28,7 +28,7 @@ class CaptureModesTest : public ImageTest, public testing::WithParamInterface<Ma
     make_file_system();
   }
 
-  // With files that were written, that were only allocated, and a secret in a file that was deleted.
+  // Makes a file system with written files, files that are only allocated, and a secret in a deleted file.
   void make_file_system() {
     std::vector<std::string> argv = GetParam().make;
     argv.push_back(device_->path());
@@ -59,7 +59,7 @@ class CaptureModesTest : public ImageTest, public testing::WithParamInterface<Ma
     return sink.last()["layout_digest"].get<std::string>();
   }
 
-  // Onto a device where every byte that is not written shows.
+  // Restores to a device on which every byte that is not written shows.
   void capture_and_restore(CaptureMode mode) {
     write_at(target_->path(), 0, random_bytes(GetParam().device_bytes / 4, 51));
     ASSERT_TRUE(capture(device_->path(), kDefaultChunkSizeBytes, mode).ok());

@@ -215,7 +215,7 @@ TEST_F(CaptureTest, AStopAndALostReaderCancelAndPublishNothing) {
   expect_code(capture(device->path()), ErrorCode::kCanceled, device->path());
   stop_.store(false);
   sink_.on_event = [](const auto&) { return false; };
-  expect_code(capture(device->path()), ErrorCode::kCanceled, "events");
+  expect_code(capture(device->path()), ErrorCode::kCanceled, "stdout is closed");
   EXPECT_FALSE(std::filesystem::exists(index_));
 }
 

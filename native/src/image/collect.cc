@@ -33,7 +33,7 @@ std::optional<uint8_t> digit_of(char c) {
   return std::nullopt;
 }
 
-// The chunk of this file name; nothing of ours has another.
+// Returns the chunk of this file name; Patina uses no other names.
 std::optional<ChunkId> chunk_of_name(std::string_view name) {
   if (name.size() != kNameBytes || !name.ends_with(kSuffix)) return std::nullopt;
   ChunkId id;
@@ -46,7 +46,7 @@ std::optional<ChunkId> chunk_of_name(std::string_view name) {
   return id;
 }
 
-// Those that chunks lie in: the first four digits of their digests.
+// Returns the folders of chunks, named by the first four digits of their digests.
 Result<std::vector<std::string>> folders_of(const ChunkStore& store) {
   std::vector<std::string> folders;
   const int fd = ::openat(store.folder_fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -80,9 +80,9 @@ class Collection {
         dry_run_(options.dry_run),
         youngest_removed_(::time(nullptr) - static_cast<time_t>(options.grace_seconds)) {}
 
-  // Everything that these indexes name is kept. kIndexInvalid.
+  // Keeps every chunk that the listed indexes name. kIndexInvalid.
   Status keep(const std::string& keep_file);
-  // Of chunks whose digests begin alike.
+  // Collects one folder: the chunks whose digests begin alike.
   Status collect_folder(const std::string& name);
 
   uint64_t images_count() const { return images_count_; }
@@ -97,7 +97,7 @@ class Collection {
   const ChunkStore& store_;
   const bool dry_run_;
   const time_t youngest_removed_;
-  // By 64 bits of their digests: a chunk that shares them with one that is named is kept as well.
+  // By 64 bits of their digests: a chunk that shares them with a named one is kept as well.
   SeenChunks named_;
   uint64_t images_count_ = 0;
   ChunkCount kept_;
@@ -142,7 +142,7 @@ Status Collection::collect_folder(const std::string& name) {
     if (entry->d_name[0] != '.') status = collect_file(::dirfd(folder), entry->d_name);
   }
   ::closedir(folder);
-  // Only an empty one goes.
+  // Removes the folder only if it is empty.
   if (status && !dry_run_) ::unlinkat(store_.folder_fd(), name.c_str(), AT_REMOVEDIR);
   return status;
 }
@@ -183,8 +183,8 @@ nlohmann::ordered_json summary_of(const CollectOptions& options, const Collectio
 }  // namespace
 
 Status run_collect(const CollectOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
-  const Error nobody{ErrorCode::kCanceled, "nobody reads the events"};
-  if (!sink.emit(hello_event("gc"))) return nobody;
+  const Error stdout_closed{ErrorCode::kCanceled, "stdout is closed"};
+  if (!sink.emit(hello_event("gc"))) return stdout_closed;
   const Stopwatch watch;
   Result<std::unique_ptr<ChunkStore>> store = ChunkStore::open(options.store);
   if (!store) return store.error();
@@ -201,7 +201,7 @@ Status run_collect(const CollectOptions& options, EventSink& sink, const std::at
     }
     if (Status status = collection.collect_folder(folder); !status) return status;
   }
-  return sink.emit(summary_of(options, collection, watch.elapsed_s())) ? ok_status() : Status(nobody);
+  return sink.emit(summary_of(options, collection, watch.elapsed_s())) ? ok_status() : Status(stdout_closed);
 }
 
 }  // namespace patina

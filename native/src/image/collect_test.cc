@@ -1,4 +1,4 @@
-// Garbage collection: what an image names stays, what is young stays, all else goes, and a dry run says the
+// Garbage collection: named chunks stay, young chunks stay, all others are removed, and a dry run reports the
 // same.
 #include <sys/stat.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 class CollectTest : public ImageTest {
  protected:
-  // Two images that share most of their chunks, and a list.
+  // Makes two images that share most of their chunks, and a list.
   void SetUp() override {
     ImageTest::SetUp();
     if (IsSkipped()) return;
@@ -146,7 +146,7 @@ TEST_F(CollectTest, AStopAndALostReaderCancel) {
   EXPECT_EQ(chunks_in_store(), 8U);
   stop_.store(false);
   sink_.on_event = [](const auto&) { return false; };
-  expect_code(collect({}), ErrorCode::kCanceled, "events");
+  expect_code(collect({}), ErrorCode::kCanceled, "stdout is closed");
 }
 
 using DiffTest = CollectTest;

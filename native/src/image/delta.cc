@@ -1,4 +1,4 @@
-// A line of JSON, a line an extent, a line with the digest of all before.
+// The format: a line of JSON, a line per extent, a line with the digest of all before.
 #include "image/delta.h"
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ bool read_fields(const json& head, Delta& out, uint64_t& extents_count) {
          read_count(head, "extents_count", extents_count) && extents_count <= kMaxDeltaExtents;
 }
 
-// Two numbers in blocks, exactly as they are written.
+// Reads two numbers in blocks, exactly as they are written.
 bool read_extent(std::string_view line, Delta& delta) {
   uint64_t begin = 0;
   uint64_t count = 0;
@@ -145,7 +145,7 @@ Result<Delta> read_delta(const std::string& path) {
   Delta delta;
   uint64_t extents_count = 0;
   if (!read_fields(head, delta, extents_count)) {
-    return invalid(path, "lacks a field or holds a senseless one");
+    return invalid(path, "lacks a field or contains an invalid one");
   }
   for (uint64_t i = 0; i < extents_count; ++i) {
     const std::optional<std::string_view> line = next_line();

@@ -12,13 +12,14 @@
 namespace patina {
 
 inline constexpr uint64_t kDeltaBlockBytes = 4096;
-// Beyond it neighbours are joined (dirty_blocks.h): more may be rewritten than was touched, never less.
+// Above this, neighbours are joined (dirty_blocks.h): a rollback may rewrite untouched blocks, but omits no
+// touched one.
 inline constexpr uint64_t kMaxDeltaExtents = uint64_t{2} << 20U;
 
 struct Delta {
   uint64_t device_bytes = 0;
   std::string source;             // tracefs, blktrace, blktrace_file or blkparse_text
-  std::string incomplete_reason;  // empty when complete: why no block may be believed untouched
+  std::string incomplete_reason;  // empty when complete: why any block may be touched
   std::string generation_begin;   // device_generation() when armed; empty when not known
   std::string generation_end;     // ... when disarmed
   uint64_t events_count = 0;
@@ -30,10 +31,10 @@ struct Delta {
   uint64_t touched_bytes() const;
 };
 
-// Durably: the name appears when all of it is on the disk. kIoError.
+// Writes durably: the name appears when all of the delta is on the disk. kIoError.
 Status write_delta(const std::string& path, const Delta& delta);
 
-// Notices what is cut short or altered. kTraceInvalid.
+// Reads a delta; detects a truncated or altered one. kTraceInvalid.
 Result<Delta> read_delta(const std::string& path);
 
 }  // namespace patina

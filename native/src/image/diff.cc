@@ -1,4 +1,4 @@
-// Compares two images by their indexes: what they share, and what it costs to keep the second.
+// Compares two images by their indexes: the chunks they share, and the cost of keeping the second.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -31,7 +31,8 @@ nlohmann::ordered_json distinct_json(const Distinct& distinct, bool with_stored)
   return json;
 }
 
-// What is at other places, or otherwise, in the second image, as far as both reach, and what one has more.
+// Bytes of the second image that differ or are at other places, up to the shorter size, and the excess size
+// of one.
 struct Changed {
   uint64_t bytes = 0;
   uint64_t extents_count = 0;
@@ -71,7 +72,7 @@ Result<Changed> changed_between(IndexReader& one, IndexReader& other) {
   return changed;
 }
 
-// Which chunks are in one only, in the other only, in both. Of each chunk 64 bits are compared.
+// Counts of chunks in one only, in the other only, in both. Of each chunk 64 bits are compared.
 struct Sharing {
   Distinct shared;
   Distinct only_first;
@@ -118,8 +119,8 @@ Result<Sharing> sharing_of(IndexReader& first, IndexReader& second, const ChunkS
 }  // namespace
 
 Status run_diff(const DiffOptions& options, EventSink& sink, const std::atomic<bool>& /*stop*/) {
-  const Error nobody{ErrorCode::kCanceled, "nobody reads the events"};
-  if (!sink.emit(hello_event("diff"))) return nobody;
+  const Error stdout_closed{ErrorCode::kCanceled, "stdout is closed"};
+  if (!sink.emit(hello_event("diff"))) return stdout_closed;
   const Stopwatch watch;
   const Result<std::unique_ptr<IndexReader>> first = IndexReader::open(options.index_file);
   if (!first) return first.error();
@@ -146,7 +147,7 @@ Status run_diff(const DiffOptions& options, EventSink& sink, const std::atomic<b
                                {"only_first", distinct_json(sharing->only_first, with_stored)},
                                {"only_second", distinct_json(sharing->only_second, with_stored)},
                                {"elapsed_s", watch.elapsed_s()}});
-  return read ? ok_status() : Status(nobody);
+  return read ? ok_status() : Status(stdout_closed);
 }
 
 }  // namespace patina

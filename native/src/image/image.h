@@ -1,4 +1,4 @@
-// Images: capture a device into a chunk store and give it back (images.md).
+// Images: capture a device into a chunk store and restore it (docs/file-formats.md).
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ namespace patina {
 
 inline constexpr uint64_t kDefaultChunkSizeBytes = uint64_t{256} << 10;
 
-// What of a device an image holds (images.md, Capture).
+// The part of a device that an image contains (docs/file-formats.md, "What capture reads").
 enum class CaptureMode {
   kExact,      // every byte
   kAllocated,  // what the file system uses and has written; the rest reads as zero
@@ -39,7 +39,7 @@ struct RestoreOptions {
   std::string index_file;
   std::string store;
   std::string device;
-  std::string assume = "";        // what the device holds already: an index, or "zero"; empty: not known
+  std::string assume = "";        // assumed device content: an index, or "zero"; empty: unknown
   std::string index_digest = "";  // SHA-256 of the index, hex, where it is known
   int threads = 0;
 };
@@ -51,8 +51,8 @@ Status run_restore(const RestoreOptions& options, EventSink& sink, const std::at
 
 struct VerifyOptions {
   std::string index_file;
-  std::string store = "";   // its chunks are read; empty: not
-  std::string device = "";  // compared with the image; empty: not
+  std::string store = "";   // its chunks are read; empty: skipped
+  std::string device = "";  // compared with the image; empty: skipped
   std::string index_digest = "";
   int threads = 0;
 };
@@ -66,9 +66,9 @@ struct RollbackOptions {
   std::string index_file;  // of the image that the device held when the trace was armed
   std::string store;
   std::string device;
-  std::string delta_file = "";  // empty: nothing is known, all is compared
+  std::string delta_file = "";  // empty: everything is compared
   std::string index_digest = "";
-  bool verify_all = false;  // hash the whole device in the end, not only what was rewritten
+  bool verify_all = false;  // hash the whole device in the end, not only the bytes rewritten
   int threads = 0;
 };
 
@@ -78,8 +78,8 @@ Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::
 
 struct CollectOptions {
   std::string store;
-  std::string keep_file;       // a list of indexes, one path a line: what they name stays
-  uint64_t grace_seconds = 0;  // what is younger stays too: of images that are in no list yet
+  std::string keep_file;       // a list of indexes, one path a line: the chunks they name stay
+  uint64_t grace_seconds = 0;  // younger chunks stay too: those of images in no list yet
   bool dry_run = false;
 };
 
@@ -90,7 +90,7 @@ Status run_collect(const CollectOptions& options, EventSink& sink, const std::at
 struct DiffOptions {
   std::string index_file;
   std::string other_index_file;
-  std::string store = "";  // for the stored sizes of what they share; empty: without
+  std::string store = "";  // for the stored sizes of shared chunks; empty: no sizes
 };
 
 // Emits hello and a DiffSummary. Errors: kIndexInvalid, kStoreIoError, kCanceled.

@@ -1,4 +1,4 @@
-// Programs killed at random moments, and the same command again: right in the end.
+// Kills programs at random moments and runs the same command again: the result is right.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -31,8 +31,8 @@ class ImageCrashTest : public ImageTest {
   }
 
   // Runs it to its end once to learn how long it takes; then kills it at random moments of that time, calls
-  // `before` before and `after` after each, until enough were killed before they were done. Each that was
-  // done first says anew how long it takes.
+  // `before` before and `after` after each, until enough were killed before they were done. Each that ends
+  // before its kill updates that time.
   void kill_again_and_again(const std::vector<std::string>& argv, const std::function<void()>& before,
                             const std::function<void()>& after) {
     using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// Reads an index ahead by one chunk, joins what is zero, leaves out what is there already.
+// Reads an index ahead by one chunk, joins zero chunks, omits chunks that the device has already.
 #include "image/image_pieces.h"
 
 #include "base/gate.h"

@@ -1,4 +1,4 @@
-// What there is to do for an image, in its order: chunks one by one, and runs of chunks that are zero.
+// The work on an image, in its order: chunks one by one, and runs of chunks that are zero.
 #pragma once
 
 #include <atomic>
@@ -25,14 +25,15 @@ struct Piece {
   bool zero = false;
 };
 
-// What a device is said to hold already: another image, zeroes, or (empty) nobody knows what.
+// Assumed device content: another image, zeroes, or (empty) unknown.
 class AssumedContent {
  public:
   // `assume`: empty, "zero", or the path of an index. Errors: kIndexInvalid.
   static Result<AssumedContent> open(const std::string& assume);
 
   void rewind();
-  // Asked in the order of the image. kIndexInvalid when the file changed under us.
+  // Whether the device holds the chunk; call in the order of the image. kIndexInvalid when the index file
+  // changed meanwhile.
   Result<bool> holds(const IndexEntry& chunk, bool is_zero);
 
  private:
@@ -41,12 +42,12 @@ class AssumedContent {
   IndexEntry at_;
 };
 
-// Hands out the pieces of an index in order, to several threads, without those that `assumed` holds.
+// Provides the pieces of an index in order, to several threads, without those that `assumed` holds.
 class PieceSource {
  public:
   explicit PieceSource(IndexReader& index, AssumedContent* assumed = nullptr);
 
-  // False at the end. kIndexInvalid when the file changed under us.
+  // Takes the next piece; false at the end. kIndexInvalid when the index file changed meanwhile.
   Result<bool> take(Piece& piece);
 
  private:
@@ -71,7 +72,7 @@ struct PieceLoop {
   std::string gate = "";     // the point before each piece where a test may hold it (gate.h)
 };
 
-// Does every piece once, and reports it as progress. The first error of any thread is the result.
+// Processes every piece once, and reports it as progress. The first error of any thread is the result.
 Status for_each_piece(PieceSource& source, const PieceLoop& loop, const std::atomic<bool>& stop,
                       ImageProgress& progress, const PieceWork& work);
 

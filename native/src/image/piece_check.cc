@@ -1,4 +1,4 @@
-// Reads and hashes; holes are neither.
+// Reads and hashes data; does neither to holes.
 #include "image/piece_check.h"
 
 #include <fmt/core.h>

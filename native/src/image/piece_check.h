@@ -21,11 +21,12 @@ class PieceCheck {
 
   // Whether the device holds this chunk (not a zero run); its bytes are in the buffer then. kIoError.
   Result<bool> holds(const IndexEntry& chunk, std::span<uint8_t> buffer) const;
-  // Calls for each stretch, a buffer long at most, that is not all zero; its bytes are in the buffer then.
-  // Errors: kIoError, and those of `found`.
+  // Calls `found` for each stretch, at most a buffer long, that is not all zero; its bytes are in the buffer
+  // then. Errors: kIoError, and those of `found`.
   Status find_data(const ByteRange& run, std::span<uint8_t> buffer,
                    const std::function<Status(const ByteRange& place)>& found) const;
-  // kVerifyMismatch, naming the chunk and its place, with `reason` for an explanation.
+  // Checks that the device holds the piece. kVerifyMismatch, naming the chunk and its place, with `reason` as
+  // explanation.
   Status require(const Piece& piece, std::span<uint8_t> buffer, const char* reason) const;
 
  private:

@@ -33,7 +33,7 @@ Status PieceWriter::write_data(uint64_t offset_bytes, std::span<const uint8_t> d
   const auto is_zero_block = [&](size_t at) {
     return is_all_zero(data.subspan(at, std::min<size_t>(kDeviceAlignmentBytes, data.size() - at)));
   };
-  size_t begin = 0;  // what is before it is done
+  size_t begin = 0;  // all before it is done
   size_t at = 0;
   while (at < data.size()) {
     if (!is_zero_block(at)) {

@@ -1,4 +1,4 @@
-// Writes what an image holds to a device: data as data, zeroes by the device's own command.
+// Writes the content of an image to a device: data as data, zeroes by the device's own command.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class PieceWriter {
 
   // Errors: kChunkMissing, kChunkCorrupt, kStoreIoError, kIoError.
   Status write(const Piece& piece, std::span<uint8_t> buffer, ChunkCodec& codec);
-  // The chunk's bytes, checked against its digest. The same errors, saying which byte of the image it is for.
+  // Returns the chunk's bytes, checked against its digest. The same errors, naming the byte of the image.
   Result<std::span<uint8_t>> read_chunk(const IndexEntry& chunk, std::span<uint8_t> buffer,
                                         ChunkCodec& codec) const;
   Status write_data(uint64_t offset_bytes, std::span<const uint8_t> data);

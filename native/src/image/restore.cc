@@ -1,5 +1,5 @@
-// Restores an image: writes what the device is not known to hold, then reads it back and checks every chunk's
-// digest.
+// Restores an image: writes the chunks that the device is not known to hold, then reads it back and checks
+// every chunk's digest.
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* kFailing = "the device is failing, or something else writes to it";
 constexpr const char* kFailingOrOther =
-    "it did not hold what --assume says, or the device is failing, or something else writes to it";
+    "its content differed from --assume, or the device is failing, or something else writes to it";
 
-// Before the device is touched: is there a file for each chunk that will be written?
+// Checks, before the device is touched, that there is a file for each chunk to be written.
 Status check_chunks_present(PieceSource& source, const ChunkStore& store, const Device& device,
                             const std::atomic<bool>& stop) {
   ChunkId previous;
@@ -54,7 +54,7 @@ nlohmann::ordered_json summary_of(const Device& device, const PieceWriter& write
 }  // namespace
 
 Status run_restore(const RestoreOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
-  if (!sink.emit(hello_event("restore"))) return Error{ErrorCode::kCanceled, "nobody reads the events"};
+  if (!sink.emit(hello_event("restore"))) return Error{ErrorCode::kCanceled, "stdout is closed"};
   Result<std::unique_ptr<IndexReader>> index = IndexReader::open(options.index_file, options.index_digest);
   if (!index) return index.error();
   Result<AssumedContent> assumed = AssumedContent::open(options.assume);
@@ -65,7 +65,7 @@ Status run_restore(const RestoreOptions& options, EventSink& sink, const std::at
   if (!device) return device.error();
   const uint64_t image_bytes = (*index)->image_bytes();
   if (Status status = (*device)->check_fits(image_bytes); !status) return status;
-  // Every byte is passed twice: written, then read back.
+  // Counts every byte twice: written, then read back.
   ImageProgress progress(sink, "restore", 2 * image_bytes);
   const PieceLoop loop{.threads = worker_count(options.threads),
                        .buffer_bytes = (*index)->max_chunk_bytes(),
@@ -91,7 +91,7 @@ Status run_restore(const RestoreOptions& options, EventSink& sink, const std::at
   if (status) status = progress.report();
   if (!status) return status;
   if (!sink.emit(summary_of(**device, writer, image_bytes, progress.elapsed_s()))) {
-    return Error{ErrorCode::kCanceled, "nobody reads the events"};
+    return Error{ErrorCode::kCanceled, "stdout is closed"};
   }
   return ok_status();
 }

@@ -1,4 +1,4 @@
-// Restoring to real loop devices: every byte, whatever was there before; nothing from a damaged image.
+// Restoring to real loop devices: every byte is replaced; nothing is written from a damaged image.
 #include "testing/image_testing.h"
 
 namespace patina {
@@ -14,7 +14,7 @@ class RestoreTest : public ImageTest {
     ASSERT_TRUE(capture(source_->path()).ok());
   }
 
-  // So that a byte which is not written shows.
+  // Fills the target so that a byte which is not written shows.
   void fill_target() { write_at(target_->path(), 0, random_bytes(kDeviceBytes, 99)); }
 
   std::string target_head() const { return read_whole_file(target_->path()).substr(0, 4096); }
@@ -194,7 +194,7 @@ TEST_F(RestoreTest, AFlippedBitInTheIndexNeverRestoresQuietly) {
     write_at(index_, 0, flipped);
     const Status status = restore(target_->path());
     if (status.ok()) {
-      // Only what says nothing of the image's bytes: feature bits and the chunk sizes' bounds.
+      // Only fields that do not affect the image's bytes: feature bits and the chunk sizes' bounds.
       EXPECT_LT(at, 48U);
       expect_same(target_->path(), source_->path());
     }
@@ -202,7 +202,7 @@ TEST_F(RestoreTest, AFlippedBitInTheIndexNeverRestoresQuietly) {
 }
 
 TEST_F(RestoreTest, ADeviceThatGivesBackOtherBytesIsFound) {
-  // While the written half is reported, somebody writes to the backing file behind the device's back.
+  // While the written half is reported, another writer changes the backing file directly.
   sink_.on_event = [this](const nlohmann::ordered_json& event) {
     if (event["type"] == "progress" && event["done_bytes"] == kDeviceBytes) {
       write_at(target_->backing_file(), 4 * kChunkBytes + 100, "x");
@@ -252,7 +252,7 @@ TEST_F(RestoreTest, AStopAndALostReaderCancel) {
   expect_code(restore(target_->path()), ErrorCode::kCanceled, target_->path());
   stop_.store(false);
   sink_.on_event = [](const nlohmann::ordered_json& event) { return event["type"] != "progress"; };
-  expect_code(restore(target_->path()), ErrorCode::kCanceled, "nobody reads");
+  expect_code(restore(target_->path()), ErrorCode::kCanceled, "stdout is closed");
 }
 
 TEST_F(RestoreTest, AStopBetweenWritingAndVerifyingSaysWhatTheDeviceHolds) {

@@ -1,5 +1,5 @@
-// Rolls a device back to the image that it held: rewrites what a trial touched, or, where that is not known
-// for certain, whatever differs.
+// Rolls a device back to the image that it held: rewrites the blocks that a trial touched, or, where they are
+// not known for certain, all that differ.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Rollback {
   Status rewrite(const std::vector<ByteRange>& extents);
   // Reads everything, and rewrites the blocks that differ.
   Status rewrite_differing();
-  // Every chunk's digest.
+  // Checks every chunk's digest.
   Status verify_all();
 
   uint64_t touched_bytes() const { return touched_bytes_; }
@@ -83,7 +83,7 @@ Status Rollback::rewrite_differing() {
   return status;
 }
 
-// `buffers`: one for what the device holds, one for what it should.
+// `buffers`: one for the bytes of the device, one for those of the image.
 Status Rollback::rewrite_where_different(const PieceCheck& check, const IndexEntry& chunk,
                                          std::span<uint8_t> buffers, ChunkCodec& codec) {
   const std::span<uint8_t> held = buffers.first(loop_.buffer_bytes);
@@ -120,7 +120,7 @@ Status Rollback::verify_all() {
   });
 }
 
-// Why what the trace saw does not tell everything that may differ; empty when it does.
+// Returns why blocks outside the delta may differ; empty when they cannot.
 Result<std::string> reason_to_compare(const std::optional<Delta>& delta, const Device& device) {
   if (!delta) return std::string("no_delta");
   if (delta->device_bytes != device.size_bytes()) {
@@ -164,8 +164,8 @@ nlohmann::ordered_json summary_of(const std::string& reason, const Device& devic
 }  // namespace
 
 Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
-  const Error nobody{ErrorCode::kCanceled, "nobody reads the events"};
-  if (!sink.emit(hello_event("rollback"))) return nobody;
+  const Error stdout_closed{ErrorCode::kCanceled, "stdout is closed"};
+  if (!sink.emit(hello_event("rollback"))) return stdout_closed;
   Result<std::unique_ptr<IndexReader>> index = IndexReader::open(options.index_file, options.index_digest);
   if (!index) return index.error();
   Result<std::unique_ptr<ChunkStore>> store = ChunkStore::open(options.store);
@@ -199,7 +199,7 @@ Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::
   if (status) status = progress.report();
   if (!status) return status;
   return sink.emit(summary_of(*reason, **device, rollback, progress.elapsed_s())) ? ok_status()
-                                                                                  : Status(nobody);
+                                                                                  : Status(stdout_closed);
 }
 
 }  // namespace patina

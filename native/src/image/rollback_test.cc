@@ -1,4 +1,4 @@
-// Rolling real loop devices back: what was touched is rewritten, and where that is in doubt all is compared.
+// Rolling real loop devices back: touched blocks are rewritten; in doubt, all blocks are compared.
 #include <chrono>
 #include <random>
 #include <thread>
@@ -24,7 +24,7 @@ class RollbackTest : public ImageTest {
     return require_program({"sha256sum", device_->path()}).substr(0, 64);
   }
 
-  // As a trial would, noted as a trace would.
+  // Writes as a trial does, and records it as a trace does.
   void touch(uint64_t offset_bytes, const std::string& bytes) {
     write_at(device_->path(), offset_bytes, bytes);
     note(offset_bytes, bytes.size());
@@ -211,7 +211,7 @@ TEST_F(RollbackTest, AStopIsMendedByRunningItAgain) {
   expect_code(rollback(delta_file), ErrorCode::kCanceled, "run it again");
   stop_.store(false);
   sink_.on_event = [](const nlohmann::ordered_json& event) { return event["type"] != "progress"; };
-  expect_code(rollback(delta_file), ErrorCode::kCanceled, "nobody reads");
+  expect_code(rollback(delta_file), ErrorCode::kCanceled, "stdout is closed");
   sink_.on_event = nullptr;
   ASSERT_TRUE(rollback(delta_file).ok());
   expect_rolled_back("full", "device_changed_since");

@@ -1,4 +1,4 @@
-// Walks an index and the extents of a delta side by side, seeking over what was not touched.
+// Walks an index and the extents of a delta side by side, seeking over untouched chunks.
 #include "image/touched_chunks.h"
 
 #include <algorithm>

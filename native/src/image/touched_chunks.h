@@ -1,4 +1,4 @@
-// What a delta touched, chunk by chunk of an image.
+// The parts of an image that a delta touched, chunk by chunk.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ struct TouchedChunk {
   uint64_t touched_bytes() const;
 };
 
-// Hands out the touched chunks in order. What lies past the image is left out.
+// Provides the touched chunks in order, without extents past the image.
 class TouchedChunks {
  public:
   // `extents` ascending and disjoint, and alive as long as this.
   TouchedChunks(IndexReader& index, const std::vector<ByteRange>& extents);
 
-  // False at the end. kIndexInvalid when the file changed under us.
+  // Takes the next touched chunk; false at the end. kIndexInvalid when the index file changed meanwhile.
   Result<bool> take(TouchedChunk& touched);
 
  private:
@@ -37,7 +37,7 @@ class TouchedChunks {
   const std::vector<ByteRange>& extents_;
   const ChunkId zero_id_;
   size_t next_extent_ = 0;
-  uint64_t next_byte_ = 0;  // of the extent that is next: what is before it was handed out
+  uint64_t next_byte_ = 0;  // in the next extent: the bytes before it were provided
   IndexEntry chunk_;
 };
 

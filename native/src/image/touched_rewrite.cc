@@ -1,4 +1,4 @@
-// One thread begins with the zeroes, which the device or its driver works off while the others decompress.
+// One thread begins with the zeroes, which the device or its driver processes while the others decompress.
 #include "image/touched_rewrite.h"
 
 #include <fmt/core.h>
@@ -6,14 +6,14 @@
 namespace patina {
 namespace {
 
-// What one round writes before it is synced and read back: bounds what is remembered of it.
+// Parts that one round writes before it is synced and read back: bounds the records of them.
 constexpr size_t kPartsOfARound = 1 << 16;
 constexpr size_t kLateBytes = size_t{1} << 20;
 
 }  // namespace
 
-// Short parts of one thread, until there are many of them: the kernel lets nobody write to a block device as
-// long as somebody zeroes a part of it.
+// Collects short parts of one thread until there are many: while one thread zeroes a part of a block device,
+// the kernel blocks all writes to it.
 class TouchedRewrite::LateWrites {
  public:
   explicit LateWrites(PieceWriter& writer) : writer_(writer) {}
@@ -60,7 +60,7 @@ Status TouchedRewrite::run(const std::vector<ByteRange>& extents) {
   return ok_status();
 }
 
-// False when nothing is left for another one.
+// Returns false when nothing is left for another round.
 Result<bool> TouchedRewrite::collect_round(TouchedChunks& source) {
   zeroes_.clear();
   data_.clear();
@@ -158,7 +158,7 @@ Status TouchedRewrite::verify_part(const PieceCheck& check, const WrittenPart& p
                                    std::span<uint8_t> buffer) const {
   Error mismatch{
       ErrorCode::kVerifyMismatch,
-      fmt::format("{} does not read back what was written to its {} bytes at byte {}; the device is failing, "
+      fmt::format("{} does not return the data written to its {} bytes at byte {}; the device is failing, "
                   "or something else writes to it",
                   device_.path(), part.place.length_bytes(), part.place.begin_bytes)};
   if (part.zero) return check.find_data(part.place, buffer, [&](const ByteRange&) { return mismatch; });

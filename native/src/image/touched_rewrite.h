@@ -1,4 +1,4 @@
-// Rewrites what a trial touched, and reads it back.
+// Rewrites the blocks that a trial touched, and reads them back.
 #pragma once
 
 #include <xxhash.h>
@@ -22,7 +22,7 @@
 
 namespace patina {
 
-// In rounds, so that a bounded number of parts is remembered: each is written, synced and read back.
+// Works in rounds, so that a bounded number of parts is recorded: each is written, synced and read back.
 class TouchedRewrite {
  public:
   TouchedRewrite(IndexReader& index, Device& device, PieceWriter& writer, ImageProgress& progress,
@@ -33,7 +33,7 @@ class TouchedRewrite {
   // kCanceled.
   Status run(const std::vector<ByteRange>& extents);
 
-  // Of both: what was written, and then read back.
+  // Bytes that were written, or zeroed, and then read back.
   uint64_t touched_bytes() const { return touched_bytes_; }
 
  private:

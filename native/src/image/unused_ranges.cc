@@ -1,4 +1,4 @@
-// Free space by the space map, the extents of files by FIEMAP.
+// Reads free space from the space map, the extents of files by FIEMAP.
 #include "image/unused_ranges.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace patina {
 namespace {
 
-// What files have on the device: data that were written, and extents that were not.
+// The device ranges of files: written data and unwritten extents.
 struct FileRanges {
   std::vector<ByteRange> written;
   std::vector<ByteRange> unwritten;
@@ -58,7 +58,7 @@ Result<std::vector<ByteRange>> unused_ranges(const std::string& device, CaptureM
   const Result<ExtentWalk> walk = walk_extents(mount->root_fd(), {}, stop);
   if (!walk) return walk.error();
   const FileRanges files = ranges_of_files(*walk, *map);
-  // Where one file has written what another shares with it unwritten, it is data.
+  // A range that is written in one file and unwritten in another that shares it is data.
   unused = subtract(files.unwritten, files.written);
   if (mode == CaptureMode::kMetadata) {
     unused.insert(unused.end(), files.written.begin(), files.written.end());

@@ -1,4 +1,4 @@
-// What of a device an image leaves out: free space, what was never written, the content of files.
+// The ranges of a device that an image leaves out: free space, unwritten extents, the content of files.
 #pragma once
 
 #include <atomic>
@@ -11,13 +11,13 @@
 
 namespace patina {
 
-// Device ranges, ascending and disjoint, that read as zero in an image of this mode; none for kExact. Mounts
-// the device privately and read-only meanwhile. Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported (no
-// file system that can tell), kIoError, kCanceled.
+// Returns the device ranges, ascending and disjoint, that read as zero in an image of this mode; none for
+// kExact. Mounts the device privately and read-only meanwhile. Errors: kDeviceBusy, kDeviceUnusable,
+// kLayoutUnsupported (no supported file system), kIoError, kCanceled.
 Result<std::vector<ByteRange>> unused_ranges(const std::string& device, CaptureMode mode,
                                              const std::atomic<bool>& stop);
 
-// `ranges` without `kept`; both ascending and disjoint.
+// Returns `ranges` without `kept`; both ascending and disjoint.
 std::vector<ByteRange> subtract(const std::vector<ByteRange>& ranges, const std::vector<ByteRange>& kept);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// Verifies an image: the store has every chunk of it, whole; a device holds it.
+// Verifies an image: that the store has every chunk of it whole, and that a device holds it.
 #include <fmt/core.h>
 
 #include <mutex>
@@ -16,7 +16,7 @@
 namespace patina {
 namespace {
 
-// Counts what is wrong; of the first it keeps the description.
+// Counts findings, and keeps the description of the first.
 class Findings {
  public:
   void add(uint64_t offset_bytes, Error error) {
@@ -26,7 +26,7 @@ class Findings {
       first_ = std::move(error);
     }
   }
-  // Ok when there are none.
+  // Returns ok when there are none.
   Status status(const std::string& of_what) const {
     if (count_ == 0) return ok_status();
     return Error{first_.code, fmt::format("{} ({} of {} are wrong)", first_.message, count_, of_what)};
@@ -39,12 +39,12 @@ class Findings {
   Error first_{};
 };
 
-// Each distinct chunk of the image, once.
+// Checks each distinct chunk of the image once.
 class StoreCheck {
  public:
   StoreCheck(const ChunkStore& store, Findings& findings) : store_(store), findings_(findings) {}
 
-  // Only what says that the store itself cannot be read is an error.
+  // Records a chunk that cannot be read as a finding.
   Status check(const Piece& piece, std::span<uint8_t> buffer, ChunkCodec& codec) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -153,7 +153,7 @@ Status Verification::verify_device(const std::atomic<bool>& stop) {
 }  // namespace
 
 Status run_verify(const VerifyOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
-  if (!sink.emit(hello_event("verify"))) return Error{ErrorCode::kCanceled, "nobody reads the events"};
+  if (!sink.emit(hello_event("verify"))) return Error{ErrorCode::kCanceled, "stdout is closed"};
   Result<std::unique_ptr<IndexReader>> index = IndexReader::open(options.index_file, options.index_digest);
   if (!index) return index.error();
   Verification verification(options, **index, sink);
@@ -163,7 +163,7 @@ Status run_verify(const VerifyOptions& options, EventSink& sink, const std::atom
   if (!options.device.empty()) {
     if (Status status = verification.verify_device(stop); !status) return status;
   }
-  if (!sink.emit(verification.summary())) return Error{ErrorCode::kCanceled, "nobody reads the events"};
+  if (!sink.emit(verification.summary())) return Error{ErrorCode::kCanceled, "stdout is closed"};
   return ok_status();
 }
 

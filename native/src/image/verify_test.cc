@@ -76,7 +76,7 @@ TEST_F(VerifyTest, AStopAndALostReaderCancel) {
   expect_code(verify(store_), ErrorCode::kCanceled, "stopped");
   stop_.store(false);
   sink_.on_event = [](const auto&) { return false; };
-  expect_code(verify(store_), ErrorCode::kCanceled, "events");
+  expect_code(verify(store_), ErrorCode::kCanceled, "stdout is closed");
 }
 
 TEST_F(VerifyTest, VerifyingWritesNothing) {

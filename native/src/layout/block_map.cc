@@ -1,4 +1,4 @@
-// Paints free space and files onto the device's cells; what stays bare is metadata.
+// Assigns free space and files to the device's cells; the rest is metadata.
 #include "layout/block_map.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Painter {
   }
 
   // Pieces in ascending order. Blocks that several files share count once, and blocks that the file system
-  // calls free are free: a file may have let go of them since it was asked.
+  // reports as free are free: a file may have released them since its extents were read.
   void add(const Piece& piece) {
     const auto kind = piece.unwritten ? &BlockMapCell::unwritten_blocks : &BlockMapCell::data_blocks;
     uint64_t at = std::max(piece.range.begin_bytes, painted_to_bytes_);

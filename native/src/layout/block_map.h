@@ -1,4 +1,4 @@
-// What each part of the device is used for, at the resolution of a screen (aging-model, section 6).
+// The use of each part of the device, at the resolution of a screen (docs/design.md, "What a layout tells").
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct BlockMap {
 
 inline constexpr uint32_t kMaxMapCells = 1 << 20;
 
-// `max_cells` at most, and at least 1; fewer when the device has fewer blocks.
+// Makes at most `max_cells` cells, and at least 1; fewer when the device has fewer blocks.
 BlockMap make_block_map(const SpaceMap& map, const ExtentWalk& walk, uint32_t max_cells);
 
 // The JSON object of backend/patina/core/contract/age.py, class BlockMap.

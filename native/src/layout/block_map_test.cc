@@ -1,4 +1,4 @@
-// Which cells free space and files of known places fall into.
+// The cells of free space and of files at known places.
 #include "layout/block_map.h"
 
 #include <gtest/gtest.h>

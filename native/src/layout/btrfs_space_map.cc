@@ -1,4 +1,4 @@
-// Puts a btrfs file system's space together: block groups, what is free in them, and what no group has yet.
+// Reads a btrfs file system's space: block groups, the free space in them, and the unallocated space.
 #include "layout/btrfs_space_map.h"
 
 #include <endian.h>
@@ -34,7 +34,8 @@ struct BtrfsShape {
 Result<BtrfsShape> read_shape(int mount_fd) {
   btrfs_ioctl_fs_info_args info = {};
   if (::ioctl(mount_fd, BTRFS_IOC_FS_INFO, &info) != 0) {
-    return Error{ErrorCode::kIoError, fmt::format("asking btrfs for its shape: {}", std::strerror(errno))};
+    return Error{ErrorCode::kIoError,
+                 fmt::format("cannot read the shape of the btrfs file system: {}", std::strerror(errno))};
   }
   if (info.num_devices != 1) {
     return Error{ErrorCode::kLayoutUnsupported,
@@ -42,11 +43,12 @@ Result<BtrfsShape> read_shape(int mount_fd) {
                              "can be measured",
                              info.num_devices)};
   }
-  // The only device has the highest number, whatever was removed before it.
+  // The only device has the highest number, even after others were removed.
   btrfs_ioctl_dev_info_args device = {};
   device.devid = info.max_id;
   if (::ioctl(mount_fd, BTRFS_IOC_DEV_INFO, &device) != 0) {
-    return Error{ErrorCode::kIoError, fmt::format("asking btrfs for its device: {}", std::strerror(errno))};
+    return Error{ErrorCode::kIoError,
+                 fmt::format("cannot read the device of the btrfs file system: {}", std::strerror(errno))};
   }
   return BtrfsShape{info.sectorsize, info.nodesize, device.total_bytes};
 }
@@ -121,7 +123,7 @@ Result<bool> read_free_space_tree(int mount_fd, const BtrfsShape& shape, uint64_
                       });
 }
 
-// What the extents leave of each block group.
+// Computes the free space of each block group from its extents.
 Status read_extent_tree(int mount_fd, const BtrfsShape& shape, uint64_t max_items,
                         std::vector<BlockGroup>& groups) {
   GroupCursor cursor(groups);
@@ -162,7 +164,7 @@ void cut(const ByteRange& hole, std::vector<ByteRange>& ranges) {
 constexpr uint64_t kStripeBytes = 64 << 10;
 constexpr std::array<uint64_t, 3> kSuperBlocks = {64ULL << 10U, 64ULL << 20U, 256ULL << 30U};
 
-// The trees call the places of the super block's copies free; the kernel never gives them away.
+// The trees list the places of the super block's copies as free; the kernel never allocates them.
 void cut_super_blocks(BlockGroup& group) {
   const ByteRange& addresses = group.mapping.addresses;
   for (const uint64_t begin : group.mapping.device_begins_bytes) {
@@ -230,7 +232,7 @@ Result<SpaceMap> read_btrfs_space_map(int mount_fd) {
     add_group(group, map);
   }
   normalize(map.empty_on_device);
-  // No block group has to be there for a copy of the super block.
+  // A copy of the super block may lie outside of all block groups.
   for (const uint64_t super_block : kSuperBlocks)
     cut({super_block, super_block + kStripeBytes}, map.empty_on_device);
   return map;

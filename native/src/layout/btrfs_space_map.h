@@ -6,8 +6,8 @@
 
 namespace patina {
 
-// `mount_fd` is any open directory of it. Without a free-space tree the free space is what the extent tree
-// leaves. Errors: kLayoutUnsupported (several devices; needs CAP_SYS_ADMIN), kIoError.
+// `mount_fd` is any open directory of it. Without a free-space tree the free space is computed from the
+// extent tree. Errors: kLayoutUnsupported (several devices; needs CAP_SYS_ADMIN), kIoError.
 Result<SpaceMap> read_btrfs_space_map(int mount_fd);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// Threads take directories from one queue, and put the directories in them back into it.
+// Threads take directories from one queue, and add the directories in them to it.
 #include "layout/extent_walk.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ struct Entry {
   uint64_t inode = 0;
 };
 
-// A directory's names by what they are.
+// A directory's names by type.
 struct Listing {
   std::vector<Entry> files;
   std::vector<std::string> directories;
@@ -38,7 +38,7 @@ struct Listing {
 
 enum class Missed { kVanished, kUnreadable, kOtherMount };
 
-// What it means that something named a moment ago does not open; nothing when that is an error.
+// Returns why a name just listed does not open; nothing when that is an error.
 std::optional<Missed> missed_by(int error_number) {
   switch (error_number) {
     case ENOENT:
@@ -46,7 +46,7 @@ std::optional<Missed> missed_by(int error_number) {
     case ELOOP:
     case ESTALE:
     case ENXIO:
-      return Missed::kVanished;  // gone, or something else by now
+      return Missed::kVanished;  // removed or replaced
     case EACCES:
     case EPERM:
     case ENAMETOOLONG:
@@ -65,8 +65,8 @@ Error walk_error(const std::string& path, int error_number) {
                       std::strerror(error_number), too_many ? "; raise the limit (ulimit -n)" : "")};
 }
 
-// Never through a symbolic link or into another mount. Looking shall not change access times; those who do
-// not own the place are refused that, and look all the same.
+// Never opens through a symbolic link or into another mount. Access times stay unchanged where the kernel
+// permits O_NOATIME, which requires ownership.
 Descriptor open_below(int directory_fd, const std::string& path, uint64_t flags) {
   open_how how = {};
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
@@ -86,14 +86,14 @@ class Walk {
   Result<ExtentWalk> run();
 
  private:
-  // What a thread keeps from one directory to the next.
+  // A thread's buffers, reused for each directory.
   struct Tools {
     FileExtentReader reader;
     std::vector<char> listing;
   };
 
   Status work(std::atomic<bool>& halt);
-  // The next directory; nothing once there is none left or the walk ends.
+  // Returns the next directory; nothing once there is none left or the walk ends.
   std::optional<std::string> take(const std::atomic<bool>& halt);
   void give_back(std::vector<std::string> subdirectories, WalkedDirectory walked);
   void leave();
@@ -113,7 +113,7 @@ class Walk {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::string> pending_;  // paths; guarded by mutex_, as is what follows
+  std::deque<std::string> pending_;  // paths; guarded by mutex_, as are the members below
   size_t visiting_ = 0;
   std::vector<WalkedDirectory> done_;
 };
@@ -136,7 +136,7 @@ Status Walk::work(std::atomic<bool>& halt) {
       return Error{ErrorCode::kCanceled, "stopped before the layout was measured"};
     }
     Status visited = visit(*path, tools);
-    // Before the others look whether there is anything left.
+    // Before the others check for directories left.
     if (!visited) halt.store(true);
     leave();
     if (!visited) return visited;
@@ -199,7 +199,7 @@ Status Walk::list(int directory_fd, const std::string& path, Listing& listing, T
     for (ssize_t at = 0; at < bytes;) {
       const auto* entry = reinterpret_cast<const dirent64*>(&tools.listing[static_cast<size_t>(at)]);
       at += entry->d_reclen;
-      // Also what bounds a directory that never ends.
+      // Bounds an endless directory as well.
       if (++entries_count_ > settings_.max_entries_count) return too_many();
       sort_in(directory_fd, *entry, listing);
     }
@@ -253,7 +253,7 @@ Status Walk::read_file(int fd, Entry entry, WalkedDirectory& walked, Tools& tool
   file.inode = found.st_ino;
   file.links_count = found.st_nlink;
   file.first_extent = walked.extents.size();
-  // Without blocks there is nothing to ask for: half of the files of some trees are empty.
+  // Without blocks there are no extents: half of the files of some trees are empty.
   if (found.st_blocks > 0) {
     if (Status read = tools.reader.read(fd, walked.extents); !read) return read;
   }

@@ -1,4 +1,4 @@
-// Walks a mounted tree and learns where every file lies.
+// Walks a mounted tree and reads the extents of every file.
 #pragma once
 
 #include <atomic>
@@ -29,8 +29,8 @@ struct WalkedDirectory {
 
 struct ExtentWalk {
   std::vector<WalkedDirectory> directories;  // by the bytes of their paths
-  uint64_t vanished_count = 0;               // files and directories that went away while we walked
-  uint64_t unreadable_count = 0;             // files and directories that we may not open
+  uint64_t vanished_count = 0;               // files and directories removed during the walk
+  uint64_t unreadable_count = 0;             // files and directories without permission to open
 };
 
 struct WalkSettings {

@@ -1,4 +1,4 @@
-// Walks over real file systems: what is found, what is passed by, and what may go wrong.
+// Walks over real file systems: files found, entries skipped, and errors.
 #include "layout/extent_walk.h"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ void make_file(const std::string& path, size_t bytes) {
 
 class OnEach : public testing::TestWithParam<const char*> {};
 
-// Files in pieces: each written in turn, a few blocks at a time, where holes were left by others.
+// Writes files in pieces: in turn, a few blocks at a time, into holes left by others.
 void write_in_pieces(const FreshMount& mount) {
   fragment_file_system(mount.folder(), 1500, true);
   mount.sync();
@@ -107,7 +107,7 @@ TEST_P(OnEach, ADataRangeKnowsItsPlaceAndItsHolesHaveNone) {
   const FreshMount mount(GetParam());
   constexpr uint64_t kFarBytes = 1 << 20;
   {
-    // Not synced: what has no place yet is given one.
+    // Not synced: data without a place yet is given one.
     const Descriptor file(::open((mount / "holes").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
     const std::string block = random_bytes(4096, 1);
     ASSERT_EQ(::pwrite(file.get(), block.data(), block.size(), 0), 4096);
@@ -209,7 +209,7 @@ TEST(ExtentWalk, WhatMayNotBeOpenedIsCounted) {
   ASSERT_EQ(::chmod((mount / "closed").c_str(), 0700), 0);
   ASSERT_EQ(::chmod(mount.folder().c_str(), 0755), 0);
   const Descriptor root = mount.root();
-  // A thread of another user, as far as files go; those that it starts are of that user as well.
+  // A thread with another user's file permissions; the threads that it starts inherit them.
   std::thread([&root] {
     constexpr uid_t kNobody = 65534;
     ::setfsgid(kNobody);

@@ -1,4 +1,4 @@
-// Asks for a file's extents by FS_IOC_FIEMAP.
+// Reads a file's extents by FS_IOC_FIEMAP.
 #include "layout/file_extents.h"
 
 #include <linux/fiemap.h>
@@ -19,12 +19,12 @@ constexpr uint32_t kExtentsPerCall = 512;
 Error fiemap_error(int error_number) {
   if (error_number == EOPNOTSUPP || error_number == ENOTTY) {
     return {ErrorCode::kLayoutUnsupported,
-            "this file system cannot tell where files lie (FIEMAP); ext2, ext3, ext4, xfs and btrfs can"};
+            "this file system cannot report file extents (FIEMAP); ext2, ext3, ext4, xfs and btrfs can"};
   }
-  return {ErrorCode::kIoError, std::string("asking for its extents: ") + std::strerror(error_number)};
+  return {ErrorCode::kIoError, std::string("cannot read its extents: ") + std::strerror(error_number)};
 }
 
-// Data inside the inode has no block to be near or far from.
+// Data inside the inode has no block.
 bool lies_in_blocks(const fiemap_extent& extent) {
   return (extent.fe_flags & (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DATA_INLINE)) == 0;
 }

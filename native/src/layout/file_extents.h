@@ -1,4 +1,4 @@
-// Where the bytes of one file lie (FIEMAP).
+// The extents of one file (FIEMAP).
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct FileExtent {
 
 inline constexpr uint64_t kMaxExtentsPerFile = uint64_t{1} << 26;
 
-// Asks for a file's extents, many at a time. Not for several threads at once.
+// Reads a file's extents, many at a time. Not thread-safe.
 class FileExtentReader {
  public:
   explicit FileExtentReader(uint64_t max_extents = kMaxExtentsPerFile);
 
-  // Appends what lies in blocks of its own, in the order of the file: not what is kept inside the inode, and
-  // not holes. Data that has no place yet is written out first. On an error nothing is appended that counts.
+  // Appends the extents that have blocks, in the order of the file: neither data inside the inode nor holes.
+  // Data without a place yet is written out first. After an error the appended extents are meaningless.
   // Errors: kLayoutUnsupported (no FIEMAP), kIoError.
   Status read(int fd, std::vector<FileExtent>& extents);
 

@@ -1,4 +1,4 @@
-// Counts extents and followers.
+// Counts extents and successors.
 #include "layout/file_layout.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// How the files of a mounted file system lie: their extents, and whether what is read in a row lies in a row.
+// The layout of the files of a mounted file system: their extents, and whether data read in sequence is
+// contiguous.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace patina {
 
-// Linux reads ahead by as much unless told otherwise (read_ahead_kb): a gap within it costs no seek.
+// Linux's default read-ahead (read_ahead_kb): a gap within it costs no seek.
 inline constexpr uint64_t kInterFileWindowBytes = 128 << 10;
 
 // Files of min_extents to 2*min_extents-1 extents.
@@ -41,7 +42,7 @@ struct FileLayout {
   uint64_t vanished_count = 0;
   uint64_t unreadable_count = 0;
 
-  // Nothing where there is nothing to follow.
+  // Return nothing where no block or no file follows another.
   std::optional<double> layout_score() const;
   std::optional<double> inter_file_score() const;
 };

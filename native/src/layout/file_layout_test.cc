@@ -1,4 +1,4 @@
-// Scores and counts of small trees that a person can count.
+// Scores and counts of trees small enough to count by hand.
 #include "layout/file_layout.h"
 
 #include <gtest/gtest.h>
@@ -58,8 +58,8 @@ TEST(FileLayout, NeighboursByNameAreNearWithinTheReadAhead) {
   const uint64_t window = kInterFileWindowBytes / kBlock;
   const FileLayout layout = file_layout_of(walk_of({{"a", {{0, 100, 4}}},
                                                     {"b", {{0, 104, 4}}},               // right behind
-                                                    {"c", {}},                          // no data: passed by
-                                                    {"d", {{0, 108 + window, 4}}},      // as far as may be
+                                                    {"c", {}},                          // no data: skipped
+                                                    {"d", {{0, 108 + window, 4}}},      // at the limit
                                                     {"e", {{0, 113 + 2 * window, 4}}},  // a block farther
                                                     {"f", {{0, 50, 4}}}}),              // before
                                            kBlock);

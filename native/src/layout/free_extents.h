@@ -1,4 +1,4 @@
-// The histogram of a file system's free space in powers of two (aging-model, section 6).
+// The histogram of a file system's free space in powers of two (docs/design.md, "What a layout tells").
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct FreeExtents {
   std::vector<FreeExtentBin> bins;  // ascending powers of two, from 1, without gaps up to the largest
 };
 
-// Of what file data can go into; a run of unallocated space is one extent.
+// Counts the space that file data can use; a run of unallocated space is one extent.
 FreeExtents histogram_of_free_extents(const SpaceMap& map);
 
 // The JSON object of backend/patina/core/contract/age.py, class FreeExtents.

@@ -1,4 +1,4 @@
-// The `layout` command: walks the files, asks for the space, reports both.
+// The `layout` command: walks the files, reads the space map, reports both.
 #include "layout/layout.h"
 
 #include <fcntl.h>
@@ -32,13 +32,13 @@ Error unusable(const std::string& mount, const std::string& why) {
   return {ErrorCode::kMountUnusable, fmt::format("'{}' {}", mount, why)};
 }
 
-// A part of a file system would be measured against the whole of its device.
+// Opens the root of a mount: a part of a file system would be measured against the whole device.
 Result<Descriptor> open_mount(const std::string& mount) {
   Descriptor root(::open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) return unusable(mount, fmt::format("cannot be opened: {}", std::strerror(errno)));
   struct statx found = {};
   if (::statx(root.get(), "", AT_EMPTY_PATH, STATX_TYPE, &found) != 0) {
-    return unusable(mount, fmt::format("cannot be looked at: {}", std::strerror(errno)));
+    return unusable(mount, fmt::format("cannot be examined: {}", std::strerror(errno)));
   }
   if ((found.stx_attributes & STATX_ATTR_MOUNT_ROOT) == 0) {
     return unusable(mount, "is not the root of a mounted file system");
@@ -57,9 +57,9 @@ struct XfsEofBlocks {
 constexpr unsigned long kXfsFreeEofBlocks = _IOR('X', 58, XfsEofBlocks);
 constexpr uint32_t kXfsMinFileSize = 1U << 4U;
 
-// xfs frees the blocks of deleted files behind our back. Asked to trim what lies behind the ends of files of
-// at least the largest size, it trims nothing and waits for that; where it may not be asked, there is nothing
-// to wait for (read-only) or nobody to ask (without CAP_SYS_ADMIN).
+// xfs frees the blocks of deleted files in the background. A request to trim blocks behind the ends of files
+// of at least the largest size trims nothing and waits for that; where it is refused, there is nothing to
+// wait for (read-only) or no privilege (CAP_SYS_ADMIN).
 void wait_for_deletes(int mount_fd) {
   struct statfs file_system = {};
   if (::fstatfs(mount_fd, &file_system) != 0 || file_system.f_type != XFS_SUPER_MAGIC) return;
@@ -75,9 +75,9 @@ Status settle(int mount_fd) {
   return Error{ErrorCode::kIoError, fmt::format("cannot sync the mount: {}", std::strerror(errno))};
 }
 
-// The event but for its head.
+// Returns the event without its head.
 Result<Json> measure(int root_fd, const LayoutOptions& options, const std::atomic<bool>& stop) {
-  // First, because a file system that cannot answer is said to be one before its files are walked.
+  // First, so that an unsupported file system is reported before its files are walked.
   const Result<SpaceMap> map = read_space_map(root_fd);
   if (!map) return map.error();
   const Result<ExtentWalk> walk = walk_extents(root_fd, {.threads_count = options.threads_count}, stop);

@@ -1,4 +1,4 @@
-// The layout of a file system: what aging did to it (aging-model, section 6).
+// The layout of a file system: the result of aging (docs/design.md, "What a layout tells").
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,9 @@ struct LayoutOptions {
   uint32_t map_cells_count = 2048;  // of the block map, at most; 0: no map
 };
 
-// `layout`: emits hello, then one layout event (ops_count 0). What a mounted file system has not written yet
-// it writes first; a device is mounted read-only, for itself, and stays as it is.
-// Errors: kMountUnusable, kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError, kCanceled.
+// `layout`: emits hello, then one layout event (ops_count 0). A mounted file system is synced first; a device
+// is mounted privately and read-only, and stays unchanged. Errors: kMountUnusable, kDeviceBusy,
+// kDeviceUnusable, kLayoutUnsupported, kIoError, kCanceled.
 Status run_layout(const LayoutOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 }  // namespace patina

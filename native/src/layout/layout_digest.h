@@ -1,4 +1,4 @@
-// The digests that say whether two file systems lie the same.
+// The digests that are equal for two file systems of the same layout.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ struct LayoutDigests {
   std::string layout_digest;   // of that and of the free space
 };
 
-// The bytes that are digested are described in docs/design.md. Whether an extent is written is not among
-// them, nor where the file system cut a run in two.
+// The bytes that are digested are described in docs/design.md. They do not include whether an extent is
+// written, nor where the file system cut a run in two.
 LayoutDigests digest_layout(const ExtentWalk& walk, const SpaceMap& map);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// What the layout digests depend on.
+// The inputs that the layout digests depend on.
 #include "layout/layout_digest.h"
 
 #include <gtest/gtest.h>

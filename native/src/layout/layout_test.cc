@@ -1,4 +1,4 @@
-// What the layout of a real, fragmented file system says, against the file system's own tools.
+// The layout of real, fragmented file systems, compared with the file systems' own tools.
 #include "layout/layout.h"
 
 #include <memory>
@@ -220,7 +220,7 @@ TEST_P(LayoutOnEach, WritingDataInPlaceChangesNoExtent) {
 INSTANTIATE_TEST_SUITE_P(FileSystems, LayoutOnEach, testing::Values("ext4", "xfs", "btrfs"),
                          [](const auto& type) { return std::string(type.param); });
 
-// Their files have no unwritten extents, so that the tests of LayoutOnEach are not theirs.
+// Their files have no unwritten extents, so that the tests of LayoutOnEach do not apply.
 TEST(LayoutTest, Ext2AndExt3HaveTheFreeBlocksThatTheirOwnToolCounts) {
   PATINA_REQUIRE_ROOT();
   for (const std::string type : {"ext2", "ext3"}) {

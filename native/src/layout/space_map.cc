@@ -1,4 +1,4 @@
-// Asks ext4 and xfs by FS_IOC_GETFSMAP; hands btrfs to its own reader.
+// Reads ext4 and xfs by FS_IOC_GETFSMAP, and btrfs by its own reader.
 #include "layout/space_map.h"
 
 #include <linux/fsmap.h>
@@ -47,7 +47,7 @@ uint32_t kernel_device_number(dev_t device) {
   return (minor(device) & 0xffU) | (major(device) << 8U) | ((minor(device) & ~0xffU) << 12U);
 }
 
-// A journal on a device of its own is no place for files.
+// Excludes a journal on a device of its own: it holds no files.
 bool is_on_data_device(const fsmap_head& head, const fsmap& record, dev_t device) {
   constexpr uint32_t kXfsDataDevice = 1;  // how xfs counts its devices when they have no numbers
   const bool has_number = (head.fmh_oflags & FMH_OF_DEV_T) != 0;
@@ -77,8 +77,8 @@ Result<SpaceMap> read_by_getfsmap(int mount_fd, const struct statfs& file_system
   SpaceMap map;
   map.block_size_bytes = static_cast<uint64_t>(file_system.f_bsize);
   FsmapHead head = whole_file_system_query();
-  // A record covers at least one block of the data, log or real-time device: an answer longer than that is
-  // not an answer. The slack covers the log's own device.
+  // A record covers at least one block of the data, log or real-time device: a longer answer is invalid. The
+  // slack covers the log's own device.
   const uint64_t max_records = 2 * static_cast<uint64_t>(file_system.f_blocks) + (uint64_t{1} << 20);
   for (uint64_t records = 0; records <= max_records;) {
     if (::ioctl(mount_fd, FS_IOC_GETFSMAP, head.get()) != 0) return getfsmap_error(errno);
@@ -88,7 +88,7 @@ Result<SpaceMap> read_by_getfsmap(int mount_fd, const struct statfs& file_system
       if (is_on_data_device(*head, record, root.st_dev)) add_record(record, map);
     }
     if (entries == 0 || (head->fmh_recs[entries - 1].fmr_flags & FMR_OF_LAST) != 0) {
-      // ext4 splits them at the borders of block groups, which no allocator minds.
+      // ext4 splits them at the borders of block groups, which no allocator observes.
       normalize(map.free_extents);
       map.empty_on_device = map.free_extents;
       return map;

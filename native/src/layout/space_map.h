@@ -1,4 +1,4 @@
-// What a mounted file system says of its space: what is free, and where its addresses lie on the device.
+// The space of a mounted file system: the free extents, and the places of its addresses on the device.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ struct AddressMapping {
 
 struct SpaceMap {
   uint64_t block_size_bytes = 0;
-  // Of the device, as far as the file system reaches.
+  // Size of the device, as far as the file system reaches.
   uint64_t device_bytes = 0;
-  // Where file data can go, ascending, in the addresses that FIEMAP uses; no two touch where an extent may
-  // cross.
+  // Free extents for file data, ascending, in the addresses that FIEMAP uses; no two touch where an extent
+  // may cross.
   std::vector<ByteRange> free_extents;
   // btrfs: device addresses that no block group has yet, and that data or metadata can grow into.
   std::vector<ByteRange> unallocated;
-  // Device addresses that hold nothing, ascending: those above, and what is free for metadata only.
+  // Unused device addresses, ascending: those above, and space that is free for metadata only.
   std::vector<ByteRange> empty_on_device;
   // Ascending. Without any, the file system's addresses are the device's.
   std::vector<AddressMapping> mappings;
 };
 
-// Asks ext4 and xfs by FS_IOC_GETFSMAP and btrfs by its trees. `mount_fd` is any open directory of it.
+// Reads ext4 and xfs by FS_IOC_GETFSMAP and btrfs by its trees. `mount_fd` is any open directory of it.
 // Errors: kLayoutUnsupported, kIoError.
 Result<SpaceMap> read_space_map(int mount_fd);
 

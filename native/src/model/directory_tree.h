@@ -1,4 +1,4 @@
-// The directories that the files live in: their shape, their paths, and how full each one is.
+// The directories of the files: their shape, their paths, and the number of files in each.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 namespace patina {
 
 // Directory 0 is the mount root. The directories of a depth are numbered together, after those above them;
-// each hangs off one of the depth above, in turn, so that no parent carries them all.
+// their parents are those of the depth above, in turn, so that no parent has them all.
 class DirectoryTree {
  public:
   // `subdirs_count[d]` directories at depth d; [0] is 1, the mount root.
   explicit DirectoryTree(std::vector<uint32_t> subdirs_count);
-  // The mount root alone, to be grown by add().
+  // Makes the mount root alone, to be grown by add().
   DirectoryTree() : parent_(1, 0) {}
 
-  // Hangs the next directory off `parent` and returns its number.
+  // Adds the next directory below `parent` and returns its number.
   uint32_t add(uint32_t parent);
 
   uint32_t count() const { return static_cast<uint32_t>(parent_.size()); }
@@ -24,9 +24,9 @@ class DirectoryTree {
   uint32_t first_at(uint32_t depth) const { return first_[depth]; }
   uint32_t count_at(uint32_t depth) const { return first_[depth + 1] - first_[depth]; }
   uint32_t parent(uint32_t directory) const { return parent_[directory]; }
-  // Its name in its parent, e.g. "d1k". Files' names never start so (file_name.h).
+  // Returns its name in its parent, e.g. "d1k". Files' names never start so (file_name.h).
   std::string name(uint32_t directory) const;
-  // Relative to the mount root; "." for the root itself.
+  // Returns its path relative to the mount root; "." for the root itself.
   std::string path(uint32_t directory) const;
 
  private:
@@ -34,8 +34,8 @@ class DirectoryTree {
   std::vector<uint32_t> parent_;  // by directory
 };
 
-// The files in each directory of one depth. Knows a least-filled one, and counts a file in or out, in
-// constant time: the directories are kept sorted by fill, and a file moves its directory across one border.
+// The number of files in each directory of one depth. Finds a least-filled one, and counts a file in or out,
+// in constant time: the directories are sorted by fill, and a file moves its directory across one border.
 class DirectoryFill {
  public:
   explicit DirectoryFill(uint32_t directories_count);

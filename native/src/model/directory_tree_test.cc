@@ -1,4 +1,4 @@
-// The tree's shape, its names, and who is least filled.
+// The tree's shape, its names, and its least-filled directories.
 #include "model/directory_tree.h"
 
 #include <gtest/gtest.h>

@@ -30,12 +30,12 @@ class FileName {
   size_t start_;
 };
 
-// The name of the file that an operation finds.
+// Returns the name of an operation's file before the operation.
 inline FileName name_of(const Operation& operation) {
   return FileName(operation.renamed == 0 ? 'f' : 'g', operation.file);
 }
 
-// The number in a name of this kind; nothing when it is not one.
+// Returns the number in a name of this kind; nothing for any other name.
 inline std::optional<uint64_t> number_in(std::string_view name, char kind) {
   if (name.size() < 2 || name.size() > 14 || name[0] != kind) return std::nullopt;
   uint64_t number = 0;

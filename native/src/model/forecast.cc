@@ -1,4 +1,4 @@
-// Turns a profile, a capacity and a budget into numbers before anything is written.
+// Computes a forecast from a profile, a capacity and a budget, before anything is written.
 #include "model/forecast.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ Error does_not_fit(std::string message) {
 
 std::optional<Error> check(const ForecastRequest& request) {
   if (!(request.fullness >= 0.01 && request.fullness <= 0.99)) {
-    return usage(fmt::format("a fullness of {} makes no sense: give 0.01 to 0.99", request.fullness));
+    return usage(fmt::format("a fullness of {} is out of range: give 0.01 to 0.99", request.fullness));
   }
   if (request.block_size_bytes < 512 || request.block_size_bytes > (1U << 20U) ||
       (request.block_size_bytes & (request.block_size_bytes - 1)) != 0) {
@@ -48,7 +48,7 @@ std::optional<Error> check(const ForecastRequest& request) {
   }
   if (request.budget.kind != BudgetKind::kNone &&
       !(std::isfinite(request.budget.limit) && request.budget.limit >= 0)) {
-    return usage(fmt::format("a budget of {} makes no sense", request.budget.limit));
+    return usage(fmt::format("a budget of {} is out of range", request.budget.limit));
   }
   if (static_cast<double>(request.horizon_ops_count) > kMaxHorizon) {
     return usage(fmt::format("a horizon of {} operations is out of range", request.horizon_ops_count));
@@ -69,7 +69,7 @@ void renormalise(std::vector<Bin>& bins) {
   for (Bin& bin : bins) bin.fraction /= sum;
 }
 
-// Mean block-rounded size and expected live files of the size bins that are left.
+// Computes the mean block-rounded size and the expected live files of the remaining size bins.
 void expect_files(Forecast& forecast) {
   double mean = 0;
   const double sum = sum_of(forecast.size);
@@ -90,7 +90,7 @@ void set_aside_size(Forecast& forecast, size_t index, const char* reason) {
   forecast.size.erase(forecast.size.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
-// The rarest bin goes first, of equals the largest: each one that goes makes room for more files.
+// Returns the rarest bin, of equals the largest: each bin set aside makes room for more files.
 std::optional<size_t> rarest_too_rare(const Forecast& forecast) {
   std::optional<size_t> rarest;
   const double sum = sum_of(forecast.size);
@@ -152,7 +152,7 @@ std::optional<Error> fit_depths_and_ages(Forecast& forecast) {
   return std::nullopt;
 }
 
-// At least one directory leads to every deeper one, listed or not; below the mount root "0 subdirs" means
+// Every depth above another has at least one directory, listed or not; below the mount root "0 subdirs" means
 // one.
 void count_directories(Forecast& forecast) {
   uint32_t deepest = 0;
@@ -178,7 +178,7 @@ double bytes_per_operation(const Forecast& forecast) {
   for (const SizeBin& bin : forecast.size) {
     touched += bin.fraction * expected_touched_bytes(bin.bytes, forecast.request.block_size_bytes);
   }
-  // What is cut off or punched out is written once more; of a cut, half the file on average.
+  // Bytes cut off or punched out are written once more; a truncate cuts off half the file on average.
   return mix.churn_fraction() / 2 * forecast.mean_file_bytes + (mix.overwrite + mix.punch_hole) * touched +
          mix.truncate * forecast.mean_file_bytes / 2;
 }
@@ -199,7 +199,7 @@ double full_horizon(const Forecast& forecast, const Turnover& turnover) {
   return std::ceil(kHorizonMargin * minimal);
 }
 
-// What the budget buys, in ticks. More than it takes to meet the histogram whole is never spent.
+// Returns the horizon that the budget allows, at most the one that meets the histogram whole.
 double budgeted_horizon(const Forecast& forecast, const Turnover& turnover) {
   const Budget& budget = forecast.request.budget;
   const double full = full_horizon(forecast, turnover);
@@ -251,7 +251,8 @@ std::optional<Error> find_need(Forecast& forecast, const Turnover& turnover) {
 }
 
 // Evenly spaced in the logarithm of the operations, from the end of the oldest window's rapid aging (before
-// it, more operations may reach less) to the full horizon; where that is no range, from filling once.
+// it, the RMSE may rise with the operations) to the full horizon; where that range is empty, from filling
+// once.
 void draw_curve(Forecast& forecast, const Turnover& turnover) {
   const int points = forecast.request.curve_points_count;
   const auto minimal = static_cast<double>(forecast.minimal_horizon_ops_count);

@@ -28,7 +28,7 @@ struct ForecastRequest {
   uint64_t capacity_bytes = 0;
   uint64_t block_size_bytes = 4096;
   double fullness = 0.7;
-  // What statfs is to say at the end, where that is the goal; `fullness` is then the share of the files.
+  // The fullness by statfs at the end, where that is the goal; `fullness` is then the share of the files.
   std::optional<double> fullness_statfs;
   uint64_t seed = 1;
   Budget budget;
@@ -60,7 +60,7 @@ struct Forecast {
   std::vector<DepthBin> depth;
   std::vector<AgeBin> age;
   std::vector<uint32_t> subdirs_count;  // directories at each depth from 0 to the deepest used; [0] is 1
-  std::vector<double> age_reachable;    // the best age fractions at this horizon: what the planner aims at
+  std::vector<double> age_reachable;    // the best age fractions at this horizon: the planner's target
   std::vector<SetAside> set_aside;
   double expected_files = 0;  // K
   double mean_file_bytes = 0;
@@ -85,10 +85,10 @@ inline constexpr double kMaxHorizon = 4.0e15;
 // Root of the mean squared difference of two histograms of one length.
 double rmse(const std::vector<double>& observed, const std::vector<double>& target);
 
-// Errors: kUsage (a number out of its range, a budget that buys nothing), kProfileDoesNotFit.
+// Errors: kUsage (a number out of its range, a budget too small for any plan), kProfileDoesNotFit.
 Result<Forecast> make_forecast(const Profile& profile, const ForecastRequest& request);
-// The same plan towards another horizon or budget, from where the turnover is. `at_least_ops_count`
-// operations are done or promised. Error: kUsage.
+// Revises a forecast to another horizon or budget, from the current turnover. `at_least_ops_count` is the
+// smallest horizon: operations done or due. Error: kUsage.
 Result<Forecast> revise_forecast(const Forecast& forecast, const Turnover& turnover,
                                  uint64_t at_least_ops_count);
 

@@ -63,7 +63,7 @@ TEST(Forecast, ReachableAgesAreAHistogramWithinTheCaps) {
     const Profile profile = *parse_profile(random_profile_text(random));
     const double files = 100 + random.below(10'000);
     const double full = std::max(files, minimal_horizon(profile.age, {.expected_files = files}).minimal);
-    // Before the oldest window holds all of rapid aging, more operations may reach less.
+    // Before the oldest window holds all of rapid aging, the RMSE may rise with the operations.
     const double rapid_fits = files / window_shares(profile.age).back();
     double previous = HUGE_VAL;
     for (const double share : {0.0, 0.1, 0.4, 0.8, 1.0}) {
@@ -139,7 +139,7 @@ TEST(Forecast, BudgetsBecomeHorizons) {
   const Forecast accurate = forecast_of(douceur, request);
   EXPECT_LE(accurate.age_rmse, 0.005);
   EXPECT_GT(accurate.age_rmse, 0.004);
-  // More than enough buys no more than the full horizon.
+  // A larger budget gives no more than the full horizon.
   request.budget = {BudgetKind::kMaxOverwrites, 1e6};
   EXPECT_EQ(forecast_of(douceur, request).horizon_ops_count,
             forecast_of(douceur, request_of(kGiB)).horizon_ops_count);

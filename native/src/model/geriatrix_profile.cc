@@ -24,7 +24,7 @@ Error invalid(const std::string& where, const std::string& why) {
   return Error{ErrorCode::kProfileInvalid, where + ": " + why};
 }
 
-// What a complaint shows of a hostile file: a few bytes, none of them a control.
+// Quotes text of a hostile file for an error message: a few bytes, without control characters.
 std::string quoted(std::string_view text) {
   std::string shown = "'";
   for (const char byte : text.substr(0, kMaxQuotedBytes)) shown += byte >= 0x20 && byte < 0x7f ? byte : '?';
@@ -56,7 +56,7 @@ class Lines {
   size_t number_ = 0;
 };
 
-// Exactly `count` numbers, into the first places of the answer.
+// Reads exactly `count` numbers into the first elements of the result.
 Result<std::array<double, kMaxColumns>> numbers_of(std::string_view line, size_t count,
                                                    const std::string& where) {
   std::array<double, kMaxColumns> numbers{};
@@ -66,7 +66,8 @@ Result<std::array<double, kMaxColumns>> numbers_of(std::string_view line, size_t
     const std::string_view word = line.substr(at, line.find_first_of(Lines::kBlanks, at) - at);
     if (found == count) return invalid(where, fmt::format("more than {} numbers", count));
     const auto [rest, code] = std::from_chars(word.begin(), word.end(), numbers[found]);
-    if (code == std::errc::result_out_of_range) return invalid(where, quoted(word) + " fits no double");
+    if (code == std::errc::result_out_of_range)
+      return invalid(where, quoted(word) + " is out of the range of a double");
     if (code != std::errc{} || rest != word.end()) return invalid(where, quoted(word) + " is not a number");
     at += word.size();
     ++found;
@@ -75,7 +76,7 @@ Result<std::array<double, kMaxColumns>> numbers_of(std::string_view line, size_t
   return numbers;
 }
 
-// The count, then as many rows of `columns` numbers, each handed to `add`.
+// Reads the count, then as many rows of `columns` numbers, and passes each to `add`.
 template <typename Add>
 Status read_rows(const std::string& path, std::string_view text, size_t columns, const Add& add) {
   if (text.find('\0') != std::string_view::npos || text.starts_with("\xef\xbb\xbf")) {
@@ -87,7 +88,7 @@ Status read_rows(const std::string& path, std::string_view text, size_t columns,
   Result<std::array<double, kMaxColumns>> head = numbers_of(*first, 1, lines.where());
   if (!head) return head.error();
   const double count = head->front();
-  // Before the cast, which a NaN or a number out of range would make undefined.
+  // Checked before the cast, which is undefined for a NaN or a number out of range.
   const bool countable = count >= 1 && count <= static_cast<double>(kMaxBinsCount);
   const size_t rows_count = countable ? static_cast<size_t>(count) : 0;
   if (static_cast<double>(rows_count) != count || rows_count == 0) {

@@ -16,9 +16,9 @@ struct GeriatrixTexts {
 };
 
 // Rows are `bytes weight`, `depth weight subdirs` and `age weight`, numbers between blanks, a row a line. An
-// age is the upper edge of its bin, in whatever unit: only its ratio to the last one counts, as in our own
-// profiles. What follows the rows is ignored.
-// `folder` is only for the complaints. Error: kProfileInvalid, naming the file and the line.
+// age is the upper edge of its bin, in any unit: only its ratio to the last one counts, as in Patina's own
+// profiles. Text after the rows is ignored. `folder` is used in error messages only. Error: kProfileInvalid,
+// naming the file and the line.
 Result<Profile> parse_geriatrix_profile(const std::string& folder, const GeriatrixTexts& texts);
 
 // Reads size_distribution.txt, dir_distribution.txt and age_distribution.txt. Error: kProfileInvalid.

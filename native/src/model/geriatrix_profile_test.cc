@@ -1,4 +1,4 @@
-// Geriatrix's folders: the same profile as in JSON, and what is refused, at which line.
+// Geriatrix's folders: the same profile as in JSON, and refused files with the line at fault.
 #include "model/geriatrix_profile.h"
 
 #include <sys/stat.h>
@@ -24,7 +24,7 @@ void write_text(const std::string& file, const std::string& text) {
   std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
 }
 
-// The folder that the published tool would call the same profile.
+// Writes the folder that is the same profile to the published tool.
 void write_as_geriatrix(const std::string& json_file, const ScratchFolder& folder) {
   const auto document = nlohmann::json::parse(read_whole_file(json_file));
   const auto write = [&](const char* histogram, const char* file, const std::vector<const char*>& keys) {
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"DecimalComma", "1\n1,5 1\n", "line 2: '1,5' is not a number"},
         Refused{"Nan", "1\n1 nan\n", "line 2: 'weight' is nan"},
         Refused{"Infinity", "1\n1 inf\n", "line 2: 'weight' is inf"},
-        Refused{"Overflow", "1\n1 1e999\n", "line 2: '1e999' fits no double"},
+        Refused{"Overflow", "1\n1 1e999\n", "line 2: '1e999' is out of the range of a double"},
         Refused{"NegativeWeight", "1\n1 -1\n", "line 2: 'weight' is -1"},
         Refused{"NegativeSize", "1\n-1 1\n", "line 2: 'bytes' is -1"},
         Refused{"HugeSize", "1\n1e18 1\n", "line 2: 'bytes' is 1e+18; it must be an integer up to"},
@@ -141,7 +141,7 @@ TEST(GeriatrixProfile, NamesTheOtherTwoFilesAsWell) {
             std::string::npos);
 }
 
-// Hostile files, where a careless reader never ends or takes the machine's memory.
+// Hostile files, on which a careless reader hangs or exhausts the memory.
 class HostileProfile : public testing::Test {
  protected:
   void SetUp() override {

@@ -48,7 +48,7 @@ double overlap(double a_first, double a_last, double b_first, double b_last) {
 }
 
 struct Window {
-  double living = 0;  // files of the window that live by now, over K
+  double living = 0;  // live files of the window, over K
   double most = 0;    // those and all that it can still create
   double reached = 0;
 };
@@ -78,8 +78,8 @@ std::vector<Window> windows_at(const std::vector<AgeBin>& age, const Turnover& t
   return windows;
 }
 
-// Files that live in windows with too many of them go one by one: where the deletes do not suffice, only a
-// part of the way is gone.
+// Windows with a surplus lose it one delete at a time: where the deletes do not suffice, all windows cover
+// only the same part of the way to their target.
 void limit_by_deletes(std::vector<Window>& windows, const Turnover& turnover, double horizon) {
   double surplus = 0;
   for (const Window& window : windows) surplus += std::max(0.0, window.living - window.reached);
@@ -116,18 +116,18 @@ double reachable_rmse(const std::vector<AgeBin>& age, const Turnover& turnover, 
   target.reserve(age.size());
   for (const AgeBin& bin : age) target.push_back(bin.fraction);
   const double error = rmse(reachable_ages(age, turnover, horizon), target);
-  // Below this it is rounding of the sums above, not a histogram missed.
+  // Below this it is a rounding error of the sums above.
   return error < 1e-12 ? 0 : error;
 }
 
 double horizon_for_rmse(const std::vector<AgeBin>& age, const Turnover& turnover, double max_rmse) {
-  // With the margin as well: below the end of the oldest window more operations may reach less.
+  // With the margin as well: below the end of the oldest window the RMSE may rise with the horizon.
   const auto suffices = [&](double horizon) {
     return reachable_rmse(age, turnover, horizon) <= max_rmse &&
            reachable_rmse(age, turnover, kHorizonMargin * horizon) <= max_rmse;
   };
   double low = std::max(turnover.expected_files, turnover.done_ticks);
-  // Once all that is done lies in the oldest window, what an empty file system needs suffices.
+  // Once all done operations lie in the oldest window, the horizon of an empty file system suffices.
   double high = std::max(
       {low, minimal_horizon(age, turnover).minimal, turnover.done_ticks / window_shares(age).back()});
   if (suffices(low)) return low;

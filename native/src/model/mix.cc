@@ -1,4 +1,4 @@
-// Draws and debts.
+// Chooses operation kinds; tracks files with a pending append.
 #include "model/mix.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Observed histograms and how far they are from their targets.
+// Observed histograms and their distance from the targets.
 #include "model/observation.h"
 
 #include <boost/math/special_functions/gamma.hpp>
@@ -43,7 +43,7 @@ ChiSquared chi_squared(const Observation& observation) {
     pools.back().observed += static_cast<double>(counts[i]);
     open = pools.back().expected < 5;
   }
-  // The oldest bins have no older neighbour: what is left of them joins the pool before.
+  // The oldest bins have no older neighbour: the remainder joins the pool before.
   if (open && pools.size() > 1) {
     const Pool left = pools.back();
     pools.pop_back();

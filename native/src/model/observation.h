@@ -1,4 +1,4 @@
-// What was achieved beside what was asked for: fractions, RMSE and chi-squared of the histograms.
+// Observed and target histograms: fractions, RMSE and chi-squared.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct Observations {
   Observation age;
 };
 
-// Against the profile's own fractions (of the represented bins), also where the horizon cannot reach them.
+// Compares with the profile's own fractions (of the represented bins), also where the horizon cannot reach
+// them.
 Observations observe(const Forecast& forecast, const PlanState& state);
 
 struct ChiSquared {

@@ -9,7 +9,7 @@
 namespace patina {
 namespace {
 
-// Half-width of the band around the target fullness in which the coin decides.
+// Returns half the width of the band around the target fullness in which the generator decides.
 uint64_t band_bytes(const Forecast& forecast) {
   uint64_t largest = 0;
   for (const SizeBin& bin : forecast.size) {
@@ -43,7 +43,7 @@ size_t Planner::Balance::largest_deficit(double live_files) const {
   return best;
 }
 
-// Among the bins that hold a file: an empty one may tie with a surplus of zero.
+// Considers only bins with a file: an empty one may tie with a surplus of zero.
 size_t Planner::Balance::largest_surplus(double live_files) const {
   size_t best = 0;
   double most = -HUGE_VAL;
@@ -263,7 +263,7 @@ Operation Planner::remove() {
   return operation;
 }
 
-// Nothing when there is no file that it could be done to.
+// Returns nothing when no file qualifies.
 std::optional<Operation> Planner::modify(OperationKind kind) {
   if (kind == OperationKind::kAppend) {
     if (mix_.owing_count() == 0) mix_.want_short_create();

@@ -23,7 +23,7 @@ inline const char* phase_name(bool rapid) {
   return rapid ? "rapid" : "stable";
 }
 
-// What the model's file system holds after `tick` operations.
+// The state of the model's file system after `tick` operations.
 struct PlanState {
   uint64_t tick = 0;
   uint64_t creates_count = 0;
@@ -34,7 +34,7 @@ struct PlanState {
   const char* phase() const { return phase_name(rapid); }
   uint64_t least_stable_bytes = UINT64_MAX;  // of live_bytes, in stable aging
   uint64_t most_stable_bytes = 0;
-  uint64_t modifications_count = 0;  // what was neither a create nor a delete
+  uint64_t modifications_count = 0;  // all but creates and deletes
   std::vector<uint64_t> size_counts;
   std::vector<uint64_t> depth_counts;
   std::vector<uint64_t> age_counts;  // by the windows of the horizon, youngest first
@@ -42,17 +42,17 @@ struct PlanState {
   uint64_t live_files() const { return creates_count - deletes_count; }
 };
 
-// How far from the target fullness the plan lets the files be: a 400th of the capacity, or its largest file.
+// Returns the allowed distance from the target fullness: a 400th of the capacity, or its largest file.
 double fullness_band(const Forecast& forecast);
 
 class Planner {
  public:
   explicit Planner(const Forecast& forecast);
 
-  // Plans as many of the next operations as fit and the horizon allows; returns how many.
+  // Plans as many of the next operations as fit and the horizon allows; returns their number.
   size_t next(std::span<Operation> block);
-  // Goes on towards another horizon: every live file is put into the window that its age has there. The
-  // forecast is one that revise_forecast made of this planner's.
+  // Continues towards another horizon: every live file moves to the window of its age there. `revised` must
+  // come from revise_forecast on this planner's forecast.
   void revise(const Forecast& revised);
 
   uint64_t tick() const { return tick_; }
@@ -63,11 +63,11 @@ class Planner {
   // SHA-256, hex, of the sizes and the tree, then of every operation so far.
   std::string stream_digest() const { return digest_.hex(); }
   const DirectoryTree& tree() const { return tree_; }
-  // When the live files were created, ascending.
+  // Returns the creation ticks of the live files, ascending.
   std::vector<uint64_t> live_ticks() const;
-  // Every live file as an operation would find it, by ordinal.
+  // Returns the live files by ordinal, each in the form of an operation on it.
   std::vector<Operation> live_files() const;
-  // The age window of a file created as the `ordinal`th, also of one that does not live any more.
+  // Returns the age window of the `ordinal`th file created, also of a deleted one.
   size_t window_of_ordinal(uint64_t ordinal) const;
   // Whether an append to the file is still due.
   bool lacks_bytes(uint64_t ordinal) const { return mix_.owes(ordinal); }
@@ -83,8 +83,8 @@ class Planner {
     uint8_t depth_bin;
     uint8_t renamed;
   };
-  static_assert(sizeof(LiveFile) == 24, "memory is what bounds the size of a plan");
-  // Grows and shrinks without copying and without room to spare, and finds a file by a shift.
+  static_assert(sizeof(LiveFile) == 24, "memory bounds the size of a plan");
+  // Grows and shrinks without copying and without spare capacity, and finds a file by a shift.
   using LiveFiles =
       boost::container::deque<LiveFile, void,
                               boost::container::deque_options_t<boost::container::block_size<256U>>>;
@@ -106,8 +106,8 @@ class Planner {
   LiveFile& any_live_file();
   uint64_t bytes_of(const LiveFile& file) const { return sizes_.bytes(file.size_bin, file.ordinal); }
   Operation operation_on(const LiveFile& file, OperationKind kind) const;
-  // A debt made now can still be paid before the horizon, by appends where modifications are due anyway:
-  // creates and deletes, which the youngest windows need, do not have to wait.
+  // Whether bytes left out now can still be appended before the horizon, where modifications are due anyway:
+  // creates and deletes, which the youngest windows need, are not delayed.
   bool may_owe() const { return !mix_.full() && mix_.can_pay(mix_.owing_count() + 1, operations_left() - 1); }
   uint64_t operations_left() const {
     return horizon_ - tick_ + 1;
@@ -115,8 +115,8 @@ class Planner {
 
   uint64_t horizon_;
   uint64_t target_bytes_;
-  uint64_t least_bytes_;  // below: create, whatever the coin says
-  uint64_t most_bytes_;   // above: delete
+  uint64_t least_bytes_;  // below: always create
+  uint64_t most_bytes_;   // above: always delete
   uint64_t block_size_bytes_;
   FileSizes sizes_;
   MixDirector mix_;
@@ -149,7 +149,7 @@ class Planner {
 // The digest of a stream before its first operation: the tree alone.
 Sha256 stream_digest_of(const DirectoryTree& tree);
 
-// How far a plan's files have come, for another horizon's forecast.
+// Returns the turnover of a plan's files so far, for another horizon's forecast.
 Turnover turnover_of(const Forecast& forecast, const Planner& planner);
 
 }  // namespace patina

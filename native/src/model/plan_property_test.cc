@@ -13,7 +13,7 @@
 namespace patina {
 namespace {
 
-// A case costs no more operations than this: others are drawn anew.
+// Most operations of a case: larger ones are drawn again.
 constexpr uint64_t kMostOps = 2'000'000;
 
 double evenly(Random& random, double low, double high) {
@@ -97,7 +97,7 @@ struct Case {
   ForecastRequest request;
 };
 
-// From 64 MiB to 16 TiB, and files as large as makes some one to 100 000 of them.
+// Draws a capacity from 64 MiB to 16 TiB, and sizes that give about 1 to 100 000 files.
 Case random_case(Random& random) {
   Case drawn;
   ForecastRequest& request = drawn.request;
@@ -141,14 +141,14 @@ uint64_t largest_file(const Forecast& forecast) {
   return round_up(largest, forecast.request.block_size_bytes);
 }
 
-// The numbers of files that live in stable aging.
+// The range of the number of live files in stable aging.
 struct LiveRange {
   uint64_t least = UINT64_MAX;
   uint64_t most = 0;
   double width() const { return most > least ? static_cast<double>(most - least) : 0; }
 };
 
-// Plans on to where rapid aging ends, or the plan does.
+// Plans to the end of rapid aging, or of the plan.
 void plan_rapid_aging(Planner& planner, const Forecast& forecast) {
   const auto target =
       static_cast<uint64_t>(forecast.request.fullness * static_cast<double>(forecast.request.capacity_bytes));
@@ -181,8 +181,8 @@ LiveRange plan_stable_aging(Planner& planner) {
   return range;
 }
 
-// In files, one standard deviation: among other operations, a window that cannot create enough has as many
-// creates as chance has it.
+// Returns one standard deviation, in files: in a mix, the number of creates of a window that cannot create
+// enough is random.
 double luck_of_creates(const Forecast& forecast) {
   const double churn = forecast.request.mix.churn_fraction();
   const std::vector<double> shares = window_shares(forecast.age);
@@ -200,13 +200,13 @@ void expect_histograms(const Forecast& forecast, const PlanState& state, const L
   const auto live_files = static_cast<double>(state.live_files());
   const double unforeseen = std::abs(live_files - forecast.expected_files);
   // Three times the floor is what whole files allow where there are many bins. Where there are two or three,
-  // the last operations alone leave a bin some files off.
+  // the last operations alone can leave a bin a few files off.
   const auto within = [&forecast, live_files](double more_files) {
     return std::max({0.0001, 3 * forecast.rmse_floor, (4 + more_files) / live_files});
   };
   // The sum of drawn sizes rises and falls, and with it the number of files that are as full. It falls by
-  // deletes one after another, which draw files whatever their sizes and depths. And an old window cannot be
-  // filled up again: when the number rises, the youngest windows get what the old ones lost.
+  // consecutive deletes, which draw files regardless of size and depth. An old window cannot be refilled:
+  // when the number rises, the youngest windows get the files that the old ones lost.
   const bool drawn = forecast.request.size_draw == SizeDraw::kLogUniform;
   EXPECT_LE(observed.size.rmse, within(drawn ? std::sqrt(range.width()) : 0)) << "size";
   EXPECT_LE(observed.depth.rmse, within(drawn ? std::sqrt(range.width()) : 0)) << "depth";
@@ -214,8 +214,8 @@ void expect_histograms(const Forecast& forecast, const PlanState& state, const L
   if (forecast.age_rmse == 0) {
     EXPECT_LE(observed.age.rmse, age) << "age";
   } else {
-    // What a window can create is a share of all files as uncertain as their number, which one file of a bin
-    // far above the mean changes by many.
+    // The share that a window can create is as uncertain as the number of files, which one file of a bin far
+    // above the mean changes by many.
     EXPECT_NEAR(observed.age.rmse, forecast.age_rmse, std::max(0.002, age) + unforeseen / live_files)
         << "age";
   }
@@ -251,7 +251,7 @@ void examine(const Forecast& forecast) {
   EXPECT_EQ(planner.stream_digest(), again.stream_digest());
 }
 
-// A refusal is for a reason that names what to do about it.
+// Expects a refusal that names its reason and a remedy.
 void expect_clear(const Error& error, bool has_budget) {
   EXPECT_TRUE(error.code == ErrorCode::kProfileDoesNotFit || (has_budget && error.code == ErrorCode::kUsage))
       << error.message;

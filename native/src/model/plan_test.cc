@@ -29,7 +29,7 @@ PlanState end_of(const Forecast& forecast) {
   return planner.state();
 }
 
-TEST(Planner, SameInputSameStreamWhateverTheBlocks) {
+TEST(Planner, SameInputSameStreamForAnyBlocks) {
   const Forecast forecast = small_forecast();
   const std::string digest = digest_with_blocks_of(forecast, 4096);
   EXPECT_EQ(digest_with_blocks_of(forecast, 1), digest);
@@ -37,8 +37,7 @@ TEST(Planner, SameInputSameStreamWhateverTheBlocks) {
   EXPECT_NE(digest_with_blocks_of(small_forecast(2), 4096), digest);
 }
 
-// Published in recipes: a change of the planner that moves it needs a new name for the stream ("patina plan
-// 1").
+// Published in recipes: a planner change that alters it needs a new name for the stream ("patina plan 1").
 TEST(Planner, StreamOfAgrawalIsTheOneOfRecordAtOneGibibyte) {
   const Forecast forecast = forecast_of(built_in_profile("agrawal"), request_of(1ULL << 30U));
   EXPECT_EQ(digest_with_blocks_of(forecast, 4096),
@@ -60,7 +59,7 @@ TEST(Planner, MeetsTheHistogramsOfTheBuiltInProfiles) {
   }
 }
 
-// The model kept beside the planner, file by file.
+// A second model of the files, kept beside the planner.
 class Ledger {
  public:
   void take(const Operation& op) {
@@ -75,7 +74,7 @@ class Ledger {
     ASSERT_NE(found, files_.end()) << operation_kind_name(op.kind) << " of a file that is not there";
     EXPECT_EQ(found->second.directory, op.directory);
     EXPECT_EQ(found->second.bytes, op.bytes) << "a file's size changes";
-    EXPECT_EQ(found->second.renamed, op.renamed) << "not by its name of now";
+    EXPECT_EQ(found->second.renamed, op.renamed) << "not by its current name";
     const bool lacks = lacking_.contains(op.file);
     if (op.is_delete()) files_.erase(found);
     if (op.is_delete() || op.kind == OperationKind::kAppend) lacking_.erase(op.file);
@@ -104,7 +103,7 @@ Profile forecast_profile(const Forecast& forecast) {
   return {forecast.size, forecast.depth, forecast.age, forecast.profile_digest};
 }
 
-// Fullness of 0.3 to 0.89, 20 to 100 MiB, and never more than a moment's operations.
+// Fullness of 0.3 to 0.89, 20 to 100 MiB, and few operations.
 Forecast random_forecast(Random& random) {
   Result<Profile> profile = parse_profile(random_profile_text(random));
   EXPECT_TRUE(profile.ok()) << profile.error().message;

@@ -94,7 +94,7 @@ std::vector<PlannedRmsePoint> planned_rmse(const Forecast& forecast, const PlanS
   const auto from = static_cast<double>(begin.tick);
   std::set<double> wanted;
   for (int i = 1; i <= kPoints; ++i) wanted.insert(std::round(from + (horizon - from) * i / kPoints));
-  // Where the first file is made, and where rapid aging ends.
+  // Adds the first create and the end of rapid aging.
   wanted.insert(std::min(horizon, from + 1));
   const double lacking_files = std::max(1.0, std::ceil(forecast.expected_files - flow.live_files()));
   wanted.insert(std::min(horizon, from + lacking_files));

@@ -13,7 +13,7 @@
 namespace patina {
 namespace {
 
-// The largest distance between the points and the planner, once it is there.
+// Returns the largest distance between the points and the planner at the same operations.
 double distance_of(const std::vector<PlannedRmsePoint>& points, const Forecast& forecast, Planner& planner) {
   double largest = 0;
   for (const PlannedRmsePoint& point : points) {

@@ -20,12 +20,12 @@ Error invalid(std::string message) {
   return Error{ErrorCode::kProfileInvalid, std::move(message)};
 }
 
-// What a bin's complaint starts with: "age bin 3 (the first is 0)".
+// Returns the start of a bin's error message: "age bin 3 (the first is 0)".
 std::string place(std::string_view histogram, size_t index) {
   return fmt::format("{} bin {} (the first is 0)", histogram, index);
 }
 
-// The numbers of one bin, in the order of `keys`; whether they make sense is the builder's to say.
+// Reads the numbers of one bin, in the order of `keys`; the builder validates them.
 template <size_t kCount>
 Result<std::array<double, kCount>> numbers_of(const json& bin, const std::array<const char*, kCount>& keys,
                                               const std::string& where) {
@@ -40,7 +40,7 @@ Result<std::array<double, kCount>> numbers_of(const json& bin, const std::array<
   return numbers;
 }
 
-// Hands each bin of a histogram to `add`, until one is refused.
+// Passes each bin of a histogram to `add`, until one is refused.
 template <size_t kCount, typename Add>
 Status read_histogram(const json& profile, const char* histogram, const std::array<const char*, kCount>& keys,
                       const Add& add) {
@@ -64,7 +64,7 @@ Status read_histogram(const json& profile, const char* histogram, const std::arr
 Result<Profile> parse_profile(std::string_view text) {
   const json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (document.is_discarded())
-    return invalid("the profile is not JSON (or holds a number that no double holds)");
+    return invalid("the profile is not JSON (or has a number out of the range of a double)");
   return read_profile(document);
 }
 

@@ -20,7 +20,7 @@ struct SizeBin {
 struct DepthBin {
   uint32_t depth = 0;  // 0 is the mount root
   double fraction = 0;
-  uint32_t subdirs_count = 0;  // directories at this depth; means nothing at depth 0
+  uint32_t subdirs_count = 0;  // directories at this depth; unused at depth 0
 };
 
 struct AgeBin {
@@ -36,7 +36,7 @@ struct Profile {
   std::string digest;  // SHA-256, hex, of the normalised histograms
 };
 
-// Bounds that keep a hostile profile from costing more than a moment.
+// Bounds on the cost of a hostile profile.
 inline constexpr size_t kMaxBinsCount = 256;
 inline constexpr uint32_t kMaxDepth = 64;
 inline constexpr uint64_t kMaxDirectoriesCount = 100'000;
@@ -47,8 +47,8 @@ inline constexpr size_t kMaxProfileFileBytes = size_t{1} << 20U;
 // Error: kProfileInvalid, naming the histogram and the bin.
 Result<Profile> parse_profile(std::string_view text);
 Result<Profile> read_profile(const nlohmann::json& document);
-// A JSON file ('-': standard input), or a folder of Geriatrix's three texts. Error: kProfileInvalid, naming
-// the file, and the bin or the line.
+// Loads a JSON file ('-': standard input), or a folder of Geriatrix's three texts. Error: kProfileInvalid,
+// naming the file, and the bin or the line.
 Result<Profile> load_profile(const std::string& path);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// Builds a Profile bin by bin, whatever format the bins come from: the one place where a bin is judged.
+// Builds a Profile bin by bin, from any format: the only validation of bins.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace patina {
 
 class ProfileBuilder {
  public:
-  // `where` begins the complaint: the place of the bin in its source. Errors: kProfileInvalid.
+  // `where` begins the error message: the place of the bin in its source. Errors: kProfileInvalid.
   Status add_size(const std::string& where, double bytes, double weight);
   Status add_depth(const std::string& where, double depth, double weight, double subdirs_count);
   Status add_age(const std::string& where, double age, double weight);
@@ -18,7 +18,7 @@ class ProfileBuilder {
   Result<Profile> finish();
 
  private:
-  Profile profile_;  // whose fractions are still weights
+  Profile profile_;  // its fractions are still weights
   uint64_t directories_count_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Profiles: what is read, and what is refused with which words.
+// Profiles: valid ones are read, invalid ones are refused with a reason.
 #include "model/profile.h"
 
 #include <gtest/gtest.h>

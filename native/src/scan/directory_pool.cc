@@ -1,4 +1,4 @@
-// A stack under a lock, and the count of those who wait for it.
+// A stack under a lock, and the count of waiting walkers.
 #include "scan/directory_pool.h"
 
 namespace patina {

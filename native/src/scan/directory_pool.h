@@ -1,4 +1,4 @@
-// Directories that one walker of a tree hands to the others.
+// Directories that walkers of one tree share.
 #pragma once
 
 #include <atomic>
@@ -12,22 +12,22 @@
 
 namespace patina {
 
-// An open directory whose entries nobody has read yet.
+// An open directory whose entries are still unread.
 struct UnreadDirectory {
   Descriptor handle;
   uint32_t depth = 0;
 };
 
-// Walkers keep what they find to themselves and share only while another one waits: the pool never holds more
-// directories than there are walkers, however large the tree.
+// Walkers keep the directories they find, and share one only while another walker waits: the pool never holds
+// more directories than there are walkers, however large the tree.
 class DirectoryPool {
  public:
   explicit DirectoryPool(int walkers_count) : walkers_count_(walkers_count) {}
 
-  // Whether a walker waits for whom there is nothing yet. Cheap enough to be asked at every directory.
+  // Reports whether a waiting walker has no directory yet. Cheap enough to call at every directory.
   bool is_hungry() const { return hungry_.load(std::memory_order_relaxed) > 0; }
   void put(UnreadDirectory directory);
-  // Waits. None when every walker waits, which is the end of the tree, or after close().
+  // Waits for a directory. None when every walker waits, which is the end of the tree, or after close().
   std::optional<UnreadDirectory> take();
   void close();
 

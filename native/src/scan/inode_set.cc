@@ -8,8 +8,8 @@ namespace {
 
 constexpr size_t kFirstSlots = 64;
 
-// A bijection of 64 bits (splitmix64's): on one device no two inodes share a key. On several, which are the
-// subvolumes of one btrfs, a collision among millions of inodes is one in millions.
+// A bijection of 64 bits (splitmix64's): on one device no two inodes share a key. On several (subvolumes of
+// one btrfs), a collision among millions of inodes is one in millions.
 uint64_t key_of(uint64_t device, uint64_t inode) {
   uint64_t key = inode ^ (device * 0x9e3779b97f4a7c15ULL);
   key = (key ^ (key >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -18,7 +18,7 @@ uint64_t key_of(uint64_t device, uint64_t inode) {
   return key == 0 ? 1 : key;
 }
 
-// The slot of the key, or the free one where it belongs. There is always a free one: the load is a half.
+// Returns the slot of the key, or the free slot for it. One is always free: the load is a half.
 uint64_t& slot_of(std::vector<uint64_t>& slots, uint64_t key) {
   size_t at = key & (slots.size() - 1);
   while (slots[at] != 0 && slots[at] != key) at = (at + 1) & (slots.size() - 1);

@@ -1,4 +1,4 @@
-// The inodes with several names that a scan has met, so that each counts as one file.
+// Set of the inodes with several names in a scan, so that each counts as one file.
 #pragma once
 
 #include <array>

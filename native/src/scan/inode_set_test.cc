@@ -1,4 +1,4 @@
-// Inodes are first seen once, whatever thread sees them, and untracked beyond the bound.
+// Each inode is first seen once, by any thread, and untracked beyond the bound.
 #include "scan/inode_set.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Runs the walkers, watches them, and says what they found.
+// Runs the walkers, reports their progress, and emits their result.
 #include "scan/scan.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// How soon a command to stop is seen.
+// Longest delay of a stop.
 constexpr std::chrono::milliseconds kPoll{20};
 
 int64_t now_ns() {
@@ -100,8 +100,8 @@ Json scan_event(const ScanTally& tally, bool complete, int threads_count, double
           {"profile", profile_json(profile)}};
 }
 
-// Runs every walker on a thread of its own; `watch` is asked from this one, about every kPoll, whether to go
-// on.
+// Runs every walker on a thread of its own; calls `watch` on the calling thread about every kPoll, and halts
+// them once it returns false.
 void run_walkers(Walk& walk, const std::vector<std::unique_ptr<Walker>>& walkers,
                  const std::function<bool()>& watch) {
   std::mutex mutex;

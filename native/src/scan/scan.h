@@ -1,4 +1,4 @@
-// The command `scan`: a directory tree into a profile.
+// The command `scan`: makes a profile of a directory tree.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ struct ScanOptions {
   WalkLimits limits;
 };
 
-// Emits hello, progress, and last `scan` with the profile. Only histograms and figures leave: no name does.
+// Emits hello, progress, and last `scan` with the profile. Reports histograms and figures only, no names.
 // Errors: kTreeUnreadable; kProfileInvalid when there is no file to make a profile of; kCanceled.
 Status run_scan(const ScanOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 

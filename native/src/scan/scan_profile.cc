@@ -28,7 +28,7 @@ void choose_size_bins(const ScanTally& tally, ScannedProfile& out) {
   first = std::min(first, largest);
   if (tally.size[0] > 0) {
     out.size.push_back({0, count_of(tally.size[0])});
-    // An empty bin between: without it sizes drawn from the next one would reach down to 0.
+    // Adds an empty bin: without it, sizes drawn from the next bin would reach down to 0.
     if (first > 1 && last > 0) out.size.push_back({size_tally_bytes(first - 1), 0});
   }
   for (size_t i = first; i <= last; ++i) {
@@ -44,18 +44,18 @@ void choose_depth_bins(const ScanTally& tally, ScannedProfile& out) {
     if (tally.files_at_depth[depth] > 0 || tally.directories_at_depth[depth] > 0) deepest = depth;
     if (depth > 0) directories_count += tally.directories_at_depth[depth];
   }
-  // What rounding up to one directory adds is kept free.
+  // Reserves room for the directories that rounding up to one adds.
   const uint64_t limit = kMaxDirectoriesCount - kMaxDepth;
   if (directories_count > limit) out.subdirs_scale = count_of(limit) / count_of(directories_count);
   for (uint32_t depth = 0; depth <= deepest; ++depth) {
-    // The root is no sub-directory.
+    // The root is not a subdirectory.
     const double subdirs = depth == 0 ? 0 : count_of(tally.directories_at_depth[depth]) * out.subdirs_scale;
     const double whole = subdirs > 0 ? std::max(1.0, std::floor(subdirs)) : 0;
     out.depth.push_back({depth, count_of(tally.files_at_depth[depth]), static_cast<uint32_t>(whole)});
   }
 }
 
-// Of the tallies around an age, the one that ends nearest to it.
+// Returns the tally that ends nearest to an age.
 size_t nearest_tally(uint64_t age_ns) {
   const size_t tally = age_tally_of(age_ns);
   if (tally == 0) return 0;
@@ -67,7 +67,7 @@ void choose_age_bins(const ScanTally& tally, ScannedProfile& out) {
   const size_t last = age_tally_of(tally.oldest_ns);
   size_t begin = 0;
   for (size_t halvings = kMaxScanAgeBins; halvings-- > 0;) {
-    // An edge of 0 ns is none.
+    // An edge must be above 0 ns.
     const size_t end = halvings == 0 ? last : std::max<size_t>(nearest_tally(tally.oldest_ns >> halvings), 1);
     if (end < begin || (halvings > 0 && end >= last)) continue;  // the oldest file is only some ns old
     uint64_t files = 0;
@@ -75,7 +75,7 @@ void choose_age_bins(const ScanTally& tally, ScannedProfile& out) {
     begin = end + 1;
     const uint64_t edge_ns = std::max<uint64_t>(halvings == 0 ? tally.oldest_ns : age_tally_ns(end), 1);
     const AgeBin bin{count_of(edge_ns) / 1e9, count_of(files)};
-    // One empty bin says as much as several about a recent time in which nothing was made.
+    // One empty bin suffices for a recent time without new files.
     if (files == 0 && out.age.size() == 1 && out.age.front().fraction == 0) out.age.clear();
     out.age.push_back(bin);
   }

@@ -1,4 +1,4 @@
-// The bins of a scanned profile: what --profile reads, with the shares that were counted.
+// The bins of a scanned profile: --profile reads them, and their shares are those of the counts.
 #include "scan/scan_profile.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kHourNs = 3'600'000'000'000;
 
-// A number of random magnitude, up to 2^bits.
+// Returns a number of random magnitude, up to 2^bits.
 uint64_t any_magnitude(Random& random, uint32_t bits) {
   return random.next() >> (64 - 1 - random.below(bits));
 }
@@ -87,7 +87,7 @@ TEST(ScanTally, ASumOfSparseGiantsDoesNotWrapAround) {
   EXPECT_EQ(other.bytes, UINT64_MAX);
 }
 
-// Whatever is counted, the profile is legal, and every file is in the bin that its value belongs to.
+// For any counts the profile is legal, and every file is in the bin of its value.
 TEST(ScanProfile, OfRandomTreesIsReadByProfileAndHoldsEveryFileOnce) {
   Random random(4);
   for (int trial = 0; trial < 2000; ++trial) {

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kOctaveBits = 5;
 constexpr uint64_t kOctave = uint64_t{1} << kOctaveBits;
 
-// Sparse files can pretend to more bytes in all than 64 bits hold.
+// The sizes of sparse files can add up to more than 64 bits hold.
 void add_saturating(uint64_t& to, uint64_t bytes) {
   to = bytes > UINT64_MAX - to ? UINT64_MAX : to + bytes;
 }

@@ -1,4 +1,4 @@
-// What a scan counts: histograms of fixed size and figures, never a name.
+// Counts of a scan: histograms of fixed size and figures, no names.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace patina {
 
-// Bin 0 holds the empty files, bin i those above 2^(i-2) and up to 2^(i-1) bytes.
+// Bin 0 counts the empty files, bin i those above 2^(i-2) and up to 2^(i-1) bytes.
 inline constexpr size_t kSizeTalliesCount = 65;
 size_t size_tally_of(uint64_t bytes);
 uint64_t size_tally_bytes(size_t tally);  // the largest size in it
 
-// Ages are kept to 3 %: exact up to 63 ns, then 32 to an octave. How old the oldest file is, which sets the
-// edges of the profile, is not known before the walk is over, and files are too many to be kept.
+// Ages are kept to 3 %: exact up to 63 ns, then 32 bins to an octave. The oldest file's age sets the edges of
+// the profile and is known only after the walk, and files are too many to be kept.
 inline constexpr size_t kAgeTalliesCount = 1920;
 size_t age_tally_of(uint64_t age_ns);
 uint64_t age_tally_ns(size_t tally);  // the largest age in it
@@ -27,7 +27,7 @@ struct ScanTally {
 
   uint64_t files_count = 0;
   uint64_t bytes = 0;
-  uint64_t directories_count = 0;  // with the root and those that cannot be read
+  uint64_t directories_count = 0;  // includes the root and unreadable directories
   uint64_t oldest_ns = 0;
 
   uint64_t creation_time_files_count = 0;    // the others are aged by their modification time

@@ -1,4 +1,4 @@
-// Scans of real trees: what is counted, judged by find, and what a tree may hold without harm.
+// Scans of real trees: counts compared with find's, and trees that are hard to walk.
 #include "scan/scan.h"
 
 #include <sys/fsuid.h>
@@ -174,7 +174,7 @@ TEST(Scan, WithoutMountIdsADeviceIsAMount) {
   struct statx root{};
   struct statx here{};
   root.stx_dev_minor = here.stx_dev_minor = 7;
-  root.stx_mnt_id = 1;  // not in the mask, so without meaning
+  root.stx_mnt_id = 1;  // not in the mask, so ignored
   EXPECT_TRUE(is_same_mount(root, here));
   here.stx_dev_major = 1;
   EXPECT_FALSE(is_same_mount(root, here));
@@ -191,7 +191,7 @@ void set_modified(const std::string& path, int64_t seconds_ago) {
   ASSERT_EQ(::utimensat(AT_FDCWD, path.c_str(), times.data(), 0), 0);
 }
 
-// Old ext4: inodes too small for a creation time, and directories that do not say what their entries are.
+// Old ext4: inodes too small for a creation time, and directories without entry types.
 TEST(Scan, WithoutCreationTimesItTakesModificationTimesAndSaysSo) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder folder;
@@ -219,7 +219,7 @@ TEST(Scan, WithoutCreationTimesItTakesModificationTimesAndSaysSo) {
   EXPECT_EQ(ages.front()["weight"], 1);           // the one from the future
 }
 
-TEST(Scan, TakesCreationTimesWhateverTheModificationTimesSay) {
+TEST(Scan, TakesCreationTimesInPlaceOfModificationTimes) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder folder;
   const LoopDevice device(folder / "disk", 64U << 20U);
@@ -245,7 +245,7 @@ TEST(Scan, AFarAwayTimeIsOldOrFutureAndOverflowsNothing) {
   EXPECT_GT(scan_whole(mount.folder()).event()["oldest_age_s"].get<double>(), 3.7e9);
 }
 
-// As another user, which only the calling thread and those that it starts become.
+// Acts as another user in the calling thread and the threads that it starts only.
 template <typename Act>
 void act_as_nobody(const Act& act) {
   std::thread([&act] {
@@ -311,7 +311,7 @@ TEST(Scan, NoNameLeaves) {
 }
 
 // A chain of directories with one file at each level, whose path is longer than any system call takes.
-// Branches lie on either side of it, in whatever order a directory is read.
+// Branches lie on either side of it, in any order in which a directory is read.
 void make_deep_tree(const std::string& root, int levels_count, bool branched) {
   int at = ::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const std::string name(100, 'd');
@@ -397,7 +397,7 @@ TEST(Scan, EndsInATreeThatGrowsAndShrinksWhileItIsWalked) {
   EXPECT_GT(vanished_count, 0U);
 }
 
-// Enough files for a walk of some tens of milliseconds, so that it can be interrupted.
+// Has enough files for a walk of some tens of milliseconds, so that it can be interrupted.
 class LongScan : public testing::Test {
  protected:
   void SetUp() override {
@@ -448,7 +448,7 @@ TEST_F(LongScan, StopsWhenTold) {
   EXPECT_EQ(status.error().code, ErrorCode::kCanceled);
 }
 
-TEST_F(LongScan, StopsWhenNobodyReadsItsProgressOrGreeting) {
+TEST_F(LongScan, StopsWhenItsOutputIsClosed) {
   for (const char* last_read : {"hello", "progress", "scan"}) {
     sink_.on_event = [last_read](const Json& event) { return event["type"] != last_read; };
     const Status status = run_scan(options_, sink_, stop_);

@@ -1,4 +1,4 @@
-// getdents64 and statx on open directories, and nothing else: no content is read, no name is kept.
+// Calls only getdents64 and statx on open directories: reads no content, keeps no name.
 #include "scan/scan_walk.h"
 
 #include <dirent.h>
@@ -12,9 +12,9 @@
 namespace patina {
 namespace {
 
-// Some thousand entries a call.
+// Holds some thousand entries a call.
 constexpr size_t kBufferBytes = size_t{256} << 10U;
-// Above this a directory is read on only when the sub-directories found so far are done with.
+// Above this, the subdirectories found so far are walked before more of a directory is read.
 constexpr size_t kMaxNamesBytes = size_t{64} << 10U;
 
 constexpr int kStatFlags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
@@ -25,13 +25,13 @@ uint64_t device_of(const struct statx& file) {
   return (uint64_t{file.stx_dev_major} << 32U) | file.stx_dev_minor;
 }
 
-// Of what lies centuries away only the direction counts; so no difference of two times overflows.
+// Clamps times centuries away, so that no difference of two times overflows.
 int64_t nanoseconds_of(const statx_timestamp& time) {
   constexpr int64_t kFarSeconds = 4'000'000'000;
   return std::clamp(int64_t{time.tv_sec}, -kFarSeconds, kFarSeconds) * 1'000'000'000 + time.tv_nsec;
 }
 
-// Without marking the directory as read, where that is permitted: only to its owner and to root.
+// Opens a directory without changing its access time where permitted: for its owner and root only.
 int open_directory(int parent, const char* name) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   const int fd = openat(parent, name, kFlags | O_NOATIME);
@@ -66,14 +66,15 @@ void Walker::descend(UnreadDirectory directory) {
       continue;
     }
     std::optional<UnreadDirectory> below = enter_next(level);
-    // Closed before the descent, so that a tree without branches takes two descriptors, however deep.
+    // Closes the level before the descent, so that a tree without branches takes two descriptors at any
+    // depth.
     if (level.read_to_end && !level.has_names()) levels_.pop_back();
     if (below) levels_.emplace_back(std::move(*below));
   }
   levels_.clear();
 }
 
-// The directory nearest to the root is likely to have most below it.
+// Shares the directory nearest to the root, which is likely to have the largest subtree.
 void Walker::share() {
   for (Level& level : levels_) {
     while (level.has_names()) {
@@ -90,7 +91,7 @@ std::optional<UnreadDirectory> Walker::enter_next(Level& level) {
   level.used_bytes += std::strlen(name) + 1;
   const uint32_t depth = level.directory.depth + 1;
   struct statx found;
-  // Before it is opened: to open a mount point might make the kernel mount something.
+  // Inspects before opening: opening an automount point could make the kernel mount it.
   if (!inspect(level, name, found, tally_.unreadable_directories_count)) return std::nullopt;
   tally_.add_directory(depth);
   if (depth > walk_.limits.depth) {
@@ -157,7 +158,7 @@ void Walker::count_file(const struct statx& file, uint32_t depth) {
     }
     if (seen == InodeSeen::kUntracked) ++tally_.untracked_links_count;
   }
-  // Zero is what a file system says that has the field and not the time.
+  // A file system that has the field but no creation time reports zero.
   const bool has_creation_time = (file.stx_mask & STATX_BTIME) != 0 && file.stx_btime.tv_sec != 0;
   const int64_t age_ns = walk_.now_ns - nanoseconds_of(has_creation_time ? file.stx_btime : file.stx_mtime);
   if (has_creation_time) ++tally_.creation_time_files_count;
@@ -165,7 +166,7 @@ void Walker::count_file(const struct statx& file, uint32_t depth) {
   tally_.add_file(file.stx_size, depth, static_cast<uint64_t>(std::max<int64_t>(age_ns, 0)));
 }
 
-// False when there is nothing to count but the failure, or the mount point.
+// Returns false, and counts, for a failure or a mount point.
 bool Walker::inspect(const Level& level, const char* name, struct statx& out, uint64_t& unreadable_count) {
   if (statx(level.directory.handle.get(), name, kStatFlags, kStatMask, &out) != 0) {
     count_failure(errno, unreadable_count);
@@ -177,7 +178,7 @@ bool Walker::inspect(const Level& level, const char* name, struct statx& out, ui
 }
 
 void Walker::count_failure(int error_number, uint64_t& unreadable_count) {
-  // ENOTDIR and ELOOP: something else has taken the directory's name.
+  // ENOTDIR and ELOOP: the directory's name is now that of another kind of file.
   const bool vanished = error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP;
   ++(vanished ? tally_.vanished_count : unreadable_count);
 }

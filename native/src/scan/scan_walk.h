@@ -1,4 +1,4 @@
-// Walks a tree and counts what is there.
+// Walks a tree and counts its entries.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,14 +14,14 @@
 
 namespace patina {
 
-// What keeps a walk finite in a tree that grows as it is walked.
+// Limits that keep a walk finite in a tree that grows during the walk.
 struct WalkLimits {
-  // PATH_MAX holds the names of no deeper tree.
+  // A path of PATH_MAX bytes is no deeper.
   uint32_t depth = 2048;
   uint64_t entries_count = uint64_t{1} << 33U;
 };
 
-// How far a walker has come, for whoever watches. On a cache line of its own.
+// Progress of a walker, read by other threads. On a cache line of its own.
 struct alignas(64) WalkProgress {
   std::atomic<uint64_t> files_count{0};
   std::atomic<uint64_t> directories_count{0};
@@ -30,11 +30,11 @@ struct alignas(64) WalkProgress {
   std::atomic<uint64_t> unreadable_files_count{0};
 };
 
-// Whether `here` lies on the root's mount. By mount id, which tells bind mounts apart and subvolumes not; by
-// device where the kernel knows no mount ids (before 5.8).
+// Reports whether `here` lies on the root's mount. Compares mount ids, which differ for bind mounts and not
+// for subvolumes; devices where the kernel has no mount ids (before 5.8).
 bool is_same_mount(const struct statx& root, const struct statx& here);
 
-// What the walkers of one tree have in common.
+// State shared by the walkers of one tree.
 struct Walk {
   Walk(const struct statx& root_, int64_t now_ns_, int walkers_count, const WalkLimits& limits_)
       : root(root_), now_ns(now_ns_), limits(limits_), pool(walkers_count) {}
@@ -45,22 +45,22 @@ struct Walk {
   DirectoryPool pool;
   InodeSet inodes;
   std::atomic<uint64_t> entries_count{0};
-  std::atomic<bool> halt{false};  // told to stop, or too many entries
+  std::atomic<bool> halt{false};  // stop requested, or too many entries
 };
 
-// One thread's part of the walk: depth first, with a descriptor for every level that it is not done with.
+// One thread's part of the walk: depth first, with a descriptor for every unfinished level.
 class Walker {
  public:
   explicit Walker(Walk& walk);
 
-  // Until the whole tree is walked or `halt`.
+  // Walks until the whole tree is walked or `halt` is set.
   void work();
   const WalkProgress& progress() const { return progress_; }
-  // Once work() has returned.
+  // Valid once work() has returned.
   const ScanTally& tally() const { return tally_; }
 
  private:
-  // A directory being read: of its entries the sub-directories wait, the others are counted.
+  // A directory being read: its subdirectories wait, its other entries are counted.
   struct Level {
     explicit Level(UnreadDirectory directory_) : directory(std::move(directory_)) {}
 

@@ -1,4 +1,4 @@
-// What names a chunk: the SHA-256 of its uncompressed bytes.
+// The name of a chunk: the SHA-256 of its uncompressed bytes.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct ChunkIdHash {
 };
 
 ChunkId chunk_id_of(std::span<const uint8_t> data);
-// Of so many bytes that are all zero.
+// Returns the id of so many zero bytes.
 ChunkId zero_chunk_id(uint64_t length_bytes);
 
 bool is_all_zero(std::span<const uint8_t> data);

@@ -1,4 +1,4 @@
-// Reads chunks, and trusts none of them before their digest is checked.
+// Reads chunks and checks the digest of each before it is used.
 #include "store/chunk_store.h"
 
 #include <fcntl.h>
@@ -15,18 +15,18 @@ namespace {
 
 // Level 1 is within 10 % of level 3's size on aged file systems, at a third of its time.
 constexpr int kCompressionLevel = 1;
-// What a chunk file may be longer than zstd's own bound: other writers add frames or checksums.
+// The allowed excess of a chunk file over zstd's own bound: other writers add frames or checksums.
 constexpr uint64_t kForeignFrameBytes = uint64_t{64} << 10;
 
 }  // namespace
 
 std::span<const uint8_t> ChunkCodec::compress(std::span<const uint8_t> data) {
   if (!compressor_) compressor_.reset(ZSTD_createCCtx());
-  if (!compressor_) std::abort();  // no memory for a context: nothing to go on with
+  if (!compressor_) std::abort();  // no memory for a context: cannot continue
   buffer_.resize(ZSTD_compressBound(data.size()));
   const size_t size = ZSTD_compressCCtx(compressor_.get(), buffer_.data(), buffer_.size(), data.data(),
                                         data.size(), kCompressionLevel);
-  // Into a buffer of compressBound bytes zstd cannot fail but for want of memory.
+  // Into a buffer of compressBound bytes zstd fails only for lack of memory.
   if (ZSTD_isError(size) != 0) std::abort();
   return {buffer_.data(), size};
 }
@@ -99,8 +99,8 @@ Result<uint64_t> ChunkStore::read(const ChunkId& id, std::span<uint8_t> data, Ch
   }
   if (fd < 0) return io_error("opening " + name, errno);
   struct stat file = {};
-  // One byte more than it says, to notice its growth; and no more than a chunk of this length can have: a
-  // longer file is damaged, however long it is.
+  // One byte more than its size, to detect growth; and no more than a chunk of this length can have: a longer
+  // file is damaged.
   const uint64_t limit = ::fstat(fd, &file) != 0
                              ? 0
                              : std::min<uint64_t>(static_cast<uint64_t>(file.st_size) + 1,
@@ -122,9 +122,8 @@ Result<uint64_t> ChunkStore::read(const ChunkId& id, std::span<uint8_t> data, Ch
                              path_, data.size())};
   }
   if (chunk_id_of(data) != id) {
-    return Error{
-        ErrorCode::kChunkCorrupt,
-        fmt::format("chunk {} of the store {} holds other bytes than its name says", id.hex(), path_)};
+    return Error{ErrorCode::kChunkCorrupt,
+                 fmt::format("chunk {} of the store {} does not match its digest", id.hex(), path_)};
   }
   return uint64_t{size};
 }

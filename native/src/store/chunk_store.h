@@ -38,17 +38,17 @@ class ChunkStore {
  public:
   // Errors: kStoreIoError.
   static Result<std::unique_ptr<ChunkStore>> open(const std::string& path);
-  // As open(), and makes the folder. Errors: kStoreIoError, kStoreNoSpace.
+  // As open(), but makes the folder. Errors: kStoreIoError, kStoreNoSpace.
   static Result<std::unique_ptr<ChunkStore>> open_or_make(const std::string& path);
   ~ChunkStore();
   ChunkStore(const ChunkStore&) = delete;
   ChunkStore& operator=(const ChunkStore&) = delete;
 
-  // Whether there is a non-empty file of that name; says nothing of its content.
+  // Whether there is a non-empty file of that name; does not check its content.
   bool contains(const ChunkId& id) const;
-  // Compressed, of a chunk that it has; 0 of another.
+  // Returns the compressed size of a stored chunk; 0 for any other.
   uint64_t stored_bytes(const ChunkId& id) const;
-  // Fills `data`, whose size is the chunk's, and checks it against the digest. Gives the compressed size.
+  // Fills `data`, whose size is the chunk's, and checks it against the digest. Returns the compressed size.
   // Errors: kChunkMissing, kChunkCorrupt, kStoreIoError.
   Result<uint64_t> read(const ChunkId& id, std::span<uint8_t> data, ChunkCodec& codec) const;
 

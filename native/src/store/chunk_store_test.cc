@@ -1,4 +1,4 @@
-// Chunks are what casync would read, are trusted only after a check, and never half there under their name.
+// Chunks are readable by casync, used only after a check, and never incomplete under their name.
 #include "store/chunk_store.h"
 
 #include <thread>
@@ -102,7 +102,7 @@ TEST_F(ChunkStoreTest, EveryBitFlipIsCaught) {
     write_at(path, 0, flipped);
     std::vector<uint8_t> data(600);
     const Result<uint64_t> read = store_->read(id, data, codec_);
-    // A bit of the frame's header may mean nothing; what comes out is right, or is refused.
+    // A bit of the frame's header may be unused; the result is right, or is refused.
     if (read.ok()) {
       EXPECT_EQ(chunk_id_of(data), id) << bit;
     } else {

@@ -19,7 +19,7 @@ namespace patina {
 namespace {
 
 constexpr std::string_view kStagingPrefix = ".patina-staging-";
-// A batch is what a crash can cost, what one syncfs is shared by, and what is remembered by full digest.
+// A batch is the most that a crash can lose; it shares one syncfs and is remembered by full digest.
 constexpr size_t kBatchChunks = 16384;
 constexpr uint64_t kBatchBytes = uint64_t{512} << 20;
 constexpr int kStagingAttempts = 16;
@@ -52,7 +52,7 @@ void remove_staging(int store_fd, const std::string& name, int staging_fd) {
   ::unlinkat(store_fd, name.c_str(), AT_REMOVEDIR);
 }
 
-// Whoever holds the lock owns the folder, so only what the dead left behind can be locked here.
+// The holder of the lock owns the folder, so only folders of dead writers can be locked here.
 void remove_abandoned_staging(int store_fd) {
   for (const std::string& name : names_in(store_fd, ".")) {
     if (!name.starts_with(kStagingPrefix)) continue;
@@ -63,7 +63,7 @@ void remove_abandoned_staging(int store_fd) {
   }
 }
 
-// Opens and locks a new folder; -1 with ENOENT when a cleaner was faster than the lock.
+// Opens and locks a new folder; -1 with ENOENT when another writer removed it before it was locked.
 int make_staging(int store_fd, const std::string& name) {
   if (::mkdirat(store_fd, name.c_str(), 0700) != 0) return -1;
   const int fd = ::openat(store_fd, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -121,7 +121,7 @@ Status ChunkWriter::put(const ChunkId& id, std::span<const uint8_t> data, ChunkC
     const std::shared_lock<std::shared_mutex> batch(batch_mutex_);
     if (!claim(id)) return ok_status();
     if (store_.contains(id)) {
-      // Young again, so that it outlives a collection before its new image is in any list.
+      // Resets its age, so that it outlives a collection before its new image is in any list.
       const std::array<timespec, 2> used_now = {timespec{0, UTIME_NOW}, timespec{0, UTIME_OMIT}};
       ::utimensat(store_.folder_fd(), ChunkStore::relative_path(id).c_str(), used_now.data(), 0);
       // Checked by digest, which costs no more than compressing it would have.

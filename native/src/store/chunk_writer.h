@@ -1,4 +1,4 @@
-// Adds an image's chunks to a store so that a chunk which has its name is whole, whatever crashes when.
+// Adds an image's chunks to a store so that a chunk under its name is whole after any crash.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace patina {
 
-// What one image put into the store.
+// The chunks that one image put into the store.
 struct ChunkTotals {
   uint64_t distinct_chunks_count = 0;
   uint64_t new_chunks_count = 0;
@@ -27,8 +27,8 @@ struct ChunkTotals {
 };
 
 // Chunks are written into a staging folder of the store, made durable by one syncfs for a whole batch, and
-// only then renamed to their names. The folder is locked while its writer lives; what a dead writer left is
-// removed by the next one. put() may be called from several threads.
+// only then renamed to their names. The folder is locked while its writer lives; the next writer removes the
+// folders of dead ones. put() may be called from several threads.
 class ChunkWriter {
  public:
   // Errors: kStoreBusy (it is being collected), kStoreNoSpace, kStoreIoError.
@@ -39,13 +39,13 @@ class ChunkWriter {
 
   // A chunk that the store has already is read back and compared, and replaced when it is damaged.
   Status put(const ChunkId& id, std::span<const uint8_t> data, ChunkCodec& codec);
-  // After this every chunk that was put is durable under its name.
+  // Makes every chunk that was put durable under its name.
   Status finish();
   const ChunkTotals& totals() const { return totals_; }
 
  private:
   ChunkWriter(const ChunkStore& store, Descriptor lock, std::string staging_name, int staging_fd);
-  // False when somebody has put this chunk, or is about to.
+  // Returns false when a thread has put this chunk, or is about to.
   bool claim(const ChunkId& id);
   Status stage(const ChunkId& id, std::span<const uint8_t> compressed);
   Status publish_if_large();
@@ -53,7 +53,7 @@ class ChunkWriter {
   Status rename_into_store(const ChunkId& id);
 
   const ChunkStore& store_;
-  const Descriptor lock_;  // nobody removes chunks meanwhile
+  const Descriptor lock_;  // excludes collections meanwhile
   std::string staging_name_;
   int staging_fd_;
   std::shared_mutex batch_mutex_;  // shared: a put is under way; exclusive: the batch is being published

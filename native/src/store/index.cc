@@ -25,7 +25,7 @@ constexpr uint64_t kHeaderType = 0x96824d9c7b129ff9;
 constexpr uint64_t kTableType = 0xe75b9e112f17417d;
 constexpr uint64_t kTailMarker = 0x4b4f050e5549ecd1;
 constexpr uint64_t kTableSize = UINT64_MAX;  // "unknown": the table ends with its tail
-// What `casync make --digest=sha256` of a device writes; the bit that would say SHA-512/256 is off.
+// The flags of `casync make --digest=sha256` of a device; the bit for SHA-512/256 is off.
 constexpr uint64_t kFeatureFlags = 0x9000000000000000;
 constexpr uint64_t kFlagSha512_256 = 0x2000000000000000;
 constexpr size_t kBufferBytes = 1000 * kEntryBytes;
@@ -70,7 +70,7 @@ std::string digest_of_file(int fd) {
   return n < 0 ? "" : sha.hex();
 }
 
-// What the disk gives back must be what was hashed on the way in.
+// Checks that the file reads back with the digest of the bytes written.
 Status verify_published(const std::string& path, const std::string& expected_digest) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return write_error(path, errno);
@@ -97,7 +97,7 @@ int open_temporary(const std::string& path) {
                       opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
     if (ours && ::ftruncate(fd, 0) == 0) return fd;
     ::close(fd);
-    // Not ours though locked: another writer renamed it into place or removed it in between.
+    // Locked, but not this writer's: another writer renamed it into place or removed it in between.
     errno = EWOULDBLOCK;
     if (!locked) return -1;
   }
@@ -113,7 +113,7 @@ IndexWriter::IndexWriter(std::string path, std::string temporary_path, int fd)
 
 IndexWriter::~IndexWriter() {
   if (fd_ < 0) return;
-  ::unlink(temporary_path_.c_str());  // while the lock is still ours
+  ::unlink(temporary_path_.c_str());  // while the lock is still held
   ::close(fd_);
 }
 
@@ -234,7 +234,7 @@ Status IndexReader::read_frame() {
       get_u64(&tail[0]) == 0 && get_u64(&tail[8]) == 0 && get_u64(&tail[16]) == kHeaderBytes &&
       get_u64(&tail[24]) == file_bytes - kHeaderBytes && get_u64(&tail[32]) == kTailMarker;
   if (!tail_is_right) return invalid("wrong tail");
-  // From the file's own length, never from a number in it: a hostile count has nothing to say.
+  // From the file's own length, never from a number in it: a hostile count has no effect.
   chunks_count_ = (file_bytes - kFrameBytes) / kEntryBytes;
   return ok_status();
 }
@@ -271,7 +271,7 @@ Status IndexReader::seek(uint64_t offset_bytes) {
     return ok_status();
   }
   while (!at_end()) {
-    // The next entry is looked at in place: it may be the one that is wanted.
+    // The next entry is checked in place: it may be the one wanted.
     if (buffer_used_ == buffer_.size()) {
       if (Status status = fill(); !status) return status;
     }
@@ -281,7 +281,7 @@ Status IndexReader::seek(uint64_t offset_bytes) {
   return ok_status();
 }
 
-// Of a regular index.
+// Positions a regular index at an entry.
 void IndexReader::seek_entry(uint64_t position) {
   const uint64_t buffer_begin = position_ - buffer_used_ / kEntryBytes;
   const bool is_buffered =

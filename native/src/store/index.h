@@ -14,7 +14,7 @@
 
 namespace patina {
 
-// Above this a chunk in memory would no longer be small beside the program's bound.
+// The largest chunk that is still small beside the program's memory bound.
 inline constexpr uint64_t kMaxChunkSizeBytes = uint64_t{16} << 20;
 
 struct IndexEntry {
@@ -28,14 +28,14 @@ class IndexWriter {
  public:
   // Errors: kStoreNoSpace, kStoreIoError.
   static Result<std::unique_ptr<IndexWriter>> create(const std::string& path, uint64_t chunk_size_bytes);
-  // Without publish() the temporary file goes, and what was at `path` stays.
+  // Without publish() removes the temporary file and leaves `path` unchanged.
   ~IndexWriter();
   IndexWriter(const IndexWriter&) = delete;
   IndexWriter& operator=(const IndexWriter&) = delete;
 
-  // The next chunk in device order.
+  // Appends the next chunk in device order.
   Status append(uint64_t end_offset_bytes, const ChunkId& id);
-  // Writes the tail, syncs, renames, syncs the folder, reopens and reads it back. Gives the file's SHA-256,
+  // Writes the tail, syncs, renames, syncs the folder, reopens and reads it back. Returns the file's SHA-256,
   // hex.
   Result<std::string> publish();
 
@@ -52,12 +52,12 @@ class IndexWriter {
   Sha256 sha_;
 };
 
-// Reads any .caibx with SHA-256 digests, whatever cut its chunks.
+// Reads any .caibx with SHA-256 digests, with chunks of any cut.
 class IndexReader {
  public:
-  // Checks every record before it returns: nobody begins to write a device from half an index.
-  // `expected_digest`, where it is not empty, is the SHA-256 of the whole file, hex: what no check of its
-  // entries can notice. Errors: kIndexInvalid.
+  // Checks every record before it returns, so that no device is written from half an index.
+  // `expected_digest`, where it is not empty, is the SHA-256 of the whole file, hex: it detects changes that
+  // no check of the entries can. Errors: kIndexInvalid.
   static Result<std::unique_ptr<IndexReader>> open(const std::string& path,
                                                    const std::string& expected_digest = "");
   ~IndexReader();
@@ -68,12 +68,12 @@ class IndexReader {
   uint64_t chunks_count() const { return chunks_count_; }
   uint64_t max_chunk_bytes() const { return max_chunk_bytes_; }
 
-  // The next entry, in device order; `at_end()` says beforehand whether there is one. Errors: kIndexInvalid.
+  // Returns the next entry, in device order; call `at_end()` first. Errors: kIndexInvalid.
   Result<IndexEntry> next();
   bool at_end() const { return position_ == chunks_count_; }
   void rewind();
-  // Goes on with the first entry that ends behind this byte: at once where all chunks but the last are as
-  // long as the longest, or else forward from here. Errors: kIndexInvalid.
+  // Seeks to the first entry that ends behind this byte: directly where all chunks but the last are as long
+  // as the longest, or else by reading forward. Errors: kIndexInvalid.
   Status seek(uint64_t offset_bytes);
 
  private:

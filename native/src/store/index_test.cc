@@ -1,4 +1,4 @@
-// Indexes are read back as written, refuse what is damaged or hostile, and appear whole or not at all.
+// Indexes read back as written, are refused when damaged or hostile, and appear whole or not at all.
 #include "store/index.h"
 
 #include "testing/device_testing.h"

@@ -10,11 +10,11 @@
 namespace patina {
 
 // Remembers 64 bits of each digest, 8 bytes a place: an image of millions of chunks in tens of megabytes.
-// "Seen" can be wrong, once in a very long time; whoever acts on it must look, or be on the safe side.
+// "Seen" can be wrong, very rarely; the caller must check it, or use it only where an error is harmless.
 class SeenChunks {
  public:
   SeenChunks() : places_(1024) {}
-  // True when it was not there.
+  // Adds a chunk; returns true when it is new.
   bool insert(const ChunkId& id);
   bool contains(const ChunkId& id) const;
 

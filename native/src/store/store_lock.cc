@@ -9,7 +9,7 @@
 namespace patina {
 
 Result<Descriptor> lock_store(const ChunkStore& store, StoreUse use) {
-  // Opened anew, because a lock belongs to what one open(2) gave.
+  // Opened anew, because a lock belongs to an open file description.
   Descriptor folder(::openat(store.folder_fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid()) return store.io_error("opening its folder", errno);
   const bool adds = use == StoreUse::kAddChunks;

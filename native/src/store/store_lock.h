@@ -1,4 +1,4 @@
-// Who may use a chunk store now: many that add chunks, or one that removes some.
+// The lock of a chunk store: shared by processes that add chunks, or held by one that removes some.
 #pragma once
 
 #include "base/descriptor.h"

@@ -1,4 +1,4 @@
-// Agings by the program itself on a fresh file system of any kind, as a test that disturbs them needs them.
+// Agings by the program itself on a fresh file system of any kind, for tests that disturb them.
 #pragma once
 
 #include <fcntl.h>
@@ -56,7 +56,7 @@ inline std::string name_of_kind(const testing::TestParamInfo<MadeFileSystem>& ki
 // mkfs.xfs makes none smaller than 300 MiB.
 inline constexpr uint64_t kAgedDeviceBytes = 320ULL << 20U;
 
-// A file system on a loop device, mounted, unmounted and mounted again as a test likes.
+// A file system on a loop device that a test can mount, unmount and mount again.
 class AgedDevice {
  public:
   explicit AgedDevice(MadeFileSystem kind, uint64_t bytes = kAgedDeviceBytes)
@@ -78,7 +78,7 @@ class AgedDevice {
 
   void mount() { mount_ = std::make_unique<Mount>(loop_->path(), folder(), kind_.type); }
   void unmount() { mount_.reset(); }
-  // Goes on with the content of another file.
+  // Mounts the content of another file instead.
   void mount_copy(const std::string& copy) {
     forget();
     backing_file_ = copy;
@@ -88,7 +88,7 @@ class AgedDevice {
     mount_.reset();
     loop_.reset();
   }
-  // Taken away while in use: both go on for those who have them open, and nobody else finds them.
+  // Detaches mount and device while in use: open files stay usable, and no new ones can be opened.
   void vanish() {
     mount_->detach();
     forget();
@@ -109,8 +109,8 @@ class AgedDevice {
   std::unique_ptr<Mount> mount_;
 };
 
-// A copy that is still equal to its source after it was made is the source as of one moment, even while a
-// file system writes to it in the background: what a device holds after the power went.
+// Copies until the copy equals its source afterwards: it is then the source as of one moment, even while a
+// file system writes in the background, like a device after a power cut.
 inline void copy_as_of_one_moment(const std::string& from, const std::string& to) {
   for (int i = 0; i < 100; ++i) {
     require_program({"cp", "--sparse=always", from, to});
@@ -119,7 +119,7 @@ inline void copy_as_of_one_moment(const std::string& from, const std::string& to
   ADD_FAILURE() << from << " is never at rest";
 }
 
-// The program, read line by line; killed with the test that started it.
+// A running program, read line by line; killed with the test that started it.
 class RunningAge {
  public:
   using Json = nlohmann::ordered_json;
@@ -135,7 +135,7 @@ class RunningAge {
   RunningAge(const RunningAge&) = delete;
   RunningAge& operator=(const RunningAge&) = delete;
 
-  // Reads on until it has a checkpoint and reports to have come to the tick. False: it ended before.
+  // Reads until it has a checkpoint and reports the tick as reached. False: it ended before.
   bool reaches(uint64_t tick) {
     const auto has_come = [this, tick](const char* type) {
       const Json* event = last(type);
@@ -149,7 +149,7 @@ class RunningAge {
   void signal(int number) const {
     if (pid_ > 0) kill(pid_, number);
   }
-  // Once it stands at the gate: what holds it there. None if it ended before.
+  // Waits until it stands at the gate; returns the descriptor that holds it there. None if it ended before.
   Descriptor stands_at(const std::string& gate) {
     Descriptor held;
     wait_until("it stands at " + gate, [&] {
@@ -163,7 +163,7 @@ class RunningAge {
     signal(SIGKILL);
     wait();
   }
-  // The exit code; -1 if a signal ended it. What spins is killed, and fails the test.
+  // Returns the exit code; -1 if a signal ended it. Kills a program that spins, and fails the test.
   int wait_for_exit() {
     while (read_more()) {
     }
@@ -181,7 +181,7 @@ class RunningAge {
   }
 
  private:
-  // Far beyond what any of this takes: whoever has not ended by then spins or hangs.
+  // Far above any real duration: a program that has not ended by then spins or hangs.
   static constexpr std::chrono::seconds kPatience{300};
 
   bool has_output() const {
@@ -202,7 +202,7 @@ class RunningAge {
     if (n <= 0) return false;
     text_.append(buffer.data(), static_cast<size_t>(n));
     for (size_t end = text_.find('\n'); end != std::string::npos; end = text_.find('\n')) {
-      // Prose of standard error is among the lines.
+      // Lines of standard error are included, which are not JSON.
       Json event = Json::parse(text_.substr(0, end), nullptr, /*allow_exceptions=*/false);
       if (event.is_object()) events_.push_back(std::move(event));
       text_.erase(0, end + 1);
@@ -223,7 +223,7 @@ class RunningAge {
   std::vector<Json> events_;
 };
 
-// What is to be aged and how: one description for the program and for the model.
+// Settings of an aging, for the program and for the model.
 struct AgingOrder {
   std::string profile = built_in_profile_file("agrawal");
   double fullness = 0.5;
@@ -275,7 +275,7 @@ struct AgingOrder {
     resumes.insert(resumes.end(), {"--resume", checkpoint});
     return resumes;
   }
-  // At the capacity of what is mounted there.
+  // Makes the forecast at the capacity of the file system mounted there.
   Forecast forecast(const std::string& mount) const {
     const auto file_system = PosixFileSystem::open(mount, true);
     EXPECT_TRUE(file_system.ok());
@@ -299,7 +299,7 @@ inline std::set<std::string> names_and_sizes(const std::string& folder) {
   return names;
 }
 
-// What an undisturbed aging leaves, by the model alone.
+// Result of an undisturbed aging, by the model alone.
 struct UndisturbedAging {
   explicit UndisturbedAging(const Forecast& forecast) : planner(forecast) {
     std::vector<Operation> block(4096);

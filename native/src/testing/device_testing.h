@@ -1,4 +1,4 @@
-// Real loop devices, mounts and programs for the tests of the storage half; each cleans up after itself.
+// Real loop devices, mounts and programs for tests; each cleans up after itself.
 #pragma once
 
 #include <fcntl.h>
@@ -33,13 +33,13 @@
 
 namespace patina {
 
-// PATINA_TEST_DEVICES=0 leaves out what makes devices, also for root.
+// PATINA_TEST_DEVICES=0 skips tests that make devices, also for root.
 inline bool may_make_devices() {
   const char* wanted = std::getenv("PATINA_TEST_DEVICES");  // NOLINT(concurrency-mt-unsafe)
   return ::geteuid() == 0 && (wanted == nullptr || std::strcmp(wanted, "0") != 0);
 }
 
-// Loop devices and mounts are the system under test: without root there is nothing to test.
+// Skips a test without root: loop devices and mounts are the system under test.
 #define PATINA_REQUIRE_ROOT() \
   if (!patina::may_make_devices()) GTEST_SKIP() << "needs root: loop devices and mounts"
 
@@ -65,7 +65,7 @@ inline pid_t spawn_program(const std::vector<std::string>& argv, int output_fd) 
   return error == 0 ? pid : -1;
 }
 
-// Never a shell: argv only.
+// Runs a program without a shell.
 inline ProgramResult run_program(const std::vector<std::string>& argv) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
@@ -90,8 +90,8 @@ inline std::string require_program(const std::vector<std::string>& argv) {
   return result.output;
 }
 
-// The one way in which tests wait for another process or the kernel. The limit ends a test whose condition
-// never comes; it is far above what a busy machine needs.
+// Waits for another process or the kernel; tests wait in no other way. The limit ends a test whose condition
+// never holds; it is far above the need of a busy machine.
 template <typename Condition>
 bool wait_until(const std::string& what, Condition is_so) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(300);
@@ -105,7 +105,7 @@ bool wait_until(const std::string& what, Condition is_so) {
   return true;
 }
 
-// A folder in memory, gone with its test: below PATINA_TEST_MEMORY, which the suite removes after a killed
+// A folder in memory, removed with its test: below PATINA_TEST_MEMORY, which the suite removes after a killed
 // test.
 class ScratchFolder {
  public:
@@ -129,8 +129,8 @@ class ScratchFolder {
   std::string path_;
 };
 
-// From here on this process's mounts are its own: nobody who clones the namespace meanwhile keeps one alive
-// after its end, and none outlives the process.
+// Makes this process's mounts private: no clone of the namespace keeps one alive after its unmount, and none
+// outlives the process.
 inline void keep_mounts_private() {
   static const bool kept =
       ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
@@ -176,7 +176,7 @@ class Mount {
   Mount(const Mount&) = delete;
   Mount& operator=(const Mount&) = delete;
 
-  // Gone from the tree at once, also while it is in use.
+  // Removes it from the tree at once, also while it is in use.
   void detach() { leave(MNT_DETACH); }
 
   const std::string& folder() const { return folder_; }
@@ -192,8 +192,8 @@ class Mount {
   bool mounted_ = false;
 };
 
-// Files of many sizes, every second one deleted again: free space in pieces. A file system that cannot
-// allocate alone (ext2, ext3) gets data.
+// Fragments the free space: makes files of many sizes, and deletes every second one. A file system that
+// cannot allocate without writing (ext2, ext3) gets data.
 inline void fragment_file_system(const std::string& folder, int files_count, bool with_data) {
   std::mt19937 generator(7);
   const std::string data(size_t{96} << 10, 'p');
@@ -236,7 +236,7 @@ inline std::string random_bytes(size_t count, uint32_t seed) {
   return bytes;
 }
 
-// Keeps what a command reports; `on_event` may interfere, or return false as a reader that went away.
+// Collects a command's events; `on_event` may interfere, or return false as a closed stdout does.
 class CollectingSink final : public EventSink {
  public:
   bool emit(const nlohmann::ordered_json& event) override {
@@ -249,7 +249,8 @@ class CollectingSink final : public EventSink {
   std::function<bool(const nlohmann::ordered_json&)> on_event;
 };
 
-// The golden records of native/contract are what the other languages' tests read: same types, same keys.
+// Compares types and keys with the golden records of native/contract, which the tests of the other languages
+// read.
 inline void expect_shaped_like_golden(const CollectingSink& sink, const std::string& command) {
   std::ifstream golden(std::string(kCheckoutFolder) + "/native/contract/" + command + ".jsonl");
   std::map<std::string, nlohmann::ordered_json> by_type;

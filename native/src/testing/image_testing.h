@@ -13,7 +13,8 @@ class ImageTest : public testing::Test {
  protected:
   void SetUp() override { PATINA_REQUIRE_ROOT(); }
 
-  // A device with data at the ends, in the middle, in pieces, twice, and written zeroes; the rest are holes.
+  // Makes a device with data at the ends, in the middle, in pieces, twice, and written zeroes; the rest are
+  // holes.
   std::unique_ptr<LoopDevice> make_device(const std::string& name, uint64_t size_bytes = kDeviceBytes) {
     auto device = std::make_unique<LoopDevice>(scratch_ / name, size_bytes);
     write_at(device->path(), 0, random_bytes(5000, 1));
@@ -49,7 +50,7 @@ class ImageTest : public testing::Test {
     return run_verify({.index_file = index_, .store = store, .device = device, .threads = 3}, sink_, stop_);
   }
 
-  // With what the last command reported as its figures.
+  // Returns a figure of the last command's last event.
   uint64_t figure(const char* name) const { return sink_.last()[name].get<uint64_t>(); }
 
   static void flip_bit(const std::string& file, uint64_t at) {

@@ -1,4 +1,4 @@
-// Files and free space with given places, in blocks, for the tests of what is computed from them.
+// Files and free space at given places, in blocks, for the tests of layout figures.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct NamedFile {
   std::vector<BlockExtent> extents;
 };
 
-// One directory, the root, with these files.
+// Returns a walk of one directory, the root, with these files.
 inline ExtentWalk walk_of(const std::vector<NamedFile>& files) {
   WalkedDirectory root;
   for (const NamedFile& named : files) {
@@ -43,7 +43,7 @@ inline ExtentWalk walk_of(const std::vector<NamedFile>& files) {
   return walk;
 }
 
-// A device of so many blocks.
+// Returns the space map of a device of so many blocks.
 inline SpaceMap space_of(uint64_t blocks, const std::vector<ByteRange>& free_blocks) {
   SpaceMap map;
   map.block_size_bytes = kBlock;

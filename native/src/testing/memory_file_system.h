@@ -1,4 +1,4 @@
-// The tests' twin of PosixFileSystem: a tree in memory that can be full, break, and lose what was not synced.
+// The tests' counterpart of PosixFileSystem: a tree in memory that can be full, fail, and lose unsynced data.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,11 @@ class MemoryFileSystem final : public FileSystem {
  public:
   using Files = std::map<std::pair<uint32_t, uint64_t>, uint64_t>;  // directory and ordinal -> bytes
 
-  // Called before each operation on a file with how many there were before; what it returns, if not 0, is
-  // the errno of the operation, which then does nothing.
+  // Called before each operation on a file, with the number of earlier ones; a result other than 0 is the
+  // errno of the operation, which then does nothing.
   std::function<int(bool is_delete, uint64_t operations)> fault = [](bool, uint64_t) { return 0; };
   uint64_t capacity_bytes = UINT64_MAX;  // creates beyond it fail with ENOSPC
-  std::optional<SpaceLag> lag;           // what it says of itself
+  std::optional<SpaceLag> lag;           // reported by space_lag()
   int sync_result = 0;
   int write_back_result = 0;
   uint64_t syncs_count = 0;
@@ -39,7 +39,7 @@ class MemoryFileSystem final : public FileSystem {
     const std::lock_guard<std::mutex> lock(mutex_);
     return operations_;
   }
-  // What a machine finds after it lost power.
+  // Restores the state after a loss of power.
   void crash() {
     const std::lock_guard<std::mutex> lock(mutex_);
     files_ = synced_;

@@ -38,13 +38,13 @@ inline Forecast forecast_of(const Profile& profile, const ForecastRequest& reque
   return forecast.ok() ? *forecast : Forecast{};
 }
 
-// Some 900 live files and 70 000 operations: an aging of a moment. At 100 MiB whole files miss the fullness.
+// Some 900 live files and 70 000 operations: a short aging. At 100 MiB whole files miss the fullness.
 inline constexpr uint64_t kSmallCapacityBytes = 112ULL << 20U;
 inline Forecast small_forecast(uint64_t seed = 1) {
   return forecast_of(built_in_profile("agrawal"), request_of(kSmallCapacityBytes, 0.7, seed));
 }
 
-// A legal profile of random shape, with bins of zero weight among the others.
+// Returns a legal profile of random shape, with some bins of zero weight.
 inline std::string random_profile_text(Random& random) {
   const auto weight = [&random] { return random.below(4) == 0 ? 0 : random.below(100); };
   std::string size;

@@ -1,4 +1,4 @@
-// How many cases the tests of properties and of crashes try: few by default, many by PATINA_PROPERTY_CASES.
+// Number of cases in the tests of properties and of crashes: few by default, many by PATINA_PROPERTY_CASES.
 #pragma once
 
 #include <algorithm>

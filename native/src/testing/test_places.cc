@@ -1,5 +1,5 @@
-// The only source that knows an absolute path: every other object serves another checkout from the compiler's
-// cache.
+// The only source with an absolute path, so that the compiler's cache can serve all other objects to another
+// checkout.
 #include "testing/test_places.h"
 
 namespace patina {

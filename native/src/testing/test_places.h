@@ -1,4 +1,4 @@
-// Where the tests find the program and this checkout.
+// Paths of the program and of this checkout, for the tests.
 #pragma once
 
 namespace patina {

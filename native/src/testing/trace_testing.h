@@ -20,7 +20,7 @@
 
 namespace patina {
 
-// Without it a loop device has none.
+// Enables partitions, which a loop device lacks by default.
 inline void allow_partitions(const LoopDevice& disk) {
   const int fd = ::open(disk.path().c_str(), O_RDWR | O_CLOEXEC);
   loop_info64 info = {};
@@ -34,7 +34,7 @@ inline void wait_for_node(const std::string& path) {
   wait_until(path + " appears", [&] { return ::access(path.c_str(), F_OK) == 0; });
 }
 
-// The first partition of a loop device, made without a partition table, which not every kernel reads. It goes
+// The first partition of a loop device, made without a partition table, which not every kernel reads. It ends
 // with the device.
 class LoopPartition {
  public:
@@ -59,7 +59,7 @@ class LoopPartition {
   std::string path_;
 };
 
-// A trace in a thread of the test's, armed when it is there.
+// A trace in a thread of the test, armed once constructed.
 class RunningTrace {
  public:
   explicit RunningTrace(const TraceOptions& options,
@@ -93,7 +93,7 @@ class RunningTrace {
     wait_for_end();
     return result_;
   }
-  // Ends it, and makes its delta.
+  // Ends the trace, and makes its delta.
   Delta delta(uint64_t device_bytes) {
     EXPECT_TRUE(end().ok()) << result_.error().message;
     const std::string file = trace_file_ + ".delta";
@@ -105,7 +105,7 @@ class RunningTrace {
     return read ? *read : Delta{};
   }
 
-  CollectingSink sink;  // for others once it has ended
+  CollectingSink sink;  // read by tests once it has ended
   std::atomic<bool> is_read{true};
 
  private:
@@ -144,7 +144,7 @@ class TracingProgram {
                [&] { return read_whole_file(events_file_).find(text) != std::string::npos; });
   }
   void signal(int number) const { ::kill(pid_, number); }
-  // Its exit code; -1 when it was killed.
+  // Ends it; returns its exit code; -1 when it was killed.
   int end(int number) {
     signal(number);
     int status = 0;
@@ -158,7 +158,7 @@ class TracingProgram {
   pid_t pid_ = -1;
 };
 
-// Folders of files and holes, for a trial to remove.
+// Makes folders of files and holes, for a trial to remove.
 inline void make_tree(const std::string& root) {
   for (int i = 0; i < 8; ++i) {
     const std::string folder = root + "/folder" + std::to_string(i);
@@ -167,7 +167,7 @@ inline void make_tree(const std::string& root) {
   }
 }
 
-// Blocks that differ between two files or devices of one size.
+// Returns the blocks that differ between two files or devices of one size.
 inline std::vector<uint64_t> differing_blocks(const std::string& a, const std::string& b) {
   constexpr size_t kStepBytes = size_t{1} << 20U;
   std::ifstream first(a, std::ios::binary);

@@ -1,4 +1,4 @@
-// A device that holds an image, a trace of what is done to it, and the way back, for the tests of trials.
+// A device that holds an image, a trace of its writes, and a rollback, for the tests of trials.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ inline std::string sha256_of(const std::string& file) {
 
 class TrialTesting : public ImageTest {
  protected:
-  // From now on the device holds an image, and nothing else that was on it.
+  // Captures the device and restores the image to it.
   void hold_image(const std::string& device, CaptureMode mode) {
     device_ = device;
     ASSERT_TRUE(capture(device, kDefaultChunkSizeBytes, mode).ok());
@@ -32,7 +32,7 @@ class TrialTesting : public ImageTest {
     digest_ = sha256_of(device);
   }
 
-  // Of the device as the last command left it.
+  // Reads the generation of the device after the last command.
   void learn_end() {
     generation_ = sink_.last()["generation"].get<std::string>();
     device_bytes_ = figure("device_bytes");
@@ -45,7 +45,7 @@ class TrialTesting : public ImageTest {
     return trace;
   }
 
-  // Of the trace file as it is.
+  // Makes a delta of the trace file as it is.
   Status make_delta() {
     sink_.events.clear();
     return run_delta({.trace_files = {trace_file_}, .device_bytes = device_bytes_, .delta_file = delta_file_},
@@ -59,8 +59,8 @@ class TrialTesting : public ImageTest {
         sink_, stop_);
   }
 
-  // What somebody did since the image was on the device, and what is known of it, is undone. `full_reason`:
-  // why all had to be compared; null when the delta was enough.
+  // Checks that a rollback undoes all changes since the image was on the device. `full_reason`: why
+  // everything had to be compared; null when the delta sufficed.
   void expect_comes_back(const std::string& delta_file, const nlohmann::ordered_json& full_reason) {
     const Status status = rollback(delta_file);
     ASSERT_TRUE(status.ok()) << status.error().message;
@@ -71,7 +71,7 @@ class TrialTesting : public ImageTest {
     learn_end();
   }
 
-  // The whole way: armed, worked on, disarmed, rolled back by the delta.
+  // Runs a whole trial: arms, changes the device, disarms, rolls back by the delta.
   void expect_trial_comes_back(const char* what, const std::function<void()>& work) {
     SCOPED_TRACE(what);
     const std::unique_ptr<RunningTrace> trace = arm();
@@ -92,7 +92,7 @@ class TrialTesting : public ImageTest {
   std::string delta_file_ = scratch_ / "delta";
 };
 
-// In pieces of no whole blocks, in and beside the page cache.
+// Writes pieces that are no whole blocks, in and beside the page cache.
 inline void run_fio(const std::string& target, const std::vector<std::string>& more) {
   std::vector<std::string> argv = {
       "fio",          "--name=trial",       "--output=/dev/null", target,

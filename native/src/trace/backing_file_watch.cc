@@ -1,4 +1,4 @@
-// Asks loop devices by ioctl, processes by /proc, and the file by inotify.
+// Finds other writers: loop devices by ioctl, processes in /proc, closed files by inotify.
 #include "trace/backing_file_watch.h"
 
 #include <dirent.h>
@@ -62,7 +62,7 @@ bool is_for_writing(const std::string& fdinfo) {
   return false;
 }
 
-// Another loop device over the file; empty: none.
+// Returns another loop device over the file; empty: none.
 std::string other_loop(const std::string& disk_name, dev_t file_system, ino_t inode) {
   for (const std::string& name : names_in("/sys/block", "loop")) {
     if (name == disk_name || first_line("/sys/block/" + name + "/loop/backing_file").empty()) continue;
@@ -72,7 +72,7 @@ std::string other_loop(const std::string& disk_name, dev_t file_system, ino_t in
   return "";
 }
 
-// A process that has the file open for writing; empty: none.
+// Returns a process that has the file open for writing; empty: none.
 std::string writing_process(dev_t file_system, ino_t inode) {
   for (const std::string& process : names_in("/proc", "")) {
     if (process.find_first_not_of("0123456789") != std::string::npos) continue;
@@ -102,7 +102,7 @@ BackingFileWatch::BackingFileWatch(const TracedDevice& device)
     fmt::print(stderr, "patina-core: cannot watch {}: {}\n", path_, std::strerror(errno));
     return;
   }
-  // The name is of this very file also after the watch was set.
+  // Checks that the path still names this file now that the watch is set.
   struct stat file = {};
   if (::stat(path_.c_str(), &file) == 0 && file.st_dev == file_system_ && file.st_ino == inode_) {
     changes_ = std::move(changes);
@@ -117,7 +117,7 @@ bool BackingFileWatch::is_closed_by_writer() const {
   do {
     n = ::read(changes_.get(), buffer.data(), buffer.size());
   } while (n < 0 && errno == EINTR);
-  // Also an overflow of the queue, and the removal of the file.
+  // An overflow of the queue and the removal of the file count too.
   return n > 0;
 }
 
@@ -126,7 +126,7 @@ std::string BackingFileWatch::doubt() const {
   if (!changes_.valid()) return kUnwatched;
   std::string other = other_loop(disk_name_, file_system_, inode_);
   if (other.empty()) other = writing_process(file_system_, inode_);
-  // Last: who closes the file during the search is found here.
+  // Last, so that it finds a process that closes the file during the search.
   if (is_closed_by_writer() && other.empty()) other = "a process that has closed it";
   if (other.empty()) return "";
   fmt::print(stderr, "patina-core: the backing file {} is also written by {}\n", path_, other);

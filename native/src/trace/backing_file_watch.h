@@ -1,4 +1,4 @@
-// Whether anything but one loop device writes to that device's backing file.
+// Detects other writers to a loop device's backing file.
 #pragma once
 
 #include <sys/types.h>
@@ -10,15 +10,15 @@
 
 namespace patina {
 
-// Such writes are not in the loop device's queue, so no trace has them. Found are other loop devices over the
+// Such writes bypass the loop device's queue, so no trace contains them. Finds other loop devices over the
 // file and processes that have it open for writing when doubt() is called, and processes that closed it since
-// the watch was made. Not found are a process in another PID namespace and one that only maps the file.
+// the watch was made. Misses a process in another PID namespace and one that only maps the file.
 class BackingFileWatch {
  public:
   explicit BackingFileWatch(const TracedDevice& device);
 
-  // Why others may have written to the file: `backing_file_shared`, or `backing_file_unwatched` where that
-  // cannot be told. Empty: none has, or the device is no loop device. Details go to stderr.
+  // Returns why others may have written to the file: `backing_file_shared`, or `backing_file_unwatched` where
+  // it cannot be watched. Empty: none has, or the device is no loop device. Details go to stderr.
   std::string doubt() const;
 
  private:

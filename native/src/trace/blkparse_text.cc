@@ -1,5 +1,5 @@
-// What blkparse prints by default: major,minor processor sequence time pid action letters, then
-// "sector + sectors [program]".
+// blkparse's default format: major,minor processor sequence time pid action letters, then "sector + sectors
+// [program]".
 #include "trace/blkparse_text.h"
 
 #include <charconv>
@@ -23,7 +23,7 @@ bool parse_number(std::string_view word, Number& out) {
   return !word.empty() && parsed.ec == std::errc() && parsed.ptr == word.data() + word.size();
 }
 
-// Two numbers with something in between: "8,16", "0.000012".
+// Reports whether a word is two numbers with `between` in between: "8,16", "0.000012".
 bool is_pair(std::string_view word, char between) {
   const size_t middle = word.find(between);
   uint64_t number = 0;
@@ -36,7 +36,7 @@ bool is_action(std::string_view word) {
   return (word.size() == 1 && kActions.find(word.front()) != std::string_view::npos) || word == "UT";
 }
 
-// What follows the letters. False: blkparse's own format has nothing like it.
+// Parses the fields after the letters. False: not blkparse's default format.
 bool parse_place(std::string_view rest, BlockEvent& event) {
   const std::string_view first = next_word(rest);
   // No sectors: "[program]", or a passed-through command's bytes "(12 00 ..)" when it is done.
@@ -52,16 +52,16 @@ bool parse_place(std::string_view rest, BlockEvent& event) {
     event.bytes = sectors_count * kSectorBytes;
     return true;
   }
-  // A split says where, and the event that is split how much.
+  // A split gives the sector; the event that is split gives the length.
   if (sign == "/") return parse_number(second, sectors_count);
-  // A passed-through command: how much, and not where.
+  // A passed-through command has a length and no sector.
   if (!sign.empty() && sign.front() != '[' && sign.front() != '(') return false;
   event.bytes = number;
   event.has_no_place = true;
   return true;
 }
 
-// "CPU0 (8,16):", "Total (8,16):" begin the figures at the end.
+// "CPU0 (8,16):", "Total (8,16):" begin the summary at the end.
 bool begins_summary(std::string_view line) {
   const bool headed = line.starts_with("CPU") || line.starts_with("Total (");
   return headed && line.ends_with("):");
@@ -74,7 +74,7 @@ bool BlkparseText::take(std::string_view line) {
   if (line.find_first_not_of(' ') == std::string_view::npos || line.starts_with("Input file ")) return true;
   if (begins_summary(line)) in_summary_ = true;
   if (in_summary_) {
-    // blkparse's own count of what it missed.
+    // blkparse's own count of missed events.
     if (line.starts_with("Skips: ") && !line.starts_with("Skips: 0 ")) tally_.doubt("sequence_gap");
     return true;
   }
@@ -89,7 +89,7 @@ bool BlkparseText::take(std::string_view line) {
   const std::string_view action = headed ? next_word(rest) : std::string_view();
   if (!is_action(action)) return false;
   if (action == "m") return true;  // a message, which has no number of its own
-  // Remaps print as of the device that they come from: the processor alone tells whose number it is.
+  // A remap prints the device that it comes from, so the processor alone identifies the sequence.
   tally_.check_sequence(cpu, 0, sequence);
   const std::string_view letters = next_word(rest);
   BlockEvent event;

@@ -7,7 +7,7 @@
 
 namespace patina {
 
-// Takes one line that blkparse printed. False: it did not print this, or by another format.
+// Parses blkparse's default output; take() returns false for a line that is not of that format.
 class BlkparseText {
  public:
   explicit BlkparseText(TraceTally& tally) : tally_(tally) {}

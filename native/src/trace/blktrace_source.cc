@@ -1,4 +1,4 @@
-// BLKTRACESETUP and its relay files in debugfs.
+// Reads the relay files in debugfs that BLKTRACESETUP makes.
 #include "trace/blktrace_source.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ Error unavailable(const std::string& what) {
 struct Relay {
   std::string path;
   Descriptor file;
-  std::vector<uint8_t> left;  // of a record that is not yet whole
+  std::vector<uint8_t> left;  // of an incomplete record
   uint32_t last_sequence = 0;
 };
 
@@ -60,7 +60,7 @@ class BlktraceSource final : public TraceSource {
   std::string folder_;
   std::vector<Relay> relays_;
   std::vector<uint8_t> buffer_;
-  uint64_t missed_count_ = 0;  // at least
+  uint64_t missed_count_ = 0;  // a lower bound
 };
 
 BlktraceSource::~BlktraceSource() {
@@ -77,7 +77,7 @@ Status BlktraceSource::start(uint64_t buffer_kb) {
   setup.buf_nr = static_cast<uint32_t>(
       std::max<uint64_t>(2, (buffer_kb == 0 ? kDefaultBufferKb : buffer_kb) / kPieceKb));
   if (::ioctl(disk_.get(), BLKTRACESETUP, &setup) != 0) {
-    return errno == EBUSY ? Error{ErrorCode::kTraceUnavailable, "somebody else traces the disk already"}
+    return errno == EBUSY ? Error{ErrorCode::kTraceUnavailable, "another process already traces the disk"}
                           : unavailable("BLKTRACESETUP");
   }
   set_up_ = true;
@@ -85,7 +85,7 @@ Status BlktraceSource::start(uint64_t buffer_kb) {
   folder_ = fmt::format("block/{}", setup.name);
   if (Status status = open_relays(); !status) return status;
   if (::ioctl(disk_.get(), BLKTRACESTART) != 0) return unavailable("BLKTRACESTART");
-  // A file that opens may still not be read.
+  // A file that opens may still be unreadable.
   const Result<bool> tried = read([](const BlockEvent&) {});
   return tried ? ok_status() : Status(tried.error());
 }
@@ -94,7 +94,7 @@ Status BlktraceSource::open_relays() {
   for (uint32_t i = 0; i < kMaxProcessors; ++i) {
     const std::string path = fmt::format("{}/trace{}", folder_, i);
     Descriptor file(::openat(debugfs_.root_fd(), path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-    // Processors that are off line have none.
+    // Offline processors have no file.
     if (!file.valid() && errno == ENOENT && i >= static_cast<uint32_t>(::sysconf(_SC_NPROCESSORS_CONF)))
       break;
     if (!file.valid() && errno == ENOENT) continue;
@@ -105,7 +105,7 @@ Status BlktraceSource::open_relays() {
   return Error{ErrorCode::kTraceUnavailable, "debugfs has no " + folder_ + "/trace0"};
 }
 
-// Takes the whole records from what was read.
+// Visits the complete records of the bytes read.
 Status BlktraceSource::take(Relay& relay, const Visit& visit) {
   std::span<const uint8_t> bytes(relay.left);
   while (!bytes.empty()) {
@@ -115,7 +115,7 @@ Status BlktraceSource::take(Relay& relay, const Visit& visit) {
                            (found == RecordFound::kRecord && bytes.size() < record.total_bytes());
     if (cut_short) break;
     if (found != RecordFound::kRecord) {
-      return Error{ErrorCode::kTraceUnavailable, relay.path + " gives what is no record of blktrace"};
+      return Error{ErrorCode::kTraceUnavailable, relay.path + " contains data that is no blktrace record"};
     }
     bytes = bytes.subspan(record.total_bytes());
     if (record.is_notify) continue;
@@ -144,7 +144,7 @@ Result<bool> BlktraceSource::read(const Visit& visit) {
 }
 
 Status BlktraceSource::finish(const Visit& visit) {
-  // Hands over what is in pieces that are not yet full.
+  // Flushes buffers that are not yet full.
   if (::ioctl(disk_.get(), BLKTRACESTOP) != 0) return unavailable("BLKTRACESTOP");
   if (const Result<bool> rest = read(visit); !rest) return rest.error();
   for (const Relay& relay : relays_) {
@@ -155,7 +155,7 @@ Status BlktraceSource::finish(const Visit& visit) {
 
 uint64_t BlktraceSource::dropped_count() {
   const Result<std::string> text = read_file_at(debugfs_.root_fd(), folder_ + "/dropped");
-  uint64_t count = 1;  // unknown is not none
+  uint64_t count = 1;  // an unknown count is not zero
   if (text) std::from_chars(text->data(), text->data() + text->size(), count);
   return std::max(count, missed_count_);
 }
@@ -165,7 +165,7 @@ uint64_t BlktraceSource::dropped_count() {
 Result<std::unique_ptr<TraceSource>> open_blktrace_source(const TracedDevice& device, uint64_t buffer_kb) {
   Result<KernelFileSystem> debugfs = KernelFileSystem::open("debugfs");
   if (!debugfs) return debugfs.error();
-  // The whole disk: an event that begins before a partition and ends in it would not be reported of it.
+  // Traces the whole disk: a partition's trace lacks an event that begins before it and ends in it.
   Descriptor disk(::open(device.disk_path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!disk.valid()) return unavailable("cannot open " + device.disk_path);
   auto source = std::make_unique<BlktraceSource>(std::move(*debugfs), std::move(disk));

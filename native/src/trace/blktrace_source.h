@@ -7,8 +7,8 @@
 
 namespace patina {
 
-// Not to be had where the kernel is locked down: the events can then be recorded, and nobody may read them.
-// Error: kTraceUnavailable.
+// Opens a blktrace source. A kernel in lockdown records the events but does not let them be read. Error:
+// kTraceUnavailable.
 Result<std::unique_ptr<TraceSource>> open_blktrace_source(const TracedDevice& device, uint64_t buffer_kb);
 
 }  // namespace patina

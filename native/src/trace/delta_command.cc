@@ -1,4 +1,4 @@
-// Reads every trace into one tally, and writes what it comes to.
+// Reads every trace into one tally, and writes its delta.
 #include "trace/delta_command.h"
 
 #include <fmt/format.h>
@@ -37,11 +37,11 @@ Status check_own(const DeltaOptions& options) {
   if (options.partition_start_sectors > 0) {
     return usage("--partition-start: a trace of patina-core's is of the partition itself");
   }
-  if (options.assume_complete) return usage("--assume-complete: a trace of patina-core's says it itself");
+  if (options.assume_complete) return usage("--assume-complete: a trace of patina-core's records it itself");
   return ok_status();
 }
 
-// All files together, as one. Processors that had nothing to say leave empty files.
+// Reads all files as one trace. Processors without events leave empty files.
 Result<TraceFile> read_traces(const DeltaOptions& options, TraceTally& tally) {
   TraceFile whole;
   for (const std::string& path : options.trace_files) {
@@ -80,7 +80,7 @@ Delta delta_of(const TraceFile& trace, const TraceTally& tally) {
   return delta;
 }
 
-// Of the file as it is read back.
+// Returns the digest of the file as read back.
 Result<std::string> digest_of(const std::string& path) {
   const Result<Descriptor> file = open_regular_file(path, ErrorCode::kIoError, "the delta");
   if (!file) return file.error();
@@ -122,7 +122,7 @@ nlohmann::ordered_json summary_of(const Delta& delta, uint64_t writes_count, con
 }  // namespace
 
 Status run_delta(const DeltaOptions& options, EventSink& sink) {
-  if (!sink.emit(hello_event("delta"))) return Error{ErrorCode::kCanceled, "nobody reads the events"};
+  if (!sink.emit(hello_event("delta"))) return Error{ErrorCode::kCanceled, "stdout is closed"};
   TraceTally tally(options.device_bytes, options.partition_start_sectors);
   const Result<TraceFile> trace = read_traces(options, tally);
   if (!trace) return trace.error();
@@ -130,11 +130,11 @@ Status run_delta(const DeltaOptions& options, EventSink& sink) {
   if (Status status = write_delta(options.delta_file, delta); !status) return status;
   const Result<std::string> digest = digest_of(options.delta_file);
   if (!digest) return digest.error();
-  // A trace of patina-core's has the first touch of each block only, and the count of all.
+  // A trace of patina-core's contains only the first touch of each block, and the count of all writes.
   const std::optional<TraceEnd>& end = trace->end;
   const uint64_t writes_count = end ? end->writes_count : tally.writes_count();
   if (!sink.emit(summary_of(delta, writes_count, *digest))) {
-    return Error{ErrorCode::kCanceled, "nobody reads the events"};
+    return Error{ErrorCode::kCanceled, "stdout is closed"};
   }
   return ok_status();
 }

@@ -1,4 +1,4 @@
-// Makes a delta of traces (images.md, "Delta and rollback").
+// Makes a delta of traces (docs/file-formats.md, "Delta").
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ struct DeltaOptions {
   std::vector<std::string>
       trace_files;  // one of patina's own; or blktrace's, of all processors; or blkparse's
   uint64_t device_bytes = 0;
-  uint64_t partition_start_sectors = 0;  // of the device on the disk that was traced
+  uint64_t partition_start_sectors = 0;  // of the device on the traced disk
   std::string delta_file;                // written last, durably
-  bool assume_complete = false;  // a foreign trace cannot tell; somebody vouches that nothing was dropped
+  bool assume_complete = false;          // the user vouches that a foreign trace dropped nothing
 };
 
-// Emits hello and a DeltaSummary. A trace that misses something still gives a delta, which then says that it
-// is incomplete. Errors: kUsage, kTraceInvalid, kIoError.
+// Emits hello and a DeltaSummary. A trace that misses events still gives a delta, marked incomplete. Errors:
+// kUsage, kTraceInvalid, kIoError.
 Status run_delta(const DeltaOptions& options, EventSink& sink);
 
 }  // namespace patina

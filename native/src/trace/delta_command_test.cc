@@ -79,7 +79,7 @@ TEST_F(DeltaCommand, OfATraceThatWasCutShortIsWrittenAndIncomplete) {
   EXPECT_EQ(delta().touched_bytes(), 12288U);
 }
 
-TEST_F(DeltaCommand, OfFilesOfBlktraceNeedsSomebodyWhoVouchesForTheirEnd) {
+TEST_F(DeltaCommand, OfFilesOfBlktraceNeedsAUserWhoVouchesForTheirEnd) {
   const std::string empty = file("trace.blktrace.0", "");
   const std::string first = file("trace.blktrace.1", encode_write(1, 7, 2048 + 8, 512));
   std::string other = encode_write(1, 7, 2048 + 80, 512);

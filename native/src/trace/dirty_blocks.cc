@@ -1,4 +1,4 @@
-// A bitmap in pages that are made when a block of theirs is touched, and dropped when all of them are.
+// A bitmap in pages: made when one of their blocks is touched, dropped when all are.
 #include "trace/dirty_blocks.h"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ uint64_t divide_up(uint64_t value, uint64_t by) {
   return value / by + (value % by == 0 ? 0 : 1);
 }
 
-// Bits begin to end, the latter not included and up to 64.
+// Returns a mask of the bits [begin, end), end up to 64.
 uint64_t mask_of(uint64_t begin, uint64_t end) {
   const uint64_t below_end = end == kWordBits ? kAllBits : (uint64_t{1} << end) - 1;
   return below_end & (kAllBits << begin);
 }
 
-// Calls for every run of ones.
+// Calls `visit` for every run of ones.
 template <typename Visit>
 void for_each_run_of_bits(uint64_t bits, const Visit& visit) {
   uint64_t at = 0;
@@ -40,7 +40,7 @@ void for_each_run_of_bits(uint64_t bits, const Visit& visit) {
 
 }  // namespace
 
-// Joins runs of blocks that touch, as they come in order.
+// Joins adjacent runs of blocks, which arrive in ascending order.
 class DirtyBlocks::Runs {
  public:
   Runs(const DirtyBlocks& blocks, const Visit& visit) : blocks_(blocks), visit_(visit) {}
@@ -147,7 +147,7 @@ std::vector<ByteRange> DirtyBlocks::extents(uint64_t max_count) const {
     if (count++ > 0) ++gaps_by_width[static_cast<size_t>(std::bit_width(run.begin_bytes - previous_end))];
     previous_end = run.end_bytes;
   });
-  // Gaps narrower than this are taken for touched.
+  // Gaps narrower than this count as touched.
   size_t width = 0;
   while (count > max_count && width < kWordBits) count -= gaps_by_width[++width];
   std::vector<ByteRange> extents;

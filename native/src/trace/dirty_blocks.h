@@ -1,5 +1,4 @@
-// Which blocks of a device were touched: a set in bounded memory, which may hold more than was put in, never
-// less.
+// The set of a device's touched blocks, in bounded memory: it may contain more than was added, never less.
 #pragma once
 
 #include <array>
@@ -16,18 +15,18 @@ class DirtyBlocks {
  public:
   using Visit = std::function<void(ByteRange)>;
 
-  // Blocks are of kDeltaBlockBytes up to 1 TiB, and of as many times that as keeps them within 2^28 for more:
-  // 32 MiB of memory at most.
+  // Blocks are of kDeltaBlockBytes up to 1 TiB; beyond, of the multiple that keeps them within 2^28: 32 MiB
+  // of memory at most.
   explicit DirtyBlocks(uint64_t device_bytes);
 
-  // Rounds out to blocks; what lies outside of the device is left out. Calls `fresh`, if given, for every
-  // stretch that was not in the set before.
+  // Adds a range, rounded out to blocks and cut to the device. Calls `fresh`, if given, for every stretch
+  // that is new to the set.
   void add(ByteRange range, const Visit& fresh = {});
 
   uint64_t block_bytes() const { return block_bytes_; }
   uint64_t device_bytes() const { return device_bytes_; }
   uint64_t touched_bytes() const;
-  // Ascending, disjoint, not touching; of more than `max_count` the nearest are joined.
+  // Returns ascending, disjoint, non-adjacent ranges; beyond `max_count` it joins the nearest.
   std::vector<ByteRange> extents(uint64_t max_count) const;
 
  private:

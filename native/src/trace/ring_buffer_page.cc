@@ -16,7 +16,7 @@ constexpr uint32_t kTypeMask = (1U << kTypeBits) - 1;
 constexpr uint32_t kMaxDataType = 28;
 constexpr uint32_t kPadding = 29;
 
-// The number after `key`, such as "offset:" in "offset:8;".
+// Reads the number after `key`, such as "offset:" in "offset:8;".
 bool number_after(std::string_view line, std::string_view key, size_t& out) {
   const size_t found = line.find(key);
   if (found == std::string_view::npos) return false;
@@ -103,7 +103,7 @@ bool RingBufferPage::visit(std::span<const uint8_t> page, const Visit& visit, bo
     const uint32_t head = word_at(data, at);
     const uint32_t type = head & kTypeMask;
     if (type == kPadding && head >> kTypeBits == 0) break;  // the rest of the page is empty
-    // A long event, and one that was taken back, have their length in the word after the head.
+    // Long and discarded events have their length in the word after the head.
     const bool has_length = type == 0 || type == kPadding;
     // Time extends and time stamps take a word.
     size_t length = kWordBytes + kWordBytes;

@@ -1,4 +1,4 @@
-// Pages of the kernel's trace ring buffer, as trace_pipe_raw gives them.
+// Pages of the kernel's trace ring buffer, as read from trace_pipe_raw.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct EventField {
   size_t size = 0;
 };
 
-// Of a file such as events/block/block_bio_queue/format, or events/header_page, which has no number.
+// The fields that a file such as events/block/block_bio_queue/format, or events/header_page (without an id),
+// declares.
 struct EventFormat {
   uint16_t id = 0;
   std::map<std::string, EventField, std::less<>> fields;
@@ -24,20 +25,20 @@ struct EventFormat {
   const EventField* field(std::string_view name) const;
 };
 
-// None: not such a file.
+// Parses such a file; none: it is not one.
 std::optional<EventFormat> parse_event_format(std::string_view text);
 
-// Whether events/header_event describes the only layout of event heads that there has been.
+// Reports whether events/header_event describes the one known layout of event heads.
 bool is_known_event_head(std::string_view text);
 
 class RingBufferPage {
  public:
-  // `page_format`: of events/header_page. None: without what is needed.
+  // `page_format`: of events/header_page. None: a needed field is missing.
   static std::optional<RingBufferPage> of(const EventFormat& page_format);
 
   using Visit = std::function<void(std::span<const uint8_t> event)>;
-  // Visits every event of a page; false: the page makes no sense. `missed`: the kernel says that events were
-  // lost before it.
+  // Visits every event of a page; false: the page is malformed. `missed`: the kernel reports events lost
+  // before it.
   bool visit(std::span<const uint8_t> page, const Visit& visit, bool& missed) const;
 
  private:
@@ -45,9 +46,9 @@ class RingBufferPage {
   size_t data_offset_ = 0;
 };
 
-// A little-endian number of up to 8 bytes; 0 beyond the event's end.
+// Returns a little-endian number of up to 8 bytes; 0 beyond the event's end.
 uint64_t read_field(std::span<const uint8_t> event, const EventField& field);
-// Up to the first NUL.
+// Returns the text up to the first NUL.
 std::string_view read_letters(std::span<const uint8_t> event, const EventField& field);
 
 }  // namespace patina

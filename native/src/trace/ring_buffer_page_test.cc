@@ -66,7 +66,7 @@ TEST(RingBufferPage, GivesEventsShortAndLongAndNothingBetween) {
   page.word(30U | (9U << 5U));  // a time extend
   page.word(1);
   page.event("abcd");
-  page.word(29U | (1U << 5U));  // an event that was taken back
+  page.word(29U | (1U << 5U));  // a discarded event
   page.word(8);
   page.word(0);
   page.long_event(std::string(400, 'l'));

@@ -1,5 +1,4 @@
-// Arms a source while nobody uses the device, writes down first touches, and disarms when nobody uses it
-// again.
+// Arms a source while the device is unused, records first touches, and disarms once it is unused again.
 #include "trace/trace.h"
 
 #include <fmt/format.h>
@@ -36,7 +35,7 @@ class Trace {
         backing_file_(device_),
         tally_(device_bytes, device_.start_sectors) {}
 
-  // With the device held and settled.
+  // Expects the device held and settled.
   Status arm(const std::vector<TraceSourceKind>& kinds);
   Status run(const std::atomic<bool>& stop);
   Status disarm();
@@ -61,7 +60,7 @@ class Trace {
   std::unique_ptr<TraceSource> source_;
   std::vector<UnavailableSource> unavailable_;
   std::unique_ptr<TraceWriter> writer_;
-  // Held from the last settling on until the events are read.
+  // Held from the final settle until the events are read.
   std::unique_ptr<Device> held_;
   std::string generation_begin_;
   std::string generation_end_;
@@ -82,18 +81,18 @@ std::string Trace::generation(const char* when) {
   return "";
 }
 
-// Whoever writes past the device's queue leaves no event in it.
+// A write past the device's queue leaves no event in it.
 void Trace::check_backing_file() {
   const std::string reason = backing_file_.doubt();
   if (!reason.empty()) tally_.doubt(reason);
 }
 
-// The kernel counts for itself what is written to a disk. Of a write that it counts there is an event.
+// Compares with the kernel's own count of sectors written to the disk: each write in it has an event.
 void Trace::check_all_seen(std::optional<uint64_t> written_sectors_end) {
   if (!written_sectors_begin_ || !written_sectors_end) return;  // then the generation is not known either
   const uint64_t counted = *written_sectors_end - *written_sectors_begin_;
   if (counted <= tally_.queued_sectors()) return;
-  fmt::print(stderr, "patina-core: {} sectors were written to {}, and events tell of {}\n", counted,
+  fmt::print(stderr, "patina-core: {} sectors were written to {}, but the events cover {}\n", counted,
              device_.disk_name, tally_.queued_sectors());
   tally_.doubt("unseen_writes");
 }
@@ -161,14 +160,14 @@ void Trace::count(const BlockEvent& event) {
   });
 }
 
-// What cannot be read any more makes the trace incomplete, and goes on being waited for.
+// Gives up a source that cannot be read: the trace becomes incomplete, but still lasts until its stop.
 void Trace::fail(const Error& error) {
   fmt::print(stderr, "patina-core: {}\n", error.message);
   tally_.doubt("source_failed");
   source_failed_ = true;
 }
 
-// True: more is there already.
+// True: more events are ready.
 Result<bool> Trace::read_source() {
   bool is_left = false;
   if (!source_failed_) {
@@ -191,13 +190,13 @@ Status Trace::run(const std::atomic<bool>& stop) {
       reported_s = stopwatch_.elapsed_s();
       is_read = report_progress();
     }
-    // The benchmark should feel as little of this as can be.
+    // Keeps the load on the benchmark low.
     if (!*is_left) std::this_thread::sleep_for(kIdle);
   }
   return ok_status();
 }
 
-// Everything that was written reaches the device while it is still traced, and nobody writes any more.
+// Makes all data written reach the device while it is still traced, and excludes further writes.
 void Trace::settle_at_end() {
   Result<std::unique_ptr<Device>> device = Device::open_to_read(device_.path);
   const Status settled = device ? (*device)->settle() : Status(device.error());
@@ -237,11 +236,11 @@ Status Trace::disarm() {
 
 Status run_trace(const TraceOptions& options, EventSink& sink, const std::atomic<bool>& stop,
                  const std::vector<TraceSourceKind>& kinds) {
-  const Error nobody{ErrorCode::kCanceled, "nobody reads the events"};
-  if (!sink.emit(hello_event("trace"))) return nobody;
+  const Error stdout_closed{ErrorCode::kCanceled, "stdout is closed"};
+  if (!sink.emit(hello_event("trace"))) return stdout_closed;
   Result<TracedDevice> device = find_traced_device(options.device);
   if (!device) return device.error();
-  // Nobody has it mounted, and nothing that was written before is still on its way.
+  // The device is not mounted, and no earlier write is in flight.
   Result<std::unique_ptr<Device>> held = Device::open_to_read(options.device);
   if (!held) return held.error();
   if (Status status = (*held)->settle(); !status) return status;
@@ -253,7 +252,7 @@ Status run_trace(const TraceOptions& options, EventSink& sink, const std::atomic
     if (Status status = trace.run(stop); !status) return status;
   }
   if (Status status = trace.disarm(); !status) return status;
-  if (!is_read || !trace.report_summary()) return nobody;
+  if (!is_read || !trace.report_summary()) return stdout_closed;
   return ok_status();
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kDeviceBytes = 64ULL << 20U;
 
-// What the kernel would be hard to bring to.
+// Fakes failures that are hard to cause in the kernel.
 class FakeSource final : public TraceSource {
  public:
   struct Behaviour {
@@ -78,7 +78,7 @@ class TraceFailure : public testing::Test {
   std::unique_ptr<TracingProgram> start_program(const std::vector<std::string>& more = {}) const {
     return std::make_unique<TracingProgram>(loop_->path(), scratch_ / "trace", scratch_ / "events", more);
   }
-  // The trace instances of a process.
+  // Counts the trace instances of a process.
   static int instances_of(pid_t pid) {
     const auto tracefs = KernelFileSystem::open("tracefs");
     EXPECT_TRUE(tracefs.ok());
@@ -142,7 +142,7 @@ TEST_F(TraceFailure, ToReportWhatTheKernelCountsAsWrittenIsNoticed) {
 
 TEST_F(TraceFailure, OfAFullBufferIsNoticed) {
   const auto program = start_program({"--buffer-kb", "1"});
-  // While it is stopped nobody empties the buffer.
+  // A stopped tracer does not empty the buffer.
   program->signal(SIGSTOP);
   for (uint64_t i = 0; i < 3000; ++i) write_at(loop_->path(), i * 8192, "x");
   program->signal(SIGCONT);
@@ -205,16 +205,16 @@ TEST_F(TraceFailure, ToKnowTheGenerationMakesItIncomplete) {
   std::ofstream(file) << "1";
 }
 
-TEST_F(TraceFailure, OfWhoeverReadsTheEventsEndsItWhole) {
+TEST_F(TraceFailure, OfTheReaderOfTheEventsEndsItWhole) {
   RunningTrace trace(options());
   write_at(loop_->path(), 8192, "x");
   trace.is_read = false;
   trace.wait_for_end();
-  expect_code(trace.end(), ErrorCode::kCanceled, "nobody reads");
+  expect_code(trace.end(), ErrorCode::kCanceled, "stdout is closed");
   EXPECT_TRUE(delta_of(scratch_ / "trace").complete());
 }
 
-TEST_F(TraceFailure, ToSwitchOnAgainWhatSomebodySwitchedOffIsNoticed) {
+TEST_F(TraceFailure, ToSwitchOnAgainWhatAnotherProcessSwitchedOffIsNoticed) {
   RunningTrace trace({.device = loop_->path(), .trace_file = scratch_ / "trace", .source = "tracefs"});
   {
     const auto tracefs = KernelFileSystem::open("tracefs");

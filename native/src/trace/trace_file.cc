@@ -1,4 +1,4 @@
-// Finds out what a file is, and reads it.
+// Detects the kind of a trace file, and reads it.
 #include "trace/trace_file.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ std::string_view text_of(std::span<const uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Records of blktrace's format from where the input stands, to the first that is not whole.
+// Reads blktrace records from the input's position to the first incomplete one.
 class Records {
  public:
   Records(const std::string& path, BufferedInput& input, TraceTally& tally)
@@ -114,7 +114,7 @@ Result<TraceFile> read_text(const std::string& path, BufferedInput& input, Trace
       break;
     }
     if (!line || !text.take(*line)) {
-      return invalid(path, fmt::format("is not what blkparse prints by default, as of line {}{}{}", number,
+      return invalid(path, fmt::format("is not of blkparse's default format, as of line {}{}{}", number,
                                        line ? ": " : "", line ? line->substr(0, 80) : ""));
     }
   }
@@ -143,7 +143,7 @@ Result<TraceFile> read_open_file(const std::string& path, BufferedInput& input, 
   if (looks_like_text(front.first(std::min(front.size(), kLookAtBytes)))) {
     return read_text(path, input, tally);
   }
-  return invalid(path, "is neither blktrace's nor what blkparse prints");
+  return invalid(path, "is neither a file of blktrace nor output of blkparse");
 }
 
 }  // namespace

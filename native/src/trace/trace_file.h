@@ -1,5 +1,5 @@
-// Reads traces from files, whoever wrote them: patina's own, blktrace's (a file a processor, or all in one),
-// or the text that blkparse prints.
+// Reads trace files of every kind: patina's own, blktrace's (a file a processor, or all in one), or the text
+// that blkparse prints.
 #pragma once
 
 #include <optional>
@@ -17,13 +17,13 @@ enum class TraceKind { kEmpty, kOwn, kBlktrace, kBlkparseText };
 
 struct TraceFile {
   TraceKind kind = TraceKind::kEmpty;
-  // Of patina's own.
+  // Only of a trace of patina's own.
   TraceHead head;
   std::optional<TraceEnd> end;
 };
 
-// Tells the kinds apart by content. What is missing or damaged is a doubt of the tally's, and not an error.
-// kTraceInvalid: it is no trace at all, or not of this device.
+// Reads a trace, and detects its kind by content. Missing or damaged records become a doubt of the tally, not
+// an error. kTraceInvalid: it is no trace, or not of this device.
 Result<TraceFile> read_trace_file(const std::string& path, TraceTally& tally);
 
 }  // namespace patina

@@ -21,7 +21,7 @@ std::string bytes_of(const auto& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// As the kernel writes it.
+// Encodes a record as the kernel does.
 std::string record7(uint32_t cpu, uint32_t sequence, uint32_t action, uint64_t sector, uint32_t bytes,
                     const std::string& payload = "") {
   blk_io_trace raw{};
@@ -52,7 +52,7 @@ std::string record8(uint32_t sequence, uint64_t action, uint64_t sector, uint32_
 
 class TraceFileTest : public testing::Test {
  protected:
-  // By many of them, the first file's tally included.
+  // Reads one more trace into the same tally.
   Result<TraceFile> read(const std::string& bytes) {
     std::ofstream(folder_ / "trace", std::ios::binary | std::ios::trunc) << bytes;
     return read_trace_file(folder_ / "trace", tally_);

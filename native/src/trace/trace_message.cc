@@ -1,4 +1,4 @@
-// One JSON object each.
+// Encodes each message as one JSON object.
 #include "trace/trace_message.h"
 
 #include <nlohmann/json.hpp>
@@ -9,12 +9,12 @@ namespace {
 using nlohmann::json;
 
 constexpr int kVersion = 1;
-// Far beyond what any of them takes, and little enough for the head of a delta.
+// Far above any real text, and small enough for the head of a delta.
 constexpr size_t kMaxTextBytes = 512;
 constexpr const char* kHeadType = "patina_trace";
 constexpr const char* kEndType = "patina_trace_end";
 
-// None: not an object of this type.
+// Parses a message; none: not an object of this type.
 std::optional<json> parse(std::string_view message, std::string_view type) {
   if (!message.starts_with('{')) return std::nullopt;
   json object = json::parse(message, nullptr, /*allow_exceptions=*/false);

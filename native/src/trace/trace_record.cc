@@ -1,5 +1,5 @@
-// struct blk_io_trace and blk_io_trace2 of linux/blktrace_api.h. The latter is younger than the headers that
-// this is compiled with, so its layout is spelled out.
+// struct blk_io_trace and blk_io_trace2 of linux/blktrace_api.h. The headers of the build lack the latter, so
+// its layout is spelled out.
 #include "trace/trace_record.h"
 
 #include <linux/blktrace_api.h>

@@ -31,13 +31,13 @@ struct TraceRecord {
 
 enum class RecordFound { kRecord, kCutShort, kGarbage, kOtherByteOrder };
 
-// Looks at the front of `bytes` for a record's head; the payload need not be there.
+// Decodes the record head at the front of `bytes`; the payload need not be there.
 RecordFound decode_record(std::span<const uint8_t> bytes, TraceRecord& out);
 
-// A queued write of the device, by processor 0.
+// Encodes a queued write of the device, by processor 0.
 std::string encode_write(uint32_t sequence, uint32_t device, uint64_t sector, uint32_t bytes,
                          uint64_t time_ns = 0);
-// A message of up to kMaxPayloadBytes.
+// Encodes a message of up to kMaxPayloadBytes.
 std::string encode_message(uint32_t device, std::string_view text, uint64_t time_ns = 0);
 
 }  // namespace patina

@@ -1,4 +1,4 @@
-// Finds the device's disk in sysfs, and the first source that works.
+// Finds the device's disk in sysfs, and opens the first source that works.
 #include "trace/trace_source.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number of a device of sysfs; none when the folder is not a device's.
+// Reads a device's number from sysfs; false: the folder is not a device's.
 bool read_number(const fs::path& folder, dev_t& out) {
   std::ifstream in(folder / "dev");
   unsigned int major_number = 0;
@@ -28,7 +28,7 @@ bool read_number(const fs::path& folder, dev_t& out) {
   return true;
 }
 
-// As udev and devtmpfs name the node.
+// Returns the path of the node as udev and devtmpfs name it.
 std::string node_of(const fs::path& disk) {
   std::ifstream in(disk / "uevent");
   constexpr std::string_view kKey = "DEVNAME=";

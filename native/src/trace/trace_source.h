@@ -1,4 +1,4 @@
-// Where the events of a device come from while it is traced.
+// Sources of a traced device's events.
 #pragma once
 
 #include <sys/types.h>
@@ -23,7 +23,7 @@ struct TracedDevice {
   std::vector<dev_t> disk_and_partitions;  // the disk first
 };
 
-// As the kernel packs it: 20 bits for the minor number.
+// Packs a device number as the kernel does: 20 bits for the minor number.
 uint32_t kernel_number(dev_t device);
 
 // Error: kDeviceUnusable.
@@ -36,27 +36,27 @@ class TraceSource {
   // Ends the tracing, if finish() has not, and leaves nothing behind.
   virtual ~TraceSource() = default;
   virtual const char* name() const = 0;
-  // What has come since the last time, without waiting. True: so much came that the rest cannot wait. Error:
+  // Visits the events since the last call, without waiting. True: more are left, to be read at once. Error:
   // the source cannot be read.
   virtual Result<bool> read(const Visit& visit) = 0;
   // Ends the tracing, and reads what is left.
   virtual Status finish(const Visit& visit) = 0;
-  // Events that the kernel could not report, as far as it knows by now.
+  // Returns how many events the kernel is known to have dropped so far.
   virtual uint64_t dropped_count() = 0;
 };
 
-// A kind of source. Once it is open nothing is missed. `buffer_kb`: for each processor; 0: as many as are
-// sensible. An error says why it cannot be had here.
+// A kind of source. An open source misses nothing. `buffer_kb`: for each processor; 0: a default. An error
+// gives the reason why the source is unavailable.
 struct TraceSourceKind {
   const char* name;
   std::function<Result<std::unique_ptr<TraceSource>>(const TracedDevice& device, uint64_t buffer_kb)> open;
 };
 
-// Those that the kernel may have, in the order in which they are tried.
+// Returns the sources that a kernel may have, in the order of trial.
 std::vector<TraceSourceKind> kernel_trace_sources();
 
-// The first that opens; `unavailable` takes those before it, with the reasons. `wanted`: the name of the only
-// one to be tried, or auto. kTraceUnavailable, naming every reason.
+// Opens the first source that works; `unavailable` receives those before it, with the reasons. `wanted`: the
+// name of the only one to try, or auto. Error: kTraceUnavailable, naming every reason.
 struct UnavailableSource {
   std::string name;
   std::string reason;

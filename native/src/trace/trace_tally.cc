@@ -1,4 +1,4 @@
-// Sectors of the disk to bytes of the device, and what is missing.
+// Converts sectors of the disk to bytes of the device, and detects missing events.
 #include "trace/trace_tally.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace patina {
 namespace {
 
 constexpr uint64_t kMaxSector = INT64_MAX / kSectorBytes;
-// Processors times devices; more of them are garbage.
+// Processors times devices; a larger number is garbage.
 constexpr size_t kMaxSequences = 65536;
 
 }  // namespace

@@ -17,7 +17,7 @@ struct TracedKind {
   uint64_t device_bytes;
 };
 
-// Of pieces that are no whole blocks, in place, with a journal's commit every few of them.
+// Writes pieces that are no whole blocks, in place, with a journal commit every few of them.
 void write_randomly(const std::string& file, int count) {
   std::mt19937 generator(11);
   const std::string bytes = random_bytes(7168, 3);
@@ -42,7 +42,7 @@ class TraceOnFileSystem : public testing::TestWithParam<TracedKind> {
   std::unique_ptr<Mount> mount(const std::string& device, const char* options = "") const {
     return std::make_unique<Mount>(device, scratch_ / "mount", GetParam().type, options);
   }
-  // Traces what `work` does to the device, and compares it with what changed.
+  // Traces what `work` does to the device, and compares the trace with the changed blocks.
   void expect_all_seen(const std::string& device, const char* what, const std::function<void()>& work) {
     SCOPED_TRACE(what);
     const std::string before = scratch_ / "before";

@@ -16,7 +16,7 @@ namespace patina {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{64} << 10U;
-// Of one record, whose length has 32 bits; on blocks of any size.
+// Most bytes of one record, whose length has 32 bits; a multiple of any block size.
 constexpr uint64_t kMaxRecordedBytes = uint64_t{1} << 31U;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Writes a trace as it comes (docs/file-formats.md, "Trace"): whole records, so that a file that ends without
-// its end record is one whose tracer died.
+// Writes a trace in whole records (docs/file-formats.md, "Trace"): a file without its end record means that
+// the tracer died.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,14 @@ namespace patina {
 
 class TraceWriter {
  public:
-  // Errors of all: kIoError, naming the file. `device` is the number that the records carry.
+  // Errors of all: kIoError, naming the file. `device`: the number in the records.
   static Result<std::unique_ptr<TraceWriter>> create(const std::string& path, uint32_t device,
                                                      const TraceHead& head);
 
-  // Of blocks that were touched for the first time.
+  // Adds blocks that were touched for the first time.
   Status add(ByteRange range);
   Status flush();
-  // Durably; fills in the number of records.
+  // Writes the end record, with the number of records, durably.
   Status finish(TraceEnd end);
 
  private:

@@ -23,24 +23,24 @@ namespace patina {
 namespace {
 
 constexpr const char* kPrefix = "patina-";
-// The first is of writes as they are queued.
+// The first reports writes as they are queued.
 constexpr std::array<const char*, 2> kEvents = {"events/block/block_bio_queue",
                                                 "events/block/block_rq_issue"};
-// Larger than any page of the ring buffer; a read gives one page at most.
+// Larger than any page of the ring buffer; a read returns one page at most.
 constexpr size_t kReadBytes = size_t{64} << 10U;
 constexpr uint64_t kBuffersKb = 64 << 10U;
 constexpr uint64_t kMinBufferKb = 1024;
 constexpr uint64_t kMaxBufferKb = 8192;
-// Of each processor in turn: a quarter of its buffer, as that is by default.
+// Read of each processor in turn: a quarter of its default buffer.
 constexpr size_t kMaxPagesAtOnce = 512;
 
-// Where in an event of one kind is what.
+// Places of the fields in an event of one kind.
 struct EventLayout {
   uint16_t id = 0;
   EventField sector;
   EventField sectors_count;
   EventField letters;
-  EventField bytes;  // of no size: it has none
+  EventField bytes;  // size 0: the event lacks it
 };
 
 Error unavailable(std::string why) {
@@ -58,8 +58,8 @@ std::vector<std::string> names_in(int folder, const char* path) {
   return names;
 }
 
-// A tracer holds files of its instance open, and such an instance cannot be removed: were the process only
-// out of sight, in another namespace, nothing would happen to it.
+// Removes the instances of dead tracers. A live tracer in another PID namespace looks dead, but its open
+// files keep its instance from being removed.
 void remove_orphans(int tracefs) {
   for (const std::string& name : names_in(tracefs, "instances")) {
     if (!name.starts_with(kPrefix)) continue;
@@ -82,7 +82,7 @@ Result<EventLayout> read_layout(int folder, const std::string& event) {
   const EventField* const type = format.field("common_type");
   if (sector == nullptr || sectors_count == nullptr || letters == nullptr || type == nullptr ||
       type->offset != 0 || type->size != sizeof(uint16_t) || format.field("dev") == nullptr) {
-    return unavailable(event + " has not the fields that are needed");
+    return unavailable(event + " lacks a needed field");
   }
   const EventField* const bytes = format.field("bytes");
   return EventLayout{format.id, *sector, *sectors_count, *letters, bytes == nullptr ? EventField{} : *bytes};
@@ -119,7 +119,7 @@ class TracefsSource final : public TraceSource {
   std::vector<std::string> processors_;  // "per_cpu/cpu0"
   std::vector<Descriptor> pipes_;
   std::vector<uint8_t> buffer_;
-  uint64_t missed_count_ = 0;  // at least
+  uint64_t missed_count_ = 0;  // a lower bound
 };
 
 Status TracefsSource::start(const TracedDevice& device, uint64_t buffer_kb) {
@@ -129,7 +129,7 @@ Status TracefsSource::start(const TracedDevice& device, uint64_t buffer_kb) {
   if (Status status = open_processors(); !status) return status;
   if (buffer_kb == 0) buffer_kb = std::clamp(kBuffersKb / pipes_.size(), kMinBufferKb, kMaxBufferKb);
   Status status = write_file_at(instance_.get(), "buffer_size_kb", fmt::format("{}", buffer_kb));
-  // A full buffer then keeps what it has, and counts what it has no room for.
+  // A full buffer then keeps its events and counts those that do not fit.
   if (status) status = write_file_at(instance_.get(), "options/overwrite", "0");
   if (status) status = enable(device);
   return status;
@@ -137,7 +137,7 @@ Status TracefsSource::start(const TracedDevice& device, uint64_t buffer_kb) {
 
 Status TracefsSource::make_instance() {
   const std::string path = path_of_instance();
-  // One of this name is of a process that had our number before us.
+  // Removes an instance that a dead process with the same PID left.
   ::unlinkat(tracefs_.root_fd(), path.c_str(), AT_REMOVEDIR);
   made_ = ::mkdirat(tracefs_.root_fd(), path.c_str(), 0700) == 0;
   if (!made_) {
@@ -210,7 +210,7 @@ void TracefsSource::take(std::span<const uint8_t> event, const Visit& visit) con
   }
 }
 
-// False: there is nothing more by now.
+// False: no more events for now.
 Result<bool> TracefsSource::read_page(size_t index, const Visit& visit) {
   ssize_t n = 0;
   do {
@@ -224,7 +224,7 @@ Result<bool> TracefsSource::read_page(size_t index, const Visit& visit) {
       {buffer_.data(), static_cast<size_t>(n)},
       [this, &visit](std::span<const uint8_t> event) { take(event, visit); }, missed);
   if (missed) ++missed_count_;
-  if (!sound) return unavailable(path + " gives a page that makes no sense");
+  if (!sound) return unavailable(path + " contains a malformed page");
   return true;
 }
 
@@ -243,12 +243,12 @@ Result<bool> TracefsSource::read(const Visit& visit) {
 }
 
 Status TracefsSource::finish(const Visit& visit) {
-  // Whoever switched it off before made a hole.
+  // Another process that switched it off before caused a gap.
   const Result<std::string> on = read_file_at(instance_.get(), "tracing_on");
   if (!on) return on.error();
-  if (!on->starts_with('1')) return unavailable("tracing was switched off by somebody else");
+  if (!on->starts_with('1')) return unavailable("tracing was switched off by another process");
   if (Status status = write_file_at(instance_.get(), "tracing_on", "0"); !status) return status;
-  // Nothing is added any more: this ends.
+  // No more events arrive, so this ends.
   for (;;) {
     const Result<bool> more = read(visit);
     if (!more) return more.error();
@@ -261,10 +261,10 @@ uint64_t TracefsSource::dropped_count() {
   for (const std::string& processor : processors_) {
     const Result<std::string> stats = read_file_at(instance_.get(), processor + "/stats");
     if (!stats) {
-      ++count;  // unknown is not none
+      ++count;  // an unknown count is not zero
       continue;
     }
-    // At the beginning of a line: "commit overrun" is another than "overrun".
+    // Matches at line starts, since "commit overrun" contains "overrun".
     for (const std::string_view key : {"\noverrun: ", "\ncommit overrun: ", "\ndropped events: "}) {
       const std::string text = "\n" + *stats;
       const size_t found = text.find(key);
@@ -295,7 +295,7 @@ void TracefsSource::remove_instance() {
 Result<std::unique_ptr<TraceSource>> open_tracefs_source(const TracedDevice& device, uint64_t buffer_kb) {
   Result<KernelFileSystem> tracefs = KernelFileSystem::open("tracefs");
   if (!tracefs) return tracefs.error();
-  // The dash keeps two devices' apart, as they may be traced by one process.
+  // Named by the device too, since one process may trace two.
   auto source = std::make_unique<TracefsSource>(
       std::move(*tracefs), fmt::format("{}{}-{}", kPrefix, ::getpid(), device.disk_name));
   if (Status status = source->start(device, buffer_kb); !status) return status.error();

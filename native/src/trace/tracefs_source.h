@@ -1,4 +1,4 @@
-// The block layer's trace points, by an instance of tracefs that is this process's own.
+// The block layer's trace points, through a tracefs instance of this process's own.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace patina {
 
-// Removes instances of processes that died. Error: kTraceUnavailable.
+// Opens a tracefs source, and removes the instances of dead processes. Error: kTraceUnavailable.
 Result<std::unique_ptr<TraceSource>> open_tracefs_source(const TracedDevice& device, uint64_t buffer_kb);
 
 }  // namespace patina

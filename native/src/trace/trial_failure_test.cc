@@ -1,5 +1,4 @@
-// Trials whose trace is not the whole truth: each is noticed, everything is compared, and the device comes
-// back.
+// Trials whose trace is incomplete: each is noticed, everything is compared, and the device is rolled back.
 #include "executor/posix_file_system.h"
 #include "testing/trial_testing.h"
 
@@ -30,7 +29,7 @@ class TrialFailure : public TrialTesting {
     work();
     EXPECT_TRUE(trace->end().ok());
   }
-  // Why the delta is incomplete, for which everything was compared.
+  // Returns why the delta is incomplete, so that everything was compared.
   std::string noticed_reason() {
     EXPECT_TRUE(make_delta().ok());
     EXPECT_EQ(sink_.last()["complete"], false);
@@ -69,7 +68,7 @@ TEST_F(TrialFailure, OfATraceThatWasCutShortIsNoticed) {
   ASSERT_TRUE(make_delta().ok());
   EXPECT_EQ(sink_.last()["complete"], true);
   const std::string whole = read_whole_file(trace_file_);
-  // The end last: what is rolled back below is of the longest.
+  // The end last, since the rollback below uses the longest.
   for (size_t length = 0; length < whole.size(); length += length + 37 < whole.size() ? 37 : 1) {
     std::filesystem::resize_file(trace_file_, 0);
     write_at(trace_file_, 0, whole.substr(0, length));
@@ -89,7 +88,7 @@ TEST_F(TrialFailure, OfATraceThatIsNoLongerOneLeavesNothingButToCompareAll) {
 }
 
 TEST_F(TrialFailure, OfAWriteBeforeItIsArmedIsNoticed) {
-  write_at(device_, 50 << 20, "nobody looks yet");
+  write_at(device_, 50 << 20, "before it is armed");
   work_under_trace();
   EXPECT_EQ(noticed_reason(), "device_changed_before");
 }
@@ -98,7 +97,7 @@ TEST_F(TrialFailure, OfAMountAfterItsEndIsNoticed) {
   work_under_trace();
   ASSERT_TRUE(make_delta().ok());
   EXPECT_EQ(sink_.last()["complete"], true);
-  std::ofstream(mount()->folder() + "/late") << "nobody looks any more";
+  std::ofstream(mount()->folder() + "/late") << "after its end";
   expect_comes_back(delta_file_, "device_changed_since");
 }
 
@@ -113,7 +112,7 @@ TEST_F(TrialFailure, OfADeviceThatIsStillMountedAtItsEndIsNoticed) {
   EXPECT_EQ(noticed_reason(), "device_busy_at_end");
 }
 
-// Past the queue of the traced device, where no event tells of it.
+// Writes past the queue of the traced device, so that no event reports it.
 TEST_F(TrialFailure, OfAWriteToTheBackingFileIsNoticed) {
   const auto trace = arm();
   work();

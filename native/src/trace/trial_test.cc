@@ -1,5 +1,5 @@
-// Trials from end to end, with the tools that people use: an image is put on a device, the device is worked
-// on under trace, and what the trace saw brings it back.
+// Trials from end to end, with common tools: an image is restored to a device, the device is changed under
+// trace, and the trace's delta rolls it back.
 #include "testing/trial_testing.h"
 
 namespace patina {

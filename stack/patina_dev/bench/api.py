@@ -1,9 +1,9 @@
 """`make bench`: the API under load: mixed reads of a database of 5 000 runs and 2 000 images, at a rate that does not
 wait for answers.
 
-Every request has its moment; its latency counts from that moment, also when it had to wait for a connection, so a
-server that falls behind cannot hide it (no coordinated omission). Beside it the same rate at a route that asks the
-database for nothing. PATINA_BENCH_RATE: 200 a second. PATINA_BENCH_SECONDS: 30. PATINA_BENCH_RUNS: 5000.
+Every request has a due time; its latency counts from then, also when it had to wait for a connection, so a server that
+falls behind cannot hide it (no coordinated omission). The reference is the same rate at a route without database
+access. PATINA_BENCH_RATE: 200 a second. PATINA_BENCH_SECONDS: 30. PATINA_BENCH_RUNS: 5000.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from patina_stack.services import PrivateServices
 
 GOAL_MS = 50.0
 CONNECTIONS_COUNT = 64
-WARM_UP_S = 6.0  # plans and statements are put together once a connection
+WARM_UP_S = 6.0  # statements are compiled and planned once for each connection
 API = "/api/v1"
 
 Pick = Callable[[random.Random], str]
 
 
 def _mix(seeded: Seeded) -> dict[str, tuple[int, Pick]]:
-    """Routes with their weights: what the page asks, as often as it asks it."""
+    """Returns the routes with their weights: the requests of the page, in their proportions."""
     runs, images, devices = seeded.runs_count, seeded.images_count, seeded.devices_count
     return {
         "runs": (15, lambda _: f"{API}/runs"),
@@ -50,7 +50,7 @@ def _mix(seeded: Seeded) -> dict[str, tuple[int, Pick]]:
 
 @dataclass
 class Measured:
-    """Latencies in milliseconds, by route; what was no 200."""
+    """Latencies in milliseconds, by route, and answers other than 200."""
 
     latencies: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: list[str] = field(default_factory=list)
@@ -62,14 +62,14 @@ class Measured:
 
 
 class _Connection:
-    """One connection that is kept; as little as can be between a request and its answer."""
+    """One persistent connection, with minimal overhead of the client."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def get(self, path: str) -> tuple[int, int]:
-        """Status and size of the body."""
+        """Returns the status and the size of the body."""
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
@@ -86,7 +86,7 @@ class _Connection:
 
 
 async def _load(port: int, mix: dict[str, tuple[int, Pick]], *, rate: float, seconds: float) -> Measured:
-    """Open loop: request number n is due at n / rate, whatever became of those before it."""
+    """Sends in an open loop: request number n is due at n / rate, independent of earlier answers."""
     generator = random.Random(1)
     names, weights = list(mix), [weight for weight, _ in mix.values()]
     idle: asyncio.Queue[_Connection] = asyncio.Queue()
@@ -130,13 +130,13 @@ def _print(what: str, values: list[float]) -> None:
 
 
 def _cpu_s(pid: int) -> float:
-    """Processor time of a process so far; it tells of the work, however busy the machine is."""
+    """Returns the processor time of a process so far, which measures its work on a busy machine too."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _stolen_s() -> float:
-    """Processor time that the machine below this one has given to others so far."""
+    """Returns the processor time that the hypervisor has given to others so far."""
     fields = Path("/proc/stat").read_text(encoding="utf-8").partition("\n")[0].split()
     return int(fields[8]) / os.sysconf("SC_CLK_TCK")
 
@@ -173,7 +173,7 @@ def _measure(api: ApiProcess, seeded: Seeded, *, rate: float, seconds: float) ->
 
 
 def main() -> int:
-    """Print the figures."""
+    """Prints the figures."""
     rate = float(os.environ.get("PATINA_BENCH_RATE", "200"))
     seconds = float(os.environ.get("PATINA_BENCH_SECONDS", "30"))
     with tempfile.TemporaryDirectory(prefix="patina-bench-") as folder:

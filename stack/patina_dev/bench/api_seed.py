@@ -1,4 +1,4 @@
-"""A database as a lab has it after some years, for the bench of the API: by SQL, of records that the core printed."""
+"""Fills a database like a lab's after some years, for the API's benchmark: by SQL, with records of the core."""
 
 import json
 import os
@@ -99,7 +99,7 @@ FROM run ORDER BY run.id LIMIT %(images)s
 
 @dataclass(frozen=True)
 class Seeded:
-    """What there is now. Ids begin at 1; the first runs have events."""
+    """The counts of rows. Ids begin at 1; the first runs have events."""
 
     runs_count: int
     images_count: int
@@ -115,7 +115,7 @@ def _record(file: str, kind: str) -> dict[str, Any]:
 
 
 def seed(*, runs_count: int) -> Seeded:
-    """Migrate the database of DATABASE_URL and fill it; two images for each five runs."""
+    """Migrates the database of DATABASE_URL and fills it; two images for each five runs."""
     subprocess.run([sys.executable, "-m", "patina.cli", "migrate"], check=True, stdout=subprocess.DEVNULL)
     told_runs_count = min(TOLD_RUNS_COUNT, runs_count)
     recipe = Recipe.model_validate(_RECIPE).model_dump(mode="json")

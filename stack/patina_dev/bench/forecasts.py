@@ -1,6 +1,6 @@
-"""`make bench`: how soon an edit of a profile gets its forecast, from a real server, beside a process start each time.
+"""`make bench`: the latency of a forecast of an edited profile from a real server, and that of a process start.
 
-Every request is another profile of 40 bins a histogram. PATINA_BENCH_REQUESTS: 500.
+Every request has a new profile with 40 bins in each histogram. PATINA_BENCH_REQUESTS: 500.
 """
 
 import json
@@ -51,7 +51,7 @@ def _start_a_process(histograms: dict[str, object]) -> float:
 
 
 def main() -> int:
-    """Print the figures."""
+    """Prints the figures."""
     generator = random.Random(1)
     requests = [_histograms(generator) for _ in range(int(os.environ.get("PATINA_BENCH_REQUESTS", "500")))]
     with tempfile.TemporaryDirectory(prefix="patina-bench-") as folder:

@@ -1,1 +1,1 @@
-"""The test suite: runs the layers at the same time, counts what they report, and leaves nothing behind."""
+"""The test suite: runs the layers at the same time, counts their reports, and leaves nothing behind."""

@@ -1,12 +1,12 @@
-"""`make test`: the tests of every layer, several layers at a time, then one line of totals that is true.
+"""`make test`: the tests of every layer, several layers at a time, then one line of totals.
 
     python -m patina_dev.suite [--fast] [LAYER...] [-- ARGUMENT...]
 
 The arguments go to the runner of each named layer, to choose tests.
 
-A layer whose runner ends badly without a failed test to show for it counts as one failure, so that a crash cannot look
-like success; so does a layer that executed nothing, or fewer tests than its files define, and so does a process, mount,
-loop device, bridge or piece of memory that the tests left behind. The exit status is 0 only when nothing failed.
+A layer whose runner fails without a failed test counts as one failure, so that a crash cannot look like success. So
+does a layer that executed nothing, or fewer tests than its files define, and so does each process, mount, loop device,
+bridge or file in memory that the tests left behind. The exit status is 0 only when nothing failed.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from patina_dev.suite.report import Case, ReportMissing, Totals, totals_of
 
 SLOWEST_COUNT = 20
 COMMANDS_AT_ONCE = 3
-# The whole message is in the output of the layer, far above.
+# The layer's output, above, has the whole message.
 FAILURE_LINES = 8
 FAILURE_COLUMNS = 200
 _PR_SET_PDEATHSIG = 1
@@ -36,7 +36,7 @@ _PR_SET_PDEATHSIG = 1
 
 @dataclass
 class Result:
-    """What became of a layer."""
+    """The result of a layer."""
 
     layer: Layer
     totals: Totals = field(default_factory=Totals)
@@ -46,7 +46,7 @@ class Result:
 
 
 def main(table: Sequence[Layer] = LAYERS) -> int:
-    """Run those layers of `table` that the command line names, or all of them. The exit status."""
+    """Runs the layers of `table` that the command line names, or all of them. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m patina_dev.suite")
     parser.add_argument("--fast", action="store_true", help="only tests that need no root, block device or browser")
     parser.add_argument("layers", nargs="*", metavar="LAYER", help=", ".join(layer.name for layer in table))
@@ -63,7 +63,7 @@ def main(table: Sequence[Layer] = LAYERS) -> int:
     with place.locked():
         _clear_when_ended(place)
         os.environ.update(place.environment())
-        # Workers and commands are started a hundred times: each would compile every module anew.
+        # Tests start workers and commands a hundred times: each would compile every module again.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         layers = [
             layer
@@ -81,7 +81,7 @@ def main(table: Sequence[Layer] = LAYERS) -> int:
 
 
 def _clear_when_ended(place: Place) -> None:
-    """Whether by a signal, or with the `make` that started this: nothing is left."""
+    """Clears the folder when a signal ends the suite, or when the `make` that started it dies."""
 
     def _end(number: int, _: FrameType | None) -> NoReturn:
         for again in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -96,7 +96,7 @@ def _clear_when_ended(place: Place) -> None:
 
 
 def _run_all(layers: list[Layer], place: Place, choice: Choice) -> list[Result]:
-    """Some commands at a time: tests wait for devices, timers and a browser, but too many take each other's caches."""
+    """Runs some commands at a time: tests wait for devices, timers and a browser, but too many share the caches."""
     results = [Result(layer) for layer in layers]
     commands = [
         (result, command)
@@ -124,7 +124,7 @@ def _run_all(layers: list[Layer], place: Place, choice: Choice) -> list[Result]:
 
 
 def _run_one(layer: Layer, command: Command, place: Place, choice: Choice) -> tuple[Totals, list[Case], Ended]:
-    """Run it, and print its output once it has ended: others run at the same time."""
+    """Runs a command, and prints its output once it has ended, because others run at the same time."""
     print(f"=== {layer.name} begins", flush=True)
     log = place.root / f"{layer.name}-{id(command)}.log"
     environment = os.environ | dict(command.environment)
@@ -141,7 +141,7 @@ def _run_one(layer: Layer, command: Command, place: Place, choice: Choice) -> tu
     totals = totals_of(cases)
     executed_nothing = totals.passed + totals.failed == 0 and not choice.arguments
     if executed_nothing or (ended.status != 0 and totals.failed == 0):
-        words.append(f"{layer.name}: the runner ended with {ended.status}")
+        words.append(f"{layer.name}: the runner exited with status {ended.status}")
         totals += Totals(failed=1)
     words.append(f"=== {layer.name}: {totals}, {ended.elapsed_s:.0f} s, {ended.processor_s:.0f} s of processor time\n")
     print("\n".join(words), flush=True)

@@ -1,7 +1,7 @@
-"""`python -m patina_dev.suite.browser PROJECT ARGUMENT...`: one project of the browser tests, and its application.
+"""`python -m patina_dev.suite.browser PROJECT ARGUMENT...`: runs one project of the browser tests and its application.
 
-The application is private, has a port of its own, and is gone when the tests end. As root this runs in a network
-namespace of its own: a browser gives up what it fetches while a bridge comes or goes beside it (ERR_NETWORK_CHANGED).
+The application is private, has a port of its own, and ends with the tests. As root this runs in a network namespace of
+its own: a browser aborts its requests when a bridge is added or removed (ERR_NETWORK_CHANGED).
 """
 
 import os
@@ -18,16 +18,16 @@ from patina_stack.services import free_port
 
 
 def main() -> int:
-    """Run the tests. Playwright's exit status."""
+    """Runs the tests. Returns Playwright's exit status."""
     project, *arguments = sys.argv[1:]
     state_dir = Path(tempfile.mkdtemp(prefix="patina-browser-"))
     state_dir.chmod(0o755)
-    trees = state_dir / "trees"  # of tests that change what is scanned
+    trees = state_dir / "trees"  # of tests that change scanned trees
     trees.mkdir()
     network = Network()
     os.environ.update(
         PATINA_STATE_DIR=str(state_dir),
-        # Its own, and not the usual one, that another application could take while the tests restart this one.
+        # Not the default port, which another application could take while the tests restart this one.
         PATINA_PORT=str(free_port()),
         PATINA_SCAN_FOLDERS=f"{PROJECT_DIR / 'docs'}:{trees}",
         PATINA_TREES=str(trees),
@@ -36,7 +36,7 @@ def main() -> int:
     if os.geteuid() == 0:  # a host joins in these tests, and comes by a bridge
         network.open()
         os.environ["PATINA_LISTEN"] = network.address
-    else:  # it cannot; a token is only made where others are told a way to the services
+    else:  # no host can join; the API makes a token only if the services have advertised addresses
         os.environ["PATINA_ADVERTISED_DATABASE_URL"] = "postgresql+psycopg://patina@services.example/patina"
         os.environ["PATINA_ADVERTISED_REDIS_URL"] = "redis://services.example/0"
     with throttled_cores(state_dir / "gates") as gates:

@@ -1,4 +1,4 @@
-"""Runs one command of a layer and measures what it took."""
+"""Runs one command of a layer and measures its times."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: its exit status, its output, and what it took in seconds.
+    """The result of a command: its exit status, its output, and its times in seconds.
 
     `processor_s` is the processor time of the command and of all its descendants that were waited for (wait4).
     """
@@ -21,7 +21,7 @@ class Ended:
 
 
 def run(argv: list[str], *, environment: dict[str, str], cwd: Path, log: Path) -> Ended:
-    """Run `argv` to its end, its output in `log`. It is killed when the thread that called this dies."""
+    """Runs `argv` to its end, its output in `log`. The kernel kills it when the calling thread dies."""
     started = time.monotonic()
     with log.open("wb") as file:
         process = subprocess.Popen(

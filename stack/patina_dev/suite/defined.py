@@ -1,7 +1,7 @@
 """Compares the tests that a layer's files define with the tests that its runner reports.
 
-A runner that collects too little reports success. What is compared is the source text, by the same rules by which the
-runner finds tests, so a file or a test that the runner does not see is a failure of the layer.
+A runner that collects too little reports success. This module searches the source text by the same rules by which the
+runner finds tests, so a file or a test that the runner misses is a failure of the layer.
 """
 
 import ast
@@ -18,7 +18,7 @@ _JAVASCRIPT = re.compile(r"^\s*(?:test|it)(?:\.(?:each|only|fixme|for)\b|\()", r
 
 
 def missing_python(folder: Path, cases: Iterable[Case], *, root: Path) -> list[str]:
-    """Tests of `folder`'s test_*.py that no case is of, as `file::name`."""
+    """Returns the tests in `folder`'s test_*.py without a case, as `file::name`."""
     reported = {(case.file, case.name) for case in cases}
     return [
         f"{file}::{name}"
@@ -36,7 +36,7 @@ def _python_tests(path: Path) -> list[str]:
 
 
 def missing_gtest(folder: Path, cases: Iterable[Case]) -> list[str]:
-    """Tests of `folder`'s *_test.cc that no case is of, as `file::Suite.Name`."""
+    """Returns the tests in `folder`'s *_test.cc without a case, as `file::Suite.Name`."""
     reported = {(case.file, case.name) for case in cases}
     return [
         f"{path.name}::{suite}.{name}"
@@ -47,7 +47,7 @@ def missing_gtest(folder: Path, cases: Iterable[Case]) -> list[str]:
 
 
 def missing_javascript(folder: Path, pattern: str, cases: Iterable[Case]) -> list[str]:
-    """Files of `folder` of which fewer cases are reported than tests are written in them."""
+    """Returns the files of `folder` with more tests in their text than reported cases."""
     reported = Counter(Path(case.file).name for case in cases)
     missing = []
     for path in sorted(folder.rglob(pattern)):

@@ -1,4 +1,4 @@
-"""The layers of the suite, one row each: what runs, where it reports, and which tests its files define."""
+"""The layers of the suite, one row each: commands, reports, and the tests that the files define."""
 
 import os
 import sys
@@ -20,31 +20,31 @@ CORE_TEST = PROJECT_DIR / "native/build/patina-core-test"
 
 @dataclass(frozen=True)
 class Command:
-    """One process of a layer, with what its environment has besides."""
+    """One process of a layer, with its additions to the environment."""
 
     argv: list[str]
     cwd: Path = PROJECT_DIR
     report: Path | None = None
     environment: tuple[tuple[str, str], ...] = ()
-    part: str = ""  # of its layer, where the exit status is all that it reports
+    part: str = ""  # of its layer, where the exit status is its only report
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What is asked for of the layers: the fast tier, or what further arguments of their runners leave, or all."""
+    """The tests to run: the fast tier, those that the runners' arguments select, or all."""
 
     is_fast: bool = False
     arguments: tuple[str, ...] = ()
 
     @property
     def is_all(self) -> bool:
-        """Whether every test that is written has to be executed."""
+        """Returns whether every test must be executed."""
         return not self.is_fast and not self.arguments
 
 
 @dataclass(frozen=True)
 class Layer:
-    """What one layer runs.
+    """One layer of the tests.
 
     `read` gives the cases of a command's report; without it, a command is one case by its exit status. `missing` names
     the tests that are written and were not executed.
@@ -77,14 +77,14 @@ def _pytest(
 
 
 def _in_own_network(argv: list[str]) -> list[str]:
-    """What makes and removes bridges disturbs no browser of another command."""
+    """Returns `argv` in a network namespace, as root, so that its bridges disturb no browser of another command."""
     if os.geteuid() != 0:
         return argv
     return ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *argv]
 
 
 def _native(place: Place, choice: Choice, *, shards_count: int) -> list[Command]:
-    """GoogleTest's own shards. Of the fast tier, those that make devices skip themselves."""
+    """Returns one command for each of GoogleTest's shards. In the fast tier, tests that make devices are skipped."""
     commands = []
     shards_count = 1 if choice.arguments else shards_count
     for shard in range(shards_count):
@@ -106,11 +106,11 @@ def _frontend(place: Place, choice: Choice) -> list[Command]:
 def _browser(_: Place, choice: Choice) -> list[Command]:
     commands = []
     for project in BROWSER_PROJECTS:
-        report = PROJECT_DIR / "e2e/test-results" / project / "results.json"  # beside the pictures of what failed
+        report = PROJECT_DIR / "e2e/test-results" / project / "results.json"  # beside the screenshots of failures
         report.unlink(missing_ok=True)
         environment = (("PATINA_RESULTS", str(report.parent)),)
         argv = [sys.executable, "-m", "patina_dev.suite.browser", project, *choice.arguments]
-        argv += ["--pass-with-no-tests"] if choice.arguments else []  # what was chosen may be in the other project
+        argv += ["--pass-with-no-tests"] if choice.arguments else []  # the chosen tests may be in the other project
         commands.append(Command(_in_own_network(argv), report=report, environment=environment))
     return commands
 
@@ -124,8 +124,8 @@ def _missing_python(name: str, cases: list[Case]) -> list[str]:
     return missing_python(PROJECT_DIR / name / "tests", cases, root=PROJECT_DIR)
 
 
-# First what waits most, then what keeps a processor busy: no processor is idle at the end. They share nothing: servers,
-# devices and folders are each layer's own.
+# First the layers that wait most, then those that compute, so that no processor is idle at the end. They share nothing:
+# each layer has its own servers, devices and folders.
 LAYERS = (
     Layer(
         "browser",
@@ -164,5 +164,5 @@ LAYERS = (
 
 
 def case_of_end(layer: Layer, command: Command, ended: Ended) -> Case:
-    """The one case of a command that reports by its exit status alone."""
+    """Returns the case of a command that reports only by its exit status."""
     return Case(layer.name, layer.name, command.part, "failed" if ended.status else "passed", ended.elapsed_s)

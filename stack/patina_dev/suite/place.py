@@ -1,10 +1,10 @@
-"""The folder of one run of the suite, and the removal of what a run left behind, its own or that of a killed one.
+"""The folder of one run of the suite, and the removal of all remains of this run or of a killed one.
 
-Everything that the tests make carries the mark of its run: processes inherit a variable of the environment, temporary
+Everything that the tests make has the mark of its run: processes inherit a variable of the environment, temporary
 files lie below the folder (TMPDIR) or in its folder on tmpfs, loop devices have their backing files there, mounts have
-their targets there, and bridges are noted there. The runner holds a lock on the folder, which the kernel releases
-however the runner ends. A folder whose lock is free belongs to a run that is over: what carries its mark is left over,
-nothing else is.
+their targets there, and bridges are listed there. The runner holds a lock on the folder, which the kernel releases
+when the runner ends in any way. A folder whose lock is free belongs to a run that is over: everything with its mark is
+left over, and nothing else.
 """
 
 import contextlib
@@ -27,21 +27,21 @@ from patina_dev.testing.loop_files import loop_files
 _SERVICES = {"postgres", "redis-server"}  # they overwrite their environment with their title
 _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
-_ROOM_BYTES = 8 << 30  # several times what a run keeps at once
-_END_S = 60.0  # until killed processes are gone: the kernel finishes what they were writing
-_EXECUTION_S = 0.001  # between two looks at a process that begins a program
+_ROOM_BYTES = 8 << 30  # several times the peak of a run
+_END_S = 60.0  # until killed processes are gone: the kernel completes their writes
+_EXECUTION_S = 0.001  # between two reads of a process in execve(2)
 _PF_EXITING, _PF_KTHREAD = 0x4, 0x200000  # include/linux/sched.h
 
 
 class Place:
-    """The folder of one run. `root` is its path, and the mark of everything that the run makes."""
+    """The folder of one run. `root` is its path, and the mark of everything made by the run."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     @classmethod
     def make(cls) -> "Place":
-        """A new folder, that every account may enter. On tmpfs if that has room: servers and devices write a lot."""
+        """Makes a folder that every account may enter, on tmpfs if that has room: servers and devices write a lot."""
         *on_tmpfs, on_disk = _parents()
         parent = next(filter(_has_room, on_tmpfs), on_disk)
         place = cls(Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent)))
@@ -52,32 +52,32 @@ class Place:
 
     @property
     def temporary(self) -> Path:
-        """TMPDIR of the tests."""
+        """Returns the TMPDIR of the tests."""
         return self.root / "tmp"
 
     @property
     def memory(self) -> Path:
-        """Temporary files of the tests in memory."""
+        """Returns the folder of the tests' temporary files in memory."""
         return _SHARED_MEMORY / f"patina-memory-{self.root.name.removeprefix(_PREFIX)}"
 
     @property
     def networks(self) -> Path:
-        """One empty file for each bridge that a test makes, by the bridge's name."""
+        """Returns the folder with one empty file for each bridge that a test makes, by the bridge's name."""
         return self.root / "networks"
 
     @property
     def reports(self) -> Path:
-        """What the runners report."""
+        """Returns the folder of the runners' reports."""
         return self.root / "reports"
 
     def environment(self) -> dict[str, str]:
-        """What the tests are told, beside the environment of this process."""
+        """Returns the environment of the tests: that of this process, and the folders of the run."""
         own = {SUITE_FOLDER: str(self.root), "TMPDIR": str(self.temporary), "PATINA_TEST_MEMORY": str(self.memory)}
         return {**os.environ, **own}
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock. BlockingIOError when the run that made it goes on."""
+        """Holds the folder's lock. BlockingIOError while the run that made it lives."""
         descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,7 +86,7 @@ class Place:
             os.close(descriptor)
 
     def clear(self) -> list[str]:
-        """End and remove everything that carries the mark, the folder last. What was found, but for files."""
+        """Ends and removes everything with the mark, the folder last. Returns the findings, except for files."""
         found = [f"process {pid}: {words}" for pid, words in self._end_processes()]
         found += self._unmount()
         found += self._detach()
@@ -96,7 +96,7 @@ class Place:
         return found
 
     def _end_processes(self) -> list[tuple[int, str]]:
-        """Kill until none is left: one that is killed may have forked just before."""
+        """Kills until no process is left: a killed one may have forked just before."""
         ended: dict[int, str] = {}
         limit = time.monotonic() + _END_S
         while (living := self._processes()) and time.monotonic() < limit:
@@ -108,7 +108,7 @@ class Place:
         return list(ended.items())
 
     def _processes(self) -> dict[int, str]:
-        """By the environment; a service by the folder that it works in."""
+        """Returns the run's processes: by their environment, services by their working directory."""
         mark = f"{SUITE_FOLDER}={self.root}\0".encode()
         found = {}
         for process in Path("/proc").glob("[0-9]*"):
@@ -126,12 +126,12 @@ class Place:
         return name in _SERVICES and str((process / "cwd").readlink()).startswith(f"{self.root}/")
 
     def _holds(self, path: str) -> bool:
-        """Whether a path of a mount or a backing file is the run's."""
+        """Returns whether the path of a mount or a backing file is the run's."""
         folders = (str(self.root), str(self.memory), *self._memory_of_state_folders())
         return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
     def _memory_of_state_folders(self) -> list[str]:
-        """Folders on tmpfs that applications of the tests made: their names are digests of their state folders."""
+        """Returns the folders on tmpfs of the tests' applications: their names are digests of their state folders."""
         names = {path.name: str(path) for path in _SHARED_MEMORY.glob("patina-????????")}
         if not names:
             return []
@@ -149,7 +149,7 @@ class Place:
         return [f"mount {target}" for target in left]
 
     def _detach(self) -> list[str]:
-        # Of a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs.
+        # For a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs.
         left = {
             name: file
             for name, file in loop_files().items()
@@ -160,7 +160,7 @@ class Place:
         return [f"loop device {name} on {file}" for name, file in left.items()]
 
     def _remove_networks(self) -> list[str]:
-        """Bridges by their notes, and the network namespaces that were made with them."""
+        """Removes the listed bridges, and the network namespaces that were made with them."""
         found = []
         for note in self.networks.iterdir() if self.networks.exists() else ():
             mark = note.name.removeprefix("pb")
@@ -173,7 +173,7 @@ class Place:
         return found
 
     def _remove_memory(self) -> list[str]:
-        """Folders on tmpfs, and the shared memory of servers whose clock a test had stepped."""
+        """Removes the folders on tmpfs, and the shared memory of servers whose clock a test had stepped."""
         found = []
         for folder in [str(self.memory), *self._memory_of_state_folders()]:
             found += [f"in memory: {file}" for file in Path(folder).glob("*")]
@@ -188,14 +188,14 @@ class Place:
 
 
 def _words_and_environment(process: Path) -> tuple[bytes, bytes]:
-    """Its command line and environment. In the middle of execve(2) both read as empty: they are read again."""
+    """Returns the command line and environment. During execve(2) both read as empty, and are read again."""
     limit = time.monotonic() + _END_S
     while True:
         words, environment = (process / "cmdline").read_bytes(), (process / "environ").read_bytes()
         if words and environment:
             return words, environment
-        # Of proc_pid_stat(5), from the state on. Every program has a command line; one may have no environment. The
-        # kernel writes where the code starts after it has written where the environment ends (load_elf_binary).
+        # The fields of proc_pid_stat(5) from the state on. Every program has a command line; one may have no
+        # environment. The kernel sets the start of the code after the end of the environment (load_elf_binary).
         stat = (process / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         state, flags, code_start, env_start, env_end = stat[0], *map(int, (stat[6], stat[23], stat[47], stat[48]))
         has_no_program = state in "ZX" or flags & (_PF_EXITING | _PF_KTHREAD)
@@ -206,7 +206,7 @@ def _words_and_environment(process: Path) -> tuple[bytes, bytes]:
 
 
 def _parents() -> list[Path]:
-    """Where the folders of runs can be: TMPDIR if it is set, otherwise on tmpfs or on disk."""
+    """Returns the possible parents of runs' folders: TMPDIR if it is set, otherwise tmpfs and the disk."""
     on_disk = Path(tempfile.gettempdir())
     return [on_disk] if "TMPDIR" in os.environ else [_SHARED_MEMORY, on_disk]
 
@@ -217,7 +217,7 @@ def _has_room(folder: Path) -> bool:
 
 
 def clear_left_over() -> list[str]:
-    """Remove what killed runs of this account left behind. What was found."""
+    """Removes the remains of killed runs of this account. Returns the findings."""
     found = []
     for root in chain.from_iterable(parent.glob(f"{_PREFIX}*") for parent in _parents()):
         place = Place(root)
@@ -226,5 +226,5 @@ def clear_left_over() -> list[str]:
             with place.locked() if is_ours else contextlib.nullcontext():
                 found += place.clear() if is_ours else []
         except BlockingIOError:
-            continue  # that run goes on
+            continue  # that run lives
     return found

@@ -1,4 +1,4 @@
-"""Reads what the test runners of the layers report: one Case for each executed test, by one reader a format."""
+"""Reads the reports of the layers' test runners: one Case for each executed test, one reader for each format."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-# Playwright colours its messages also in a file.
+# Playwright colours its messages in files too.
 _TERMINAL_COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 Outcome = Literal["passed", "failed", "skipped"]
@@ -22,7 +22,7 @@ class ReportMissing(Exception):
 class Case:
     """One test as its runner reports it. `name` has no parameters, `called` has them.
 
-    `failure` is the runner's message of a failed test, "" where it gives none.
+    `failure` is the runner's message of a failed test, "" without one.
     """
 
     file: str
@@ -49,13 +49,13 @@ class Totals:
 
 
 def totals_of(cases: Iterable[Case]) -> Totals:
-    """Count the cases by outcome."""
+    """Counts the cases by outcome."""
     outcomes = [case.outcome for case in cases]
     return Totals(outcomes.count("passed"), outcomes.count("failed"), outcomes.count("skipped"))
 
 
 def read_junit(path: Path) -> list[Case]:
-    """JUnit XML as pytest and GoogleTest write it. ReportMissing.
+    """Reads JUnit XML as pytest and GoogleTest write it. ReportMissing.
 
     GoogleTest gives the file of a case and marks a skipped one by an attribute; pytest gives the module.
     """
@@ -91,7 +91,7 @@ def _junit_outcome(case: ET.Element) -> Outcome:
 
 
 def read_vitest(path: Path) -> list[Case]:
-    """The JSON of Vitest. ReportMissing."""
+    """Reads the JSON of Vitest. ReportMissing."""
     outcomes: dict[str, Outcome] = {"passed": "passed", "failed": "failed"}
     return [
         Case(
@@ -108,7 +108,7 @@ def read_vitest(path: Path) -> list[Case]:
 
 
 def read_playwright(path: Path) -> list[Case]:
-    """The JSON of Playwright. A test that passed at a second try has failed. ReportMissing."""
+    """Reads the JSON of Playwright. A test that passed at a second try has failed. ReportMissing."""
     outcomes: dict[str, Outcome] = {"expected": "passed", "skipped": "skipped"}
     cases = []
     pending = list(_read_json(path).get("suites", []))

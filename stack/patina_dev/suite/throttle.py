@@ -1,4 +1,4 @@
-"""Throttles cores: a run that ages until a test ends takes half of two processors."""
+"""Throttles cores: a run that ages until a test ends would take half of two processors."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ _LOOK_S = 0.05
 
 @contextmanager
 def throttled_cores(folder: Path) -> Iterator[dict[str, str]]:
-    """The environment of cores that are held at a gate (native/src/base/gate.h) after each sample of stable aging."""
+    """Yields the environment of cores that a gate (native/src/base/gate.h) holds after each sample of stable aging."""
     folder.mkdir()
     fifo = folder / "age.stable"
     os.mkfifo(fifo)
@@ -24,7 +24,7 @@ def throttled_cores(folder: Path) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def throttled_at(fifo: Path) -> Iterator[None]:
-    """Cores are held at this gate each time that they come to it."""
+    """Holds cores for a moment each time that they reach this gate."""
     ended = threading.Event()
     thread = threading.Thread(target=_hold, args=(fifo, ended))
     thread.start()
@@ -40,7 +40,7 @@ def _hold(fifo: Path, ended: threading.Event) -> None:
         try:
             writer = os.open(fifo, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            if error.errno != errno.ENXIO:  # no core stands there
+            if error.errno != errno.ENXIO:  # ENXIO: no core waits there
                 raise
             continue
         ended.wait(HOLD_S)

@@ -1,4 +1,4 @@
-"""The API as a process of its own, for tests that kill it, cut it off, or fetch from it with foreign programs."""
+"""The API as a process of its own, for tests that kill or disconnect it, or fetch from it with foreign programs."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from patina_stack.services import free_port
 
 
 class ApiProcess:
-    """To be started, stopped and started again, on one port."""
+    """An API that can be started and stopped repeatedly, on one port."""
 
     def __init__(self, log: Path | None = None) -> None:
         self.port = free_port()
@@ -20,7 +20,7 @@ class ApiProcess:
         self._log = log
 
     def start(self) -> None:
-        """It answers when this returns."""
+        """Starts it and waits until it answers."""
         argv = [sys.executable, "-m", "patina.serve", str(self.port), "127.0.0.1"]
         self.process = template().fork(argv, environment=os.environ, log=self._log or Path(os.devnull))
         wait_until("the API answers", self._answers)
@@ -35,17 +35,17 @@ class ApiProcess:
         return True
 
     def stop(self) -> None:
-        """It has ended when this returns."""
+        """Stops it and waits until it has ended."""
         assert self.process is not None
         self.process.terminate()
         self.process.wait(HANG_S)
 
     def close(self) -> None:
-        """End it, whatever the test did with it."""
+        """Ends it, if it still runs."""
         if self.process is not None and self.process.poll() is None:
             self.stop()
 
     def log(self) -> str:
-        """What it wrote so far."""
+        """Returns its log so far."""
         assert self._log is not None
         return self._log.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A real S3-speaking server that checks signatures, and a proxy before it that breaks what a network breaks."""
+"""A real S3 server that checks signatures, and a proxy before it that simulates network failures."""
 
 import http.client
 import re
@@ -20,14 +20,14 @@ from patina_stack.services import free_port
 BUCKET = "patina-test"
 FULL = b"<?xml version='1.0'?><Error><Code>XMinioStorageFull</Code><Message>Storage reached its limit</Message></Error>"
 
-# Of a request: it is forwarded, its connection is cut before or after the server did it, or there is no room for it.
+# The treatment of a request: forwarded, connection cut before or after the server handled it, refused as full.
 Fate = Literal["forward", "cut", "cut_after", "full", "strange"]
 
 _POLICY = '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}'
 
 
 class BucketServer:
-    """The server, its one bucket and the key to it."""
+    """The server, its one bucket and its key."""
 
     def __init__(self, log: Path) -> None:
         self._port = free_port()
@@ -90,7 +90,7 @@ class BucketServer:
 
 
 class Proxy:
-    """Forwards, and remembers what was asked. A test decides the fate of each request."""
+    """Forwards and records requests. A test decides the fate of each one."""
 
     def __init__(self, port: int) -> None:
         self.requests: list[tuple[str, str]] = []
@@ -139,7 +139,7 @@ class Proxy:
                     self.wfile.write(content)
 
             def log_message(self, *_: object) -> None:
-                """Nothing: the requests are remembered."""
+                """Logs nothing: the requests are recorded."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -147,7 +147,7 @@ class Proxy:
         threading.Thread(target=self._server.serve_forever, name="proxy", daemon=True).start()
 
     def count(self, method: str, part: str = "") -> int:
-        """Requests so far of this method, whose path has this part."""
+        """Counts the requests so far with this method and this part of a path."""
         return sum(asked == method and part in path for asked, path in self.requests)
 
     def reset(self) -> None:

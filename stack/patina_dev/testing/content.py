@@ -1,4 +1,4 @@
-"""Comparison of contents in tests. To describe how megabytes differ, pytest takes minutes and a whole processor."""
+"""Compares contents in tests. pytest would take minutes to describe the difference of megabytes."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def assert_same_content(left: Path | bytes, right: Path | bytes) -> None:
-    """Fail, and name the first byte that differs, unless both hold the same bytes."""
+    """Fails, and names the first byte that differs, unless both hold the same bytes."""
     held, wanted = (content if isinstance(content, bytes) else content.read_bytes() for content in (left, right))
     if held != wanted:
         place = next(

@@ -1,8 +1,8 @@
-"""The tests' database: migrated once, and put back for each test to what it was then.
+"""The tests' database: migrated once, and reset to that state for each test.
 
-A test changes a few rows. To delete those takes two milliseconds; TRUNCATE of every table takes half a second, and to
-clone a database from a template takes longer too, because both make new files. Triggers and foreign keys do not run
-meanwhile (session_replication_role), so the order of the tables does not matter.
+A test changes a few rows. Deleting those takes two milliseconds; TRUNCATE of every table takes half a second, and a
+clone of a template database takes longer too, because both make new files. Triggers and foreign keys are off meanwhile
+(session_replication_role), so the order of the tables does not matter.
 """
 
 import time
@@ -16,7 +16,7 @@ from patina_stack.services import Ports
 _PAUSE_S = 0.02
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
 
-# Of each table that holds rows after the migrations, a copy lies in the schema `pristine`.
+# The schema `pristine` has a copy of each table that holds rows after the migrations.
 _KEEP = f"""
 DO $$
 DECLARE name text; holds_rows boolean;
@@ -32,7 +32,7 @@ BEGIN
 END $$
 """
 
-# A table of many pages is truncated: what is deleted stays in its pages until it is vacuumed.
+# A table of many pages is truncated: deleted rows stay in its pages until a vacuum.
 _RESET = f"""
 DO $$
 DECLARE name text; holds_rows boolean; sequence record;
@@ -63,13 +63,13 @@ END $$
 
 
 def allow_replica(ports: Ports) -> None:
-    """Let the application's role put rows back without triggers."""
+    """Allows the application's role to restore rows without triggers."""
     with roles.connect_as_admin(ports.postgresql, ports.admin_password) as admin:
         admin.execute("GRANT SET ON PARAMETER session_replication_role TO patina")
 
 
 def prepare() -> None:
-    """Migrate the database that the settings name, load the built-in profiles, and remember its rows."""
+    """Migrates the database that the settings name, loads the built-in profiles, and saves its rows."""
     from patina.db import engine
     from patina.migrate import migrate
 
@@ -79,9 +79,9 @@ def prepare() -> None:
 
 
 def reset(engine: Engine) -> None:
-    """Put back the rows and the sequences that `prepare` remembered.
+    """Restores the rows and the sequences that `prepare` saved.
 
-    All locks or none: an application that runs looks for work by itself, and would wait for this while this waits.
+    Takes all locks or none: a running application polls for work, and would deadlock with this otherwise.
     """
     while True:
         try:

@@ -30,11 +30,11 @@ from patina_stack.services import PrivateServices
 _CLONE_NEWNS = 0x00020000
 _MS_REC, _MS_SLAVE, _MS_SHARED = 0x4000, 1 << 19, 1 << 20
 
-# No test asserts a time, and no example of one does either.
+# No test asserts a time, so no example has a deadline.
 hypothesis.settings.register_profile("patina", deadline=None)
 hypothesis.settings.load_profile("patina")
 
-# The next test goes on with the connections of this one: to connect takes longer than many a test.
+# Connections that the next test reuses: to connect takes longer than many tests.
 KEPT_CONNECTIONS_COUNT = 4
 
 MARKERS = {
@@ -45,13 +45,13 @@ MARKERS = {
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
-    """Load what the tests need without collections: these take more than a third of that time, and find nothing."""
+    """Turns the garbage collector off during imports: it takes more than a third of that time, and finds nothing."""
     gc.disable()
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect garbage from here on, but not among what is loaded."""
+    """Turns the garbage collector on, except for loaded modules."""
     loaded = yield
     gc.freeze()
     gc.enable()
@@ -59,7 +59,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers; as root, part from the mounts of other test processes."""
+    """Registers the markers; as root, separates the mounts from those of other test processes."""
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
     if os.geteuid() == 0:
@@ -67,16 +67,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """End what this process has begun for its tests."""
+    """Ends the template process, if there is one."""
     close_template()
 
 
 def _enter_own_mount_namespace() -> None:
-    """What is mounted from here on is seen by this process and its children alone, as on a host of their own."""
+    """Makes mounts from here on visible only to this process and its children, as on a host of their own."""
     [root] = [line for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines() if " / / " in line]
     libc = ctypes.CDLL(None, use_errno=True)
     failed = libc.unshare(_CLONE_NEWNS) or libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC | _MS_SLAVE), None)
-    if not failed and " shared:" in root:  # as on that host: namespaces that are entered from here share what comes
+    if not failed and " shared:" in root:  # as on that host: mounts propagate to namespaces made from here
         failed = libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC | _MS_SHARED), None)
     if failed:
         raise OSError(ctypes.get_errno(), "no mount namespace of its own")
@@ -84,7 +84,7 @@ def _enter_own_mount_namespace() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marker
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A test that requests `as_root`, itself or through a fixture, is marked so."""
+    """Marks tests that request `as_root`, directly or through a fixture."""
     for item in items:
         if "as_root" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.root)
@@ -92,14 +92,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def as_root() -> None:
-    """Skip the test without root."""
+    """Skips the test without root."""
     if os.geteuid() != 0:
         pytest.skip("makes block devices, mounts or network namespaces: needs root")
 
 
 @pytest.fixture(scope="session")
 def services() -> Iterator[PrivateServices]:
-    """PostgreSQL with the migrated schema, and Redis; this process's environment points at them."""
+    """Yields PostgreSQL with the migrated schema, and Redis; this process's environment names them."""
     state_dir = Path(tempfile.mkdtemp(prefix="patina-test-"))
     state_dir.chmod(0o755)
     run_dir = state_dir / "run"
@@ -121,7 +121,7 @@ def services() -> Iterator[PrivateServices]:
 
 @pytest.fixture(scope="session")
 def bucket_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BucketServer]:
-    """One S3 server for the whole session."""
+    """Yields one S3 server for the whole session."""
     server = BucketServer(tmp_path_factory.mktemp("bucket") / "log")
     yield server
     server.close()
@@ -133,7 +133,7 @@ def remote(
     bucket_server: BucketServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[BucketServer]:
-    """The settings name the bucket, and a prefix of the test's own in it."""
+    """Yields the server; the settings name its bucket, with a prefix for this test."""
     from patina.settings import forget_settings
 
     chosen = {
@@ -155,7 +155,7 @@ def remote(
 
 @pytest.fixture
 def clean_database(services: PrivateServices) -> Iterator[None]:
-    """Every table empty but for the built-in profiles, ids from 1, Redis empty."""
+    """Empties every table except for the built-in profiles, restarts ids at 1, empties Redis."""
     from patina.db import engine
 
     database.reset(engine())
@@ -169,9 +169,9 @@ def clean_database(services: PrivateServices) -> Iterator[None]:
 
 @contextmanager
 def mounted_privately(disk: str, folder: Path) -> Iterator[None]:
-    """A disk is mounted below `folder`, where no umount of the host reaches another namespace, whatever host this is.
+    """Mounts a disk below `folder`, privately: the host's umount does not propagate to other namespaces, on any host.
 
-    When this ends, the host has unmounted it.
+    The host unmounts it at the end.
     """
     subprocess.run(["mount", "--bind", folder, folder], check=True)
     try:
@@ -183,9 +183,9 @@ def mounted_privately(disk: str, folder: Path) -> Iterator[None]:
 
 
 def await_free_disk(path: str) -> None:
-    """Wait until the kernel gives the disk to us alone.
+    """Waits until the kernel grants exclusive access to the disk.
 
-    Whoever enters a mount namespace of its own meanwhile, a worker of another test, has the disk for a moment.
+    A process that enters a mount namespace of its own meanwhile, a worker of another test, holds the disk for a moment.
     """
     wait_until(f"{path} is free", lambda: _is_free(path))
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-# Read by the loader and by Python when a program is executed: one that is forked takes no notice.
+# Variables that the loader and Python read at execution: a forked process ignores them.
 _READ_AT_EXECUTION = ("LD_", "GLIBC_", "PYTHON")
 
 
 class ForkedProcess:
-    """As a subprocess.Popen, of which `pid` has a session of its own."""
+    """A process like a subprocess.Popen, in a session of its own."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -26,27 +26,27 @@ class ForkedProcess:
         self.returncode: int | None = None
 
     def poll(self) -> int | None:
-        """Its exit status once it has ended."""
+        """Returns its exit status, or None while it runs."""
         return self._await_end(0.0)
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status. subprocess.TimeoutExpired if it has not ended after so many seconds."""
+        """Waits for its exit status. subprocess.TimeoutExpired after `timeout` seconds."""
         status = self._await_end(timeout)
         if status is None:
             raise subprocess.TimeoutExpired([str(self.pid)], timeout or 0.0)
         return status
 
     def send_signal(self, number: signal.Signals) -> None:
-        """Send it, unless the process has ended."""
+        """Sends the signal, unless the process has ended."""
         if self.poll() is None:
             signal.pidfd_send_signal(self._pidfd, number)
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Sends SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it."""
+        """Sends SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
     def _await_end(self, timeout_s: float | None) -> int | None:
@@ -69,11 +69,11 @@ class Template:
         self._read_at_execution = _read_at_execution(os.environ)
 
     def fork(self, argv: Sequence[str], *, environment: Mapping[str, str], log: Path) -> ForkedProcess:
-        """Start `argv`, a `python -m MODULE` of this interpreter, in this folder. It writes to the end of `log`."""
+        """Starts `argv`, a `python -m MODULE` of this interpreter, in this folder. It appends to `log`."""
         python, option, module, *arguments = argv
         assert (python, option) == (sys.executable, "-m"), argv
         late = _read_at_execution(environment).items() - self._read_at_execution.items()
-        assert not late, f"a forked process takes no notice of {late}"
+        assert not late, f"a forked process ignores {late}"
         asked = {
             "module": module,
             "arguments": arguments,
@@ -81,7 +81,7 @@ class Template:
             "folder": str(Path.cwd()),
             "log": str(log),
         }
-        log.touch()  # there at once, as if it had been opened here
+        log.touch()  # exists at once, as if opened here
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._control, [b"."], [theirs.fileno()])
@@ -89,7 +89,7 @@ class Template:
         return ForkedProcess(ours)
 
     def close(self) -> None:
-        """It ends; what was forked goes on."""
+        """Ends the template; forked processes go on."""
         self._control.close()
         self._process.wait()
 
@@ -100,12 +100,12 @@ def _read_at_execution(environment: Mapping[str, str]) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def template() -> Template:
-    """The one of this process, begun when it is first asked for."""
+    """Returns the template of this process, started at the first call."""
     return Template()
 
 
 def close_template() -> None:
-    """End it, if it was begun."""
+    """Ends the template, if it was started."""
     if template.cache_info().currsize > 0:
         template().close()
         template.cache_clear()

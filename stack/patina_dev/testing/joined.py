@@ -1,7 +1,7 @@
 """Further hosts of one application, on this machine: each a worker with a state folder of its own, joined by a token.
 
-In a network namespace of its own if asked: then it reaches the server by the address of a bridge and by nothing else.
-For tests and soaks; every one of them leaves no process, mount, loop device, namespace or bridge behind.
+A host may have a network namespace of its own: then it reaches the server only by the address of a bridge. For tests
+and soaks; a host leaves no process, mount, loop device, namespace or bridge behind.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ class Namespace:
     name: str
 
     def command(self, argv: list[str]) -> list[str]:
-        """`argv` inside, with the mounts as they are outside."""
+        """Returns the command that runs `argv` inside, with the mounts of the outside."""
         return ["nsenter", f"--net=/run/netns/{self.name}", "--", *argv]
 
 
@@ -78,7 +78,7 @@ class Network:
         return namespace
 
     def cut(self, namespace: Namespace) -> None:
-        """As if somebody pulled its cable."""
+        """Disconnects the namespace, like a pulled cable."""
         _ip("link", "set", self._outside(namespace), "down")
 
     def mend(self, namespace: Namespace) -> None:
@@ -88,7 +88,7 @@ class Network:
         for namespace in self._namespaces:
             _ip("netns", "del", namespace.name, check=False)
         _ip("link", "del", self._bridge, check=False)
-        # `ip netns` mounts its folder the first time; one that holds nothing more is nobody's.
+        # `ip netns` mounts its folder at the first use; an empty one is unused.
         is_mounted = f" {_NAMESPACES} " in Path("/proc/self/mounts").read_text(encoding="utf-8")
         if is_mounted and not any(_NAMESPACES.iterdir()):
             subprocess.run(["umount", str(_NAMESPACES)], check=True)
@@ -98,7 +98,7 @@ class Network:
 
 
 class JoinedHost:
-    """One further host. `start` again after `kill` is its return; `stop` takes everything of it away."""
+    """One further host. `start` after `kill` is its return; `stop` removes all of it."""
 
     def __init__(self, *, name: str, state_dir: Path, namespace: Namespace | None = None) -> None:
         self.name = name
@@ -109,30 +109,30 @@ class JoinedHost:
         self.worker = Part("worker", run_dir)
 
     def join(self, server_url: str, token: str) -> None:
-        """The one command: it joins and becomes the worker."""
+        """Runs the command that joins and becomes the worker."""
         file = self.state_dir / "token"
         file.touch(mode=0o600)
         file.write_text(token, encoding="utf-8")
         self._launch("join", server_url, "--token", str(file), "--name", self.name)
 
     def start(self) -> None:
-        """The worker again, by the settings that it has kept."""
+        """Starts the worker again, with the settings that it has kept."""
         self._launch("start")
 
     def kill(self) -> None:
-        """Without a word, as by a lack of memory: what the worker leaves behind stays until it returns."""
+        """Kills the worker, as a lack of memory would: its remains stay until it returns."""
         self.worker.stop(signal.SIGKILL, patience_s=STOP_PATIENCE_S)
 
     def stop(self) -> None:
-        """It gives its devices back and ends; no mount or loop device of it is left."""
+        """Stops the worker, which releases its devices, and removes its mounts and loop devices."""
         self.worker.stop(signal.SIGTERM, patience_s=STOP_PATIENCE_S)
         cleanup = [sys.executable, "-m", "patina_worker.cleanup"]
-        # It asks for connections, and makes none.
+        # The settings are required, but the cleanup makes no connection.
         environment = self.environment() | {"DATABASE_URL": "", "REDIS_URL": ""}
         subprocess.run(cleanup, env=environment, check=True, stdout=subprocess.DEVNULL)
 
     def environment(self) -> dict[str, str]:
-        """Nothing of the server's: a machine that joins knows what it is told."""
+        """Returns an environment without the server's settings: a machine that joins has only those it receives."""
         others = {
             name: value for name, value in os.environ.items() if name == _OF_THE_MACHINE or not name.startswith(_OURS)
         }
@@ -146,13 +146,13 @@ class JoinedHost:
 
 
 def hosts_of(application: Application) -> dict[str, dict[str, Any]]:
-    """What the API says of hosts, by name."""
+    """Returns the API's hosts, by name."""
     with urllib.request.urlopen(f"{application.url}/api/v1/hosts", timeout=HANG_S) as answer:
         return {host["name"]: host for host in json.load(answer)["items"]}
 
 
 def make_join_token(application: Application, *, uses_count: int = 1) -> dict[str, Any]:
-    """As the page Hosts makes one: with `token` and `server_url`."""
+    """Makes a token as the page Hosts does. Returns `token` and `server_url`."""
     body = json.dumps({"uses_count": uses_count}).encode()
     request = urllib.request.Request(
         f"{application.url}/api/v1/hosts/tokens", data=body, headers={"Content-Type": "application/json"}
@@ -163,21 +163,21 @@ def make_join_token(application: Application, *, uses_count: int = 1) -> dict[st
 
 
 def await_host(application: Application, host: JoinedHost, *, is_healthy: bool = True) -> None:
-    """It is heard, or no longer heard; ProcessFailed with the end of its log when its worker ends instead."""
+    """Waits until the host is healthy, or lost; ProcessFailed with the end of its log when its worker ends instead."""
 
     def _is_so() -> bool:
         if is_healthy and host.worker.pid() is None:
             raise host.worker.failed("ended at once")
         return hosts_of(application).get(host.name, {"is_healthy": None})["is_healthy"] is is_healthy
 
-    wait_until(f"{host.name} is {'heard' if is_healthy else 'missed'}", _is_so)
+    wait_until(f"{host.name} is {'healthy' if is_healthy else 'lost'}", _is_so)
 
 
 @contextmanager
 def application_with_hosts(
     folder: Path, names: list[str], *, in_namespaces: bool = False, **settings: str
 ) -> Iterator[tuple[Application, list[JoinedHost], Network]]:
-    """A private application whose server has its own host `local`, and further hosts that have joined and are heard.
+    """Yields a private application whose server has its own host `local`, and further hosts, joined and healthy.
 
     `folder` must be empty, and one that the account patina may enter or that has a closed ancestor. All of them end,
     and leave nothing behind, when the block does. Without namespaces they share this machine's network, and reach the
@@ -210,7 +210,7 @@ def application_with_hosts(
 
 @contextmanager
 def _environment(**chosen: str) -> Iterator[None]:
-    """Of our settings these and no others, for a while."""
+    """Replaces all of Patina's settings by these while the context lasts."""
     before = dict(os.environ)
     for name in [name for name in before if name.startswith(_OURS)]:
         del os.environ[name]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 
 def loop_files() -> dict[str, str]:
-    """The backing file of each loop device, by the device's path. A number that was freed is soon used again."""
+    """Returns the backing file of each loop device, by the device's path. A freed number is soon reused."""
     found = {}
     for shown in Path("/sys/block").glob("loop*/loop/backing_file"):
-        with suppress(OSError):  # it went meanwhile
+        with suppress(OSError):  # it was detached meanwhile
             found[f"/dev/{shown.parts[3]}"] = shown.read_text(encoding="utf-8").strip()
     return found

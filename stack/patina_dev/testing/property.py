@@ -1,8 +1,8 @@
-"""How many examples a property is tried with: few in an ordinary run, many when a person or a nightly run asks."""
+"""The number of examples of a property: few in an ordinary run, many on request."""
 
 import os
 
 
 def property_cases(default: int) -> int:
-    """`default`, or what PATINA_PROPERTY_CASES says."""
+    """Returns PATINA_PROPERTY_CASES, or `default`."""
     return int(os.environ.get("PATINA_PROPERTY_CASES") or default)

@@ -1,6 +1,6 @@
 """The application on a port of its own, in a thread of the test's process.
 
-It costs no process start, and a test can look into it and hold it at a gate.
+It needs no process start, and a test can inspect it and hold it at a gate.
 """
 
 import socket
@@ -15,7 +15,7 @@ from patina.http.patient_protocol import PatientProtocol
 
 
 class ServedApp:
-    """Takes connections from the beginning: they wait until the application has started."""
+    """A served application. It takes connections at once: they wait until the application has started."""
 
     def __init__(self, app: FastAPI) -> None:
         self.app = app
@@ -37,18 +37,18 @@ class ServedApp:
 
     @property
     def connections_count(self) -> int:
-        """How many connections the server has."""
+        """Returns the number of the server's connections."""
         return len(self._server.server_state.connections)
 
     def close(self) -> None:
-        """End it. Connections that are still open are cut."""
+        """Ends it, and cuts open connections."""
         self._server.should_exit = True
         self._thread.join()
 
 
 @contextmanager
 def served(app: FastAPI) -> Iterator[ServedApp]:
-    """The application while the block runs."""
+    """Serves the application while the context lasts."""
     server = ServedApp(app)
     try:
         yield server

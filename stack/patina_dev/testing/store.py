@@ -1,4 +1,4 @@
-"""Chunk stores and indexes made by hand, for tests: also such as no capture would make."""
+"""Makes chunk stores and indexes for tests, also invalid ones that no capture would make."""
 
 import hashlib
 import struct
@@ -12,7 +12,7 @@ FLAGS = 0x9000000000000000
 
 
 def write_chunk(store: Path, data: bytes, packed: bytes | None = None) -> bytes:
-    """Store `data`, or `packed` under its name: the digest."""
+    """Stores `data`, or `packed` under the name of `data`. Returns the digest."""
     digest = hashlib.sha256(data).digest()
     path = store / digest.hex()[:4] / f"{digest.hex()}.cacnk"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -21,7 +21,7 @@ def write_chunk(store: Path, data: bytes, packed: bytes | None = None) -> bytes:
 
 
 def index_bytes(entries: Iterable[tuple[int, bytes]], chunk_bytes: int = CHUNK_BYTES) -> bytes:
-    """A .caibx of chunks by length and digest."""
+    """Returns a .caibx of chunks by length and digest."""
     end, table = 0, bytearray()
     for length, digest in entries:
         end += length

@@ -1,12 +1,12 @@
-"""The process that `python -m MODULE` is forked from in tests: it has loaded what a worker and an API load.
+"""The process that `python -m MODULE` is forked from in tests: it has loaded the modules of a worker and an API.
 
-To load those modules takes more processor time than most of the tests that start one. A message on the socket that
-standard input is holds another socket, by which one process is asked for:
+Loading those modules takes more processor time than most of the tests that start one. Standard input is a socket; a
+message on it contains another socket, over which one process is requested:
 
     asked:     {"module": …, "arguments": […], "environment": {…}, "folder": …, "log": …}
     answered:  the pid, with its pidfd; then, once it has ended, the status of waitpid(2)
 
-A process goes on when this one ends, as one that was started goes on without its parent.
+A forked process goes on when this one ends, as a started one does without its parent.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ import socket
 import sys
 from typing import Any
 
-# Not `patina_worker.app`: it reads the settings, and makes the flag that one worker shares with its children.
+# Without `patina_worker.app`, which reads the settings, and makes the flag that one worker shares with its children.
 LOADED = (
     "patina.main",
     "patina_worker.heartbeat",
@@ -42,7 +42,7 @@ LOADED = (
 
 
 def main() -> None:
-    """Fork whenever a message comes. Only the child that becomes a module returns."""
+    """Forks for each message. Only the child that becomes a module returns."""
     gc.disable()
     for name in LOADED:
         importlib.import_module(name)
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _expect_nothing_begun() -> None:
-    """A thread is not forked, and what was read from this environment is not that of the process asked for."""
+    """Raises RuntimeError if a module began a thread, which fork does not copy, or read this process's settings."""
     from patina.settings import forget_settings
 
     if len(os.listdir("/proc/self/task")) > 1:
@@ -75,14 +75,14 @@ def _expect_nothing_begun() -> None:
 
 
 def _reap() -> None:
-    """What has ended counts as processor time of this process."""
+    """Reaps ended children, so that their processor time counts as this process's."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
 
 
 def _attend(connection: socket.socket) -> None:
-    """Fork once more, and wait for the child's end. Only the child returns."""
+    """Forks once more, and waits for the child's end. Only the child returns."""
     with connection.makefile("rb") as lines:
         asked = json.loads(lines.readline())
     pid = os.fork()

@@ -1,7 +1,7 @@
-"""The one way in which tests wait for what another process, thread or the kernel does: ask until it is so.
+"""The only way in which tests wait for another process, a thread or the kernel: poll a condition.
 
-No test asserts a time. The only limit ends a test whose condition never comes; it is far above what a busy
-machine needs, so that a slow machine fails no test.
+No test asserts a time. The only limit ends a test whose condition never holds; it is far above the needs of a busy
+machine, so that a slow machine fails no test.
 """
 
 import asyncio
@@ -13,14 +13,14 @@ import pytest
 
 HANG_S = 600.0
 _FIRST_PAUSE_S = 0.01
-_LONGEST_PAUSE_S = 0.25  # to ask a database costs some milliseconds: a test that waits should not keep others waiting
+_LONGEST_PAUSE_S = 0.25  # a query takes some milliseconds, and a test that waits should not slow others down
 _GROWTH = 1.5
 
 Found = TypeVar("Found")
 
 
 def wait_until(what: str, ask: Callable[[], Found]) -> Found:
-    """Ask until the answer is true, and return it. The test fails, naming `what`, after HANG_S seconds."""
+    """Calls `ask` until its result is true, and returns it. The test fails, naming `what`, after HANG_S seconds."""
     pauses = _pauses(what)
     while not (found := ask()):
         time.sleep(next(pauses))
@@ -28,7 +28,7 @@ def wait_until(what: str, ask: Callable[[], Found]) -> Found:
 
 
 async def until(what: str, ask: Callable[[], Found]) -> Found:
-    """As `wait_until`, while the event loop goes on."""
+    """Like `wait_until`, without blocking the event loop."""
     pauses = _pauses(what)
     while not (found := ask()):
         await asyncio.sleep(next(pauses))
@@ -36,7 +36,7 @@ async def until(what: str, ask: Callable[[], Found]) -> Found:
 
 
 def _pauses(what: str) -> Iterator[float]:
-    """Seconds to wait before the next question."""
+    """Yields the seconds to wait before the next call."""
     limit, pause_s = time.monotonic() + HANG_S, _FIRST_PAUSE_S
     while time.monotonic() < limit:
         yield pause_s

@@ -1,1 +1,1 @@
-"""What does the work: one handler a kind of job, listed in registry.py."""
+"""Handlers: one for each kind of job, listed in registry.py."""

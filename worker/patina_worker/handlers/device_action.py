@@ -1,4 +1,4 @@
-"""The directors of work on a device and an image: restore, verify, trace, roll back and capture, ordered steps each."""
+"""The directors of actions: restore, verify, trace, roll back and capture, each a sequence of steps."""
 
 import secrets
 from collections.abc import Callable
@@ -41,7 +41,7 @@ from patina_worker.store.fetch import fetch_image, fetch_index
 
 @dataclass(frozen=True)
 class ActionJob:
-    """What was asked for: everything a director needs, nothing from the database."""
+    """A director's input, independent of the database."""
 
     action_id: int
     device_id: int
@@ -53,7 +53,7 @@ class ActionJob:
     index_digest: str
     generation: str  # of the device when it held the image; empty: not known
     delta_file: str | None
-    is_covered: bool  # of a rollback: a trace saw all that was written
+    is_covered: bool  # of a rollback: a trace recorded every write
 
 
 def _job(session: Session, job_id: int) -> ActionJob:
@@ -81,12 +81,12 @@ def _is_covered(action: Action, holding: Holding | None) -> bool:
 
 
 def _may_be_mounted(image: Image) -> bool:
-    """By the kernel of this host, to measure it: what came in as a file only if its own check called it clean."""
+    """Returns whether the kernel may mount the image to measure it: an imported one only if its check was clean."""
     return image.intake is None or image.intake.get("is_clean") is True
 
 
 def handler(director: Callable[[ActionJob, JobLog, int], Done]) -> Callable[[BaseModel, JobLog, int], Done]:
-    """A handler of the kind that the director does."""
+    """Returns the handler that runs the director."""
 
     def _handle(_: BaseModel, log: JobLog, lock: int) -> Done:
         return director(log.write(lambda session: _job(session, log.job_id)), log, lock)
@@ -107,7 +107,7 @@ def restore(job: ActionJob, log: JobLog, lock: int) -> Done:
 
 
 def _fetch(job: ActionJob, log: JobLog) -> None:
-    """What this host lacks of the image, from the bucket."""
+    """Fetches the parts of the image that this host lacks from the bucket."""
     fetch_image(name=job.index_name, digest=job.index_digest, observer=log.observer())
 
 
@@ -126,8 +126,7 @@ def verify(job: ActionJob, log: JobLog, lock: int) -> Done:
 
 
 def _differs(session: Session, job: ActionJob) -> None:
-    """A comparison with the image that the device is known to hold found a difference. One that a trace saw is no
-    news."""
+    """Marks the holding as differing, unless a trace recorded the difference already."""
     holding = delta_service.held(session=session, device_id=job.device_id)
     if holding is not None and holding.image_id == job.image_id and holding.delta_id is None:
         holding.differs = True
@@ -147,13 +146,13 @@ def rollback(job: ActionJob, log: JobLog, lock: int) -> Done:
         argv += ["--delta", str(delta)]
     summary = _run(ROLLBACK, argv, log, lock)
     _hold(job, log, summary.generation)
-    how = "what the trace saw" if summary.compared == "touched" else f"everything was compared: {summary.full_reason}"
+    how = "the traced blocks" if summary.compared == "touched" else f"everything was compared: {summary.full_reason}"
     said = f"Rolled back in {_in_time(summary.elapsed_s)}: {in_bytes(summary.touched_bytes)} rewritten, {how}"
     return Done(said, summary)
 
 
 def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
-    """Until it is told to stop. Should this process die, the row already says that the delta is incomplete."""
+    """Traces until a stop is requested. The row marks the delta incomplete at first, in case this process dies."""
     folder = settings().delta_dir
     folder.mkdir(parents=True, exist_ok=True)
     name = f"action-{job.action_id}-{secrets.token_hex(4)}"
@@ -170,7 +169,7 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
             trace.unlink(missing_ok=True)
             log.write(lambda session: _expect_no_delta(session, job, delta_id))
             raise
-        failure = error  # what was written down is still a delta, and says that it is incomplete
+        failure = error  # the trace so far still makes a delta, which is marked incomplete
     summary = _make_delta(job, log, lock, trace=trace, delta=folder / f"{name}.delta") if trace.exists() else None
     trace.unlink(missing_ok=True)
     if summary is not None:
@@ -199,7 +198,7 @@ def _expect_delta(session: Session, job: ActionJob, file_name: str) -> int:
 
 
 def _expect_no_delta(session: Session, job: ActionJob, delta_id: int) -> None:
-    """It was never armed, so nobody was told to write."""
+    """Removes the expected delta: the trace was never armed, so no write was announced."""
     session.get_one(Action, job.action_id).delta_id = None
     delta_service.unexpect(session=session, delta=session.get_one(Delta, delta_id))
 
@@ -225,7 +224,7 @@ def _hold(job: ActionJob, log: JobLog, generation: str) -> None:
 
 
 def _run(command: Command[Any, Result], argv: list[str], log: JobLog, lock: int) -> Result:
-    """A command of the core, its progress in the row."""
+    """Runs a command of the core and writes its progress into the row."""
     observer = log.observer()
 
     def _on_record(record: object) -> None:
@@ -239,8 +238,8 @@ def _run(command: Command[Any, Result], argv: list[str], log: JobLog, lock: int)
 
 
 def _arm(log: JobLog, record: Armed) -> None:
-    """A trace misses nothing from here on."""
-    log.has_written = True  # whoever is traced writes
+    """Marks the trace as armed: from here on it misses no write."""
+    log.has_written = True  # the traced program writes
 
     def _write(session: Session) -> None:
         session.get_one(Action, log.job_id).armed_at = datetime.now(UTC)
@@ -250,7 +249,7 @@ def _arm(log: JobLog, record: Armed) -> None:
 
 
 def capture(job: ActionJob, log: JobLog, lock: int) -> Done:
-    """What a trial made of the image, to the last byte, as another one. Only the chunks that changed are stored."""
+    """Captures the device after a trial as a child image, exactly. Only changed chunks are stored."""
     captured = capture_device(
         path=job.target.path,
         name=f"action-{job.action_id}",

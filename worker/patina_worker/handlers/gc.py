@@ -1,4 +1,4 @@
-"""Handles collections: removes indexes of images that are gone, chunks that no image names, and deltas of no use."""
+"""Handles collections: removes indexes of deleted images, chunks that no image names, and unneeded deltas."""
 
 import os
 from datetime import UTC, datetime
@@ -32,7 +32,7 @@ log = structlog.get_logger()
 
 
 def handle(request: BaseModel, log: JobLog, lock: int) -> Done:
-    """One collection of this host's store, then of the bucket, by the catalog as it is at each."""
+    """Collects in this host's store, then in the bucket, each by the catalog as it is then."""
     assert isinstance(request, CollectionRequest)
     log.enter("Collecting chunks that no image names")
     local = _collect_folder(log, request, lock)
@@ -57,13 +57,13 @@ def _said(summary: CollectionSummary, *, is_dry_run: bool) -> str:
 
 
 def _kept_indexes(session: Session) -> dict[str, str]:
-    """By name, their digests."""
+    """Returns the digests of the kept indexes, by name."""
     kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
     return {name: digest for name, digest in session.execute(select(Image.index_name, Image.index_digest).where(kept))}
 
 
 def _kept_here(kept: set[str], elsewhere: set[str]) -> set[str]:
-    """A host keeps the chunks of those images that it has the index of; the bucket or other hosts have the rest."""
+    """Returns the indexes whose chunks this host keeps: those it has; the bucket or other hosts have the rest."""
     remote = bucket()
     if remote is None:
         return {name for name in kept if name not in elsewhere or file_below(settings().index_dir, name).exists()}
@@ -71,7 +71,7 @@ def _kept_here(kept: set[str], elsewhere: set[str]) -> set[str]:
     if here != kept:
         there = {found.path.removeprefix(f"{INDEXES}/") for page in remote.pages(INDEXES) for found in page}
         for name in kept - here - there:
-            open_index(name, None)  # says that it is nowhere: what it names could be anything
+            open_index(name, None)  # raises: the index is lost, so its chunks are unknown
     return here
 
 
@@ -101,7 +101,7 @@ def _collect_folder(log: JobLog, request: CollectionRequest, lock: int) -> Colle
 
 
 def _forget_deleted(session: Session) -> None:
-    """What holds an image that nobody can bring back holds nothing known."""
+    """Deletes the holdings of images that can no longer be undeleted."""
     gone = select(Image.id).where(Image.deleted_at < service.oldest_kept())
     held = session.scalars(select(Holding).where(Holding.image_id.in_(gone)))
     for holding in held:
@@ -109,7 +109,7 @@ def _forget_deleted(session: Session) -> None:
 
 
 def _remove_indexes(folder: Path, kept: set[str], grace_s: int) -> None:
-    """Also those that a capture left behind which died before its image was in the catalog."""
+    """Removes old indexes that are not kept, also those of captures that died before their image was in the catalog."""
     youngest = datetime.now(UTC).timestamp() - grace_s
     for entry in os.scandir(folder):
         if entry.is_file(follow_symlinks=False) and entry.name not in kept and entry.stat().st_mtime <= youngest:

@@ -1,4 +1,4 @@
-"""Every kind of job with its handler."""
+"""The handler of each kind of job."""
 
 from patina.device_action.kind import ACTIONS
 from patina.device_action.models import ActionKind

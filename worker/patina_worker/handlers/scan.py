@@ -1,5 +1,4 @@
-"""Handles scans: walks a directory tree into histograms, `patina-core scan` on a folder that this host lets be
-scanned."""
+"""Handles scans: walks a directory tree below a scan folder of this host into histograms, by `patina-core scan`."""
 
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from patina_worker.jobs.outcome import Done
 
 
 def handle(request: BaseModel, log: JobLog, lock: int) -> Done:
-    """The tree's figures and profile. ScanNotAllowed, CoreFailed and its like, Stopped."""
+    """Returns the tree's figures and profile. Raises ScanNotAllowed, CoreFailed and its like, Stopped."""
     assert isinstance(request, ScanCreate)
     folders = [str(Path(folder).resolve()) for folder in settings().scan_folders_list]
     directory = str(Path(request.directory).resolve())

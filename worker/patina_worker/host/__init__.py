@@ -1,1 +1,1 @@
-"""This host: its disks and what uses them, sandbox devices, file systems, and the files that the worker keeps."""
+"""This host: its disks and their users, sandbox devices, file systems, and the worker's files."""

@@ -1,6 +1,7 @@
-"""The checkpoints of this host's runs: one file a run, written by the core, kept while the run may go on.
+"""The checkpoints of this host's runs: one file for each, written by the core, kept while the run may go on.
 
-That is until it has ended; of a run that succeeded, as long as the device holds what it made: it may be extended.
+A run may go on until it has ended. After a success its checkpoint stays while the device holds its image, for an
+extension.
 """
 
 import json
@@ -17,30 +18,30 @@ from patina.settings import settings
 
 
 def folder() -> Path:
-    """Where they are."""
+    """Returns the folder of the checkpoints."""
     path = settings().state_dir / "checkpoints"
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def file_of(run_id: int) -> Path:
-    """The run's checkpoint; the file is there once the core has written one."""
+    """Returns the path of the run's checkpoint, which exists once the core has written one."""
     return folder() / f"run-{run_id}.json"
 
 
 def elapsed_s(run_id: int) -> float:
-    """Active seconds of aging up to the checkpoint; 0 without one."""
+    """Returns the active seconds of aging up to the checkpoint; 0 without one."""
     file = file_of(run_id)
     return float(json.loads(file.read_text(encoding="utf-8"))["elapsed_s"]) if file.exists() else 0.0
 
 
 def remove(run_id: int) -> None:
-    """The run has ended, or begins anew."""
+    """Removes the checkpoint of a run that has ended or begins again."""
     file_of(run_id).unlink(missing_ok=True)
 
 
 def tidy() -> None:
-    """Remove those from which nothing can go on any more."""
+    """Removes the checkpoints that no run needs any more."""
     files = {int(file.stem.removeprefix("run-")): file for file in folder().glob("run-*[0-9].json")}
     if not files:
         return

@@ -1,4 +1,4 @@
-"""Removes traces and deltas that nothing will be rolled back by any more."""
+"""Removes traces and deltas that no rollback needs any more."""
 
 from datetime import UTC, datetime
 
@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 
 def remove_unneeded(*, session: Session, grace_s: int) -> None:
-    """Older than the grace period, of no device's holding, and of no action under way. The rows of deltas stay."""
+    """Removes files older than the grace period that belong to no holding and no active action. The rows stay."""
     held = select(Delta.file_name).join(Holding, Holding.delta_id == Delta.id)
     under_way = select(Action).where(Action.state.not_in(TERMINAL))
     actions = list(session.scalars(under_way))
@@ -25,4 +25,4 @@ def remove_unneeded(*, session: Session, grace_s: int) -> None:
     for file in settings().delta_dir.glob("action-*"):
         if file.name not in kept and not file.name.startswith(prefixes) and file.stat().st_mtime <= youngest:
             file.unlink()
-            log.info("removed a delta that nothing is rolled back by", delta=file.name)
+            log.info("removed a delta that no rollback needs", delta=file.name)

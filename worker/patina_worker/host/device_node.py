@@ -1,4 +1,4 @@
-"""The node of a block device: hold it for the whole of the work, open it alone, discard what it has."""
+"""The node of a block device: locks it for a job, opens it exclusively, discards its content."""
 
 import errno
 import fcntl
@@ -24,10 +24,10 @@ _ZEROES = bytes(2**20)
 
 @contextmanager
 def held(path: str) -> Iterator[int]:
-    """Lock the node from first touch to last, or DeviceBusy.
+    """Locks the node until the context ends, or raises DeviceBusy.
 
-    Children that get the descriptor keep the lock while they live: a lock that can be had proves that
-    nobody of an earlier run works on the device any more.
+    Child processes that inherit the descriptor keep the lock while they live: a free lock proves that no process of
+    an earlier run uses the device.
     """
     if not is_whole_disk(path):
         raise DeviceMissing(f"{path} is no disk of this host. Was it detached?")
@@ -44,7 +44,7 @@ def held(path: str) -> Iterator[int]:
 
 
 def _lock(descriptor: int) -> bool:
-    """Whoever has just given the device back may need a moment to let go of the node."""
+    """Locks the node, waiting a moment: a process that has just released the device may still have it open."""
     deadline = time.monotonic() + LOCK_PATIENCE_S
     while True:
         try:
@@ -59,13 +59,13 @@ def _lock(descriptor: int) -> bool:
 
 @contextmanager
 def opened_alone(path: str) -> Iterator[int]:
-    """The node open for writing, exclusively: the kernel refuses while it is mounted, swap, or part of another."""
+    """Opens the node for writing, exclusively: the kernel refuses while it is mounted, swap, or part of another."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
     except OSError as error:
         if error.errno == errno.EBUSY:
             raise DeviceBusy(
-                f"Device {path} is in use: the kernel does not give it to us alone. Unmount it, or stop what uses it."
+                f"Device {path} is in use: the kernel refuses exclusive access. Unmount it, or stop what uses it."
             ) from error
         raise DeviceMissing(f"Device {path} cannot be opened for writing: {error.strerror}.") from error
     try:
@@ -75,11 +75,10 @@ def opened_alone(path: str) -> Iterator[int]:
 
 
 def is_whole_disk(path: str) -> bool:
-    """Whether the path is the kernel's own node of a disk, or of a loop device, and not of a part of one.
+    """Returns whether the path is the kernel's own node of a whole disk or loop device.
 
-    The path comes from a row, and may be anything. Only root can change the folders of /dev that it may be in, so a
-    path that is accepted names the same disk as long as that is attached: no link can be put in its place between two
-    looks.
+    The path comes from a row and is untrusted. Only root can change the folders of /dev that are accepted, so an
+    accepted path names the same disk while that is attached: no link can replace it between two checks.
     """
     folders = path.split("/")[1:-1]
     if not path.startswith("/dev/") or not set(folders).isdisjoint({"", ".", ".."}):
@@ -97,12 +96,12 @@ def is_whole_disk(path: str) -> bool:
 
 
 def discard(descriptor: int, size_bytes: int) -> bool:
-    """Discard the whole device; False where it cannot."""
+    """Discards the whole device; False where it cannot."""
     return _range_ioctl(descriptor, BLKDISCARD, size_bytes)
 
 
 def zero_out(descriptor: int, size_bytes: int) -> bool:
-    """Make the whole device read as zeroes; False where it cannot."""
+    """Makes the whole device read as zeroes; False where it cannot."""
     return _range_ioctl(descriptor, BLKZEROOUT, size_bytes)
 
 
@@ -126,14 +125,14 @@ def _read_only(path: str) -> Iterator[int]:
 
 
 def is_blank(path: str, size_bytes: int) -> bool:
-    """Whether all of the device that is looked at is zero."""
+    """Returns whether the samples of the device are all zero."""
     with _read_only(path) as descriptor:
         return samples_are_zero(descriptor, size_bytes)
 
 
 def samples_are_zero(descriptor: int, size_bytes: int) -> bool:
-    """Whether the first and the last MiB of an open file or device hold nothing but zeroes, nor SAMPLES_COUNT pieces
-    of SAMPLE_BYTES between them: content without a signature at the edges is content."""
+    """Returns whether the first and the last MiB of an open file or device, and SAMPLES_COUNT pieces of SAMPLE_BYTES
+    between them, are zero: content may lack a signature at the edges."""
     edge_bytes = min(len(_ZEROES), size_bytes)
     step_bytes = size_bytes // (SAMPLES_COUNT + 1) // SAMPLE_BYTES * SAMPLE_BYTES
     pieces = [(0, edge_bytes), (size_bytes - edge_bytes, edge_bytes)]

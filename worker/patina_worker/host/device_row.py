@@ -1,4 +1,4 @@
-"""The device once work on it has ended: what a look at it finds, into its row."""
+"""Examines a device after work on it has ended, and updates its row."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -18,27 +18,26 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class DeviceAfter:
-    """What a look at the device found once the run had ended."""
+    """The device as found after the job had ended."""
 
     condition: DeviceCondition
     reason: str | None
     holds: str | None
     facts: dict[str, object] | None  # DeviceFacts
-    generation: str = ""  # of before the look; empty: not known
+    generation: str = ""  # before the examination; empty: not known
     uuid: str | None = None  # of the file system
 
 
 def look_for(target: Target) -> DeviceAfter:
-    """The device as it is now. It is lost if another one is at its path. The end of the work does not wait for a look
-    that fails."""
+    """Returns the device as it is now, lost if another one is at its path. Never raises: the job must end."""
     try:
         if not is_there(target):
             return _lost(target.path)
         generation = generation_of(target.path)
         return replace(look_at(target.path), generation=generation, uuid=file_system.uuid_on(target.path))
     except Exception as error:
-        log.exception("device not looked at", path=target.path)  # a run must end whatever the look meets
-        return DeviceAfter(DeviceCondition.PROTECTED, f"it could not be looked at ({error})", None, None)
+        log.exception("device not examined", path=target.path)  # the job must end all the same
+        return DeviceAfter(DeviceCondition.PROTECTED, f"it could not be examined ({error})", None, None)
 
 
 def _lost(path: str) -> DeviceAfter:
@@ -47,7 +46,7 @@ def _lost(path: str) -> DeviceAfter:
 
 
 def look_at(path: str) -> DeviceAfter:
-    """What is at the path now."""
+    """Returns the device at the path."""
     block = probe.find_device(path)
     if block is None:
         return _lost(path)
@@ -60,7 +59,7 @@ def look_at(path: str) -> DeviceAfter:
 
 
 def note_device(session: Session, device: Device, after: DeviceAfter, *, has_written: bool) -> None:
-    """What was found, into its row. Whoever waits for the device was confirmed to destroy what this work left."""
+    """Writes the findings into the row. A waiting run's confirmation is extended to the content that this job left."""
     if has_written:
         waiting.confirm(session=session, device_id=device.id, holds=after.holds, generation=after.generation)
     device.generation = after.generation

@@ -1,4 +1,4 @@
-"""What the processes and loop devices of this host do with its block devices, beside mounting them."""
+"""Finds the uses of this host's block devices: mounts, loop devices, and processes that have one open for writing."""
 
 import os
 import stat
@@ -20,13 +20,13 @@ class Uses:
 
 
 def look(writers: dict[str, str] | None = None) -> Uses:
-    """As they are now. `writers`: those of an earlier look, for they take the longest."""
+    """Returns the current uses. `writers`: those of an earlier call, because they take the longest."""
     return Uses(all_mounts(), loop_device.attached_loops(), all_writers() if writers is None else writers)
 
 
 def all_writers() -> dict[str, str]:
-    """Who has a block device open for writing, apart from this process: a virtual machine, a database, a copy under
-    way. The kernel refuses none of them an open without O_EXCL, and none of them is seen in a mount table."""
+    """Returns the other processes that have a block device open for writing: a virtual machine, a database, a copy.
+    The kernel allows them an open without O_EXCL, and no mount table shows them."""
     writers: dict[str, str] = {}
     for process in Path("/proc").glob("[0-9]*"):
         if process.name == str(os.getpid()):

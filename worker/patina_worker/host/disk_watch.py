@@ -1,6 +1,6 @@
-"""Looks at the attached disks in a thread of its own: one that does not answer must not silence its host.
+"""Reads the attached disks in a thread of its own: a disk that does not answer must not make its host silent.
 
-A disk is read only after somebody may have written to it, by the kernel's count: a look does not wake one that sleeps.
+A disk is read only after the kernel's count of its writes has changed, so that a sleeping one stays asleep.
 """
 
 import threading
@@ -20,8 +20,8 @@ from patina_worker.host.probe import BlockDevice
 log = structlog.get_logger()
 
 PERIOD_S = 3.0
-WRITERS_PERIOD_S = 15.0  # to look through the open files of all processes takes longer than the rest
-_Contents = dict[str, str | None]  # what the disk and each of its partitions hold, by path
+WRITERS_PERIOD_S = 15.0  # reading the open files of all processes takes longer than the rest
+_Contents = dict[str, str | None]  # content of the disk and of each partition, by path
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Seen:
     why_in_use: str | None
     facts: DeviceFacts
     holds: str | None
-    generation: str  # of before its content was looked at
+    generation: str  # before its content was read
     at: datetime
 
 
 class Watch:
-    """What was seen last. One thread looks; any may ask."""
+    """The attached disks as last seen. One thread reads them; any thread may ask."""
 
     def __init__(self) -> None:
         self._contents: dict[str, tuple[tuple[object, ...], _Contents]] = {}
@@ -46,15 +46,15 @@ class Watch:
         self._writers_at = -WRITERS_PERIOD_S
 
     def start(self) -> None:
-        """Begin to look; the thread ends with the process."""
+        """Starts the watch; its thread ends with the process."""
         threading.Thread(target=self._look_for_ever, name="watch", daemon=True).start()
 
     def latest(self) -> list[Seen]:
-        """The last look; before the first has ended, a look of the caller's own."""
+        """Returns the latest result; before the first one, reads the disks in the caller's thread."""
         return self.look() if self._seen is None else self._seen
 
     def look(self) -> list[Seen]:
-        """Every attached disk as it is now."""
+        """Returns every attached disk as it is now."""
         at = datetime.now(UTC)
         blocks = probe.list_attached()
         found = self._uses_of(blocks)
@@ -71,13 +71,13 @@ class Watch:
             try:
                 self.look()
             except (OSError, ValueError):
-                pass  # in the middle of being attached or detached: the next look sees it
+                pass  # a disk is just being attached or detached: the next round sees it
             except Exception:
-                log.exception("disks not looked at; trying again")  # with the thread, every later look would be lost
+                log.exception("disks not read; trying again")  # an ended thread would stop the watch
             pause.wait(max(PERIOD_S - (time.monotonic() - began), PERIOD_S / 3))
 
     def _uses_of(self, blocks: list[BlockDevice]) -> Uses:
-        """With writers of a few seconds ago, unless there was one: it may have ended, and its device is free then."""
+        """Returns the uses with writers of a few seconds ago, unless there was one: it may have ended since."""
         had_writer = any(block.numbers & self._writers.keys() for block in blocks)
         if had_writer or time.monotonic() - self._writers_at > WRITERS_PERIOD_S:
             self._writers, self._writers_at = device_users.all_writers(), time.monotonic()
@@ -105,8 +105,8 @@ class Watch:
 
 
 def writes_of(name: str) -> tuple[int, ...] | None:
-    """Writes and discards that the kernel has completed on the disk since it was attached; None while there are some
-    under way (Documentation/block/stat)."""
+    """Returns the counts of writes and discards completed on the disk since it was attached; None while some are in
+    flight (Documentation/block/stat)."""
     try:
         fields = [int(word) for word in Path(f"/sys/block/{name}/stat").read_text(encoding="utf-8").split()]
     except (OSError, ValueError):

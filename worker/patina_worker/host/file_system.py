@@ -27,13 +27,13 @@ _PLAIN = "noatime,nodiscard,nodev,nosuid,noexec"
 
 
 def uuid_of_seed(seed: int) -> str:
-    """The UUID, and ext4's hash seed: from the run's seed, so that the same run gives the same directories."""
+    """Derives the UUID and ext4's hash seed from the run's seed, so that equal runs make equal directories."""
     return str(uuid.UUID(bytes=hashlib.sha256(f"patina file system {seed}".encode()).digest()[:16], version=4))
 
 
 @dataclass(frozen=True)
 class Made:
-    """What mkfs was told, and what it made of it."""
+    """The command line of mkfs and its result."""
 
     command: list[str]
     features: list[str]
@@ -41,46 +41,48 @@ class Made:
 
 
 def mount_options(name: str, mode: AgingMode) -> str:
-    """With what it is mounted to be aged."""
+    """Returns the options to mount it with for aging."""
     parts = [_PLAIN, row_of(name).mount_options, mode_mount_options(name, mode)]
     return ",".join(part for part in parts if part)
 
 
 def new_uuid(name: str, seed: int) -> str:
-    """The UUID of the file system that a run with that seed makes now."""
+    """Returns the UUID for the file system that a run with that seed makes now."""
     return uuid_of_seed(seed) if row_of(name).has_uuid_of_seed else str(uuid.uuid4())
 
 
 def make(name: str, path: str, *, size_bytes: int, fs_uuid: str, lock: int) -> Made:
-    """Make the file system with that UUID, or MkfsFailed."""
+    """Makes the file system with that UUID, or raises MkfsFailed."""
     row = row_of(name)
     command = [*row.mkfs(fs_uuid, size_bytes), path]
     done = run_tool(command, timeout_s=MKFS_TIMEOUT_S, inherit=(lock,))
     if done.returncode != 0:
-        raise MkfsFailed(f"{command[0]} on {path} ended with {done.returncode}. See its output below.", log=done.output)
+        raise MkfsFailed(
+            f"{command[0]} {path} failed with exit status {done.returncode}; see its output below.", log=done.output
+        )
     described = run_tool([*row.describe, path])
     features = {word for found in row.features.findall(described.stdout) for word in re.findall(r"\w+", found)}
     if not features:
-        raise MkfsFailed(f"{path} has no {name} after {command[0]} said that it had made one.", log=described.output)
+        raise MkfsFailed(f"{path} has no {name} after {command[0]} succeeded.", log=described.output)
     return Made(command=command, features=sorted(features), uuid=fs_uuid)
 
 
 def uuid_on(path: str) -> str | None:
-    """The UUID of the file system that the device holds now; None where there is none."""
+    """Returns the UUID of the file system on the device; None where there is none."""
     done = run_tool(["blkid", "-p", "-o", "value", "-s", "UUID", path])
     return done.stdout.strip() or None
 
 
 def is_cut_short(name: str, path: str) -> bool:
-    """Whether it was mounted without a journal and not unmounted: there is nothing to replay. A file system with a
-    journal replays it, and is never cut short."""
+    """Returns whether it was mounted without a journal and not unmounted, so that it cannot be replayed. Never true of
+    a file system with a journal."""
     row = row_of(name)
     return row.unmounted is not None and not row.unmounted.search(run_tool([*row.describe, path]).stdout)
 
 
 @contextmanager
 def mounted(name: str, path: str, folder: Path, *, options: str) -> Iterator[Path]:
-    """Mounted at `folder` meanwhile. MountFailed, or UnmountFailed when somebody stays in it."""
+    """Mounts at `folder` while the context lasts. MountFailed, or UnmountFailed while another process uses it."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -98,7 +100,7 @@ def mounted(name: str, path: str, folder: Path, *, options: str) -> Iterator[Pat
 
 
 def unmount(folder: Path) -> None:
-    """Unmount, waiting a while for those who are still in it; the folder goes away too."""
+    """Unmounts and removes the folder, waiting a while for processes that still use it."""
     for attempt in range(UNMOUNT_TRIES):
         done = mounts.unmount(folder)
         if done.returncode == 0:
@@ -113,14 +115,14 @@ def unmount(folder: Path) -> None:
 
 
 def _await_free(path: str) -> None:
-    """Until nobody stays in a copy of the mount, in a mount namespace made meanwhile: the log is not clean before."""
+    """Waits until no mount namespace made meanwhile has a copy of the mount: the log is not clean before."""
     deadline = time.monotonic() + FREE_PATIENCE_S
     while True:
         try:
             os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
         except OSError as error:
             if error.errno != errno.EBUSY:
-                return  # it vanished, which others say
+                return  # the device vanished, which later steps report
         else:
             return
         if time.monotonic() > deadline:
@@ -129,8 +131,10 @@ def _await_free(path: str) -> None:
 
 
 def require_clean(name: str, path: str, *, lock: int | None = None) -> None:
-    """Nothing to repair on the unmounted device, or FsckFailed: an image's base is clean."""
+    """Raises FsckFailed unless the unmounted device is clean, as an image must be."""
     argv = [*row_of(name).check, path]
     done = run_tool(argv, timeout_s=CHECK_TIMEOUT_S, inherit=() if lock is None else (lock,))
     if done.returncode != 0:
-        raise FsckFailed(f"{' '.join(argv)} ended with {done.returncode}; no image was made.", log=done.output)
+        raise FsckFailed(
+            f"{' '.join(argv)} failed with exit status {done.returncode}; no image was made.", log=done.output
+        )

@@ -1,7 +1,7 @@
-"""Mounted disks that hold nothing of ours: a mount namespace of ours lets go of its copies of their mounts.
+"""Finds foreign disks: mounted disks without files of Patina. The worker unmounts its copies of their mounts.
 
-A copy keeps the disk busy as the mount itself does: the host's own umount does not free it while we live. Where
-mounts are shared, as on most hosts, the host's umount takes the copy along, and nothing is to be let go.
+A copy keeps the disk busy as the mount itself does, so the host's umount would not free it while the worker lives.
+Where mounts are shared, as on most hosts, the host's umount removes the copy too, and nothing is to be done.
 """
 
 import os
@@ -14,14 +14,14 @@ from patina_worker.host.mounts import own_mounts
 
 _PROGRAMS = ("/usr", "/etc", sys.prefix, sys.base_prefix, str(PROJECT_DIR))
 _PLACES = tuple(Path(name) for name in ("/var/tmp", "/tmp", "/dev/shm", "/run", "/root"))
-LINKS_LIMIT = 40  # as the kernel's: more is a loop
+LINKS_LIMIT = 40  # the kernel's: more is a loop
 
 
 def foreign_disks(*folders: Path) -> list[str]:
-    """Where such disks are mounted, what is above before what is below it, once for each mount.
+    """Returns the mount points of foreign disks, one for each mount, in reverse order.
 
-    Ours are the trees `folders` and what their links lead to, what the environment names, and our programs'; the
-    system's places are everybody's.
+    In use are the trees `folders` and the targets of their links, the paths in the environment, the programs, and the
+    system's shared folders.
     """
     named = [*folders, *(link for folder in folders for link in _links_in(folder)), *map(Path, _named_trees())]
     trees = {step for tree in named for step in _steps_to(tree)}
@@ -39,7 +39,7 @@ def _is_used(disk: Path, trees: set[Path]) -> bool:
 
 
 def _named_trees() -> Iterator[str]:
-    """Our programs, and every path of our settings: a spool, a core, folders to scan, a file with a password."""
+    """Yields the programs' trees and every path in the settings: spool, core, scan folders, password file."""
     yield from _PROGRAMS
     for name, value in os.environ.items():
         if name.startswith("PATINA_") or name.endswith("_FILE") or name == "PATH":
@@ -47,15 +47,15 @@ def _named_trees() -> Iterator[str]:
 
 
 def _links_in(folder: Path) -> list[Path]:
-    """A store or a spool may have been put on a larger disk so."""
+    """Returns the links in the folder: one may place a store or a spool on a larger disk."""
     try:
         return [path for path in folder.iterdir() if path.is_symlink()]
-    except OSError:  # not there yet, or closed to root: whatever it holds, we do not work with it
+    except OSError:  # absent, or closed to root: the worker does not use its content
         return []
 
 
 def _steps_to(tree: Path) -> Iterator[Path]:
-    """`tree`, and each place that a link on the way to it names: the way must stay, too."""
+    """Yields `tree` and the target of each link on its path: these must stay mounted, too."""
     yield Path(os.path.realpath(tree))
     path = tree.absolute()
     for _ in range(LINKS_LIMIT):

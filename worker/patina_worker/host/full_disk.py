@@ -1,4 +1,4 @@
-"""Why work on a sandbox device failed: to the work, a full disk below the device is just an input/output error."""
+"""Explains failures on a sandbox device: a full disk below the device appears as an input/output error."""
 
 import os
 
@@ -12,7 +12,7 @@ FULL_BELOW_BYTES = 2**20
 
 
 def why(error: PatinaError, *, target: Target) -> PatinaError:
-    """The error, or what lies behind it."""
+    """Returns SandboxDiskFull where the disk is full, else the error."""
     folder = settings().memory_dir if target.medium == "memory" else settings().sandbox_dir
     if target.kind != "sandbox" or not folder.exists():
         return error

@@ -1,4 +1,4 @@
-"""Asks the core for the generation of devices: a text that changes when a device is written to. No device is read."""
+"""Gets the generation of devices from the core: a text that changes when a device is written to. No device is read."""
 
 import time
 
@@ -15,12 +15,12 @@ LIMIT_S = 10.0  # an answer comes from memory
 
 
 def generation_of(path: str) -> str:
-    """The generation of a device; empty where it is not known."""
+    """Returns the generation of a device; empty where it is not known."""
     return generations_of([path])[path]
 
 
 def generations_of(paths: list[str]) -> dict[str, str]:
-    """The generation of each device; empty where it is not known. Of what is no disk nothing is asked."""
+    """Returns the generation of each device; empty where it is not known, and for paths that are no disk."""
     found = dict.fromkeys(paths, "")
     disks = [path for path in found if device_node.is_whole_disk(path)]
     deadline = time.monotonic() + LIMIT_S

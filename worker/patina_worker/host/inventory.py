@@ -1,4 +1,4 @@
-"""Keeps the rows of this host's devices true: what is attached, what it holds, what became of sandbox devices."""
+"""Keeps the rows of this host's devices current: attached disks, sandbox devices, and their content."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -22,13 +22,13 @@ from patina_worker.host.write_check import is_allowed
 
 log = structlog.get_logger()
 
-# Conditions that only a look at the host decides; the others are moved by tasks.
+# Conditions that only an observation decides; tasks move the others.
 _CLOCK_TOLERANCE = timedelta(minutes=1)
 _OBSERVED = (DeviceCondition.READY, DeviceCondition.PROTECTED, DeviceCondition.LOST)
 
 
 def attach_sandboxes(host: Host) -> None:
-    """Before the first task: a host that restarted numbers its loops anew, also those that queued runs wait for."""
+    """Attaches sandbox devices before the first task: after a reboot of the host their loop numbers change."""
     with transaction() as session:
         rows = session.scalars(
             select(Device).where(Device.host_id == host.id, Device.kind == "sandbox", Device.condition.in_(_OBSERVED))
@@ -43,7 +43,7 @@ def attach_sandboxes(host: Host) -> None:
 
 
 def refresh(host: Host, attached: list[Seen]) -> None:
-    """Bring every row of the host up to date: attached disks as they were seen, sandbox devices as they are."""
+    """Updates every row of the host: attached disks as they were seen, sandbox devices as they are."""
     with transaction() as session:
         _refresh_attached(session, host, attached)
     with transaction() as session:
@@ -57,7 +57,7 @@ def refresh(host: Host, attached: list[Seen]) -> None:
         )
         seen = [(row.id, row.path or "", row.stable_id, row.medium, row.size_bytes) for row in rows]
     at = datetime.now(UTC)
-    generations = generations_of([path for _, path, *_ in seen])  # before what they hold is looked at
+    generations = generations_of([path for _, path, *_ in seen])  # before their content is read
     for device_id, before, stable_id, medium, size_bytes in seen:
         path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
         generation = generations[before] if path == before else ""
@@ -70,12 +70,12 @@ def _is_leased() -> Exists:
 
 
 def _is_older(at: datetime) -> ColumnElement[bool]:
-    """The row: whoever has worked on the device since knows more. One from later than now is of a clock set back."""
+    """Selects rows older than `at`: a job may have updated the row since. A later one is due to a clock set back."""
     return Device.seen_at.is_(None) | (Device.seen_at < at) | (Device.seen_at > at + _CLOCK_TOLERANCE)
 
 
 def _observe(session: Session, device_id: int, path: str | None, after: DeviceAfter, at: datetime) -> None:
-    """Write what was seen, unless somebody has begun to work on the device meanwhile."""
+    """Writes the observation, unless a job has begun on the device meanwhile."""
     session.execute(
         update(Device)
         .where(Device.id == device_id, Device.condition.in_(_OBSERVED), ~_is_leased(), _is_older(at))
@@ -93,7 +93,7 @@ def _observe(session: Session, device_id: int, path: str | None, after: DeviceAf
 
 
 def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> tuple[str | None, DeviceAfter]:
-    """A sandbox device as it is; attached again where the host has restarted."""
+    """Returns a sandbox device as it is, attached again after a reboot of the host."""
     try:
         file = sandbox.backing_file(stable_id=stable_id, medium=medium)
     except FileNameRefused as error:

@@ -1,4 +1,4 @@
-"""Measures where the file system of an unmounted device has put things."""
+"""Measures the layout of the file system on an unmounted device."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from patina.core.supervised import run_core
 
 
 def in_words(layout: Layout) -> str:
-    """One line for a run's log."""
+    """Returns one line for a run's log."""
     files = layout.files
     if files is None or files.mean_extents_count is None or files.layout_score is None:
         return f"Layout measured: {layout.free_extents.extents_count} free extents"
@@ -18,5 +18,5 @@ def in_words(layout: Layout) -> str:
 
 
 def measure_layout(path: str, *, check: Callable[[], bool], inherit: tuple[int, ...] = ()) -> Layout:
-    """The layout; CoreFailed with layout_unsupported where the file system is unknown, or has a journal to replay."""
+    """Returns the layout. CoreFailed with layout_unsupported: unknown file system, or a journal to replay."""
     return run_core(LAYOUT, ["--device", path], check=check, inherit=inherit)

@@ -1,4 +1,4 @@
-"""Loop devices: those that are attached, and new ones over an open file."""
+"""Loop devices: finds those that are attached, and attaches new ones over an open file."""
 
 import errno
 import fcntl
@@ -28,30 +28,30 @@ _TRIES = 20
 class Loop:
     """An attached loop device. Numbers are major:minor.
 
-    Its file is known by device and inode: the kernel names it as the mount namespace saw it that attached it, and once
-    that namespace is gone (a worker's, decision 6) the name lacks its mount point. A name can be given to another
-    file, an inode cannot.
+    Its file is identified by device and inode. The kernel shows the name in the mount namespace that attached it, and
+    once that namespace is gone (a worker's, decision 6) the name lacks its mount point. A name can be given to
+    another file, an inode cannot.
     """
 
     path: str
     number: str
     file: tuple[str, int]  # the number of its file system's device, and the inode
-    over_device: str | None  # the number of the block device that it is over, where it is over one
-    shown: str  # the name of the file, as the kernel shows it
+    over_device: str | None  # the number of the block device below it, if any
+    shown: str  # the file name that the kernel shows
 
 
 def attached_loops() -> list[Loop]:
-    """Every attached loop device of this host."""
+    """Returns every attached loop device of this host."""
     return sorted(filter(None, map(_look_at, Path("/sys/block").glob("loop*"))), key=lambda each: each.path)
 
 
 def find_loop(path: str) -> Loop | None:
-    """The loop device at `path`, if it is one and attached."""
+    """Returns the loop device at `path`, if it is one and attached."""
     return next((each for each in attached_loops() if each.path == path), None)
 
 
 def file_id(found: os.stat_result) -> tuple[str, int]:
-    """A file as `Loop.file` names it."""
+    """Returns the identity of a file, as in `Loop.file`."""
     return f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}", found.st_ino
 
 
@@ -72,7 +72,7 @@ def _look_at(entry: Path) -> Loop | None:
 
 
 def _number_of(encoded: int) -> str:
-    """Of a device number as the kernel hands it out (include/linux/kdev_t.h, new_encode_dev)."""
+    """Decodes the kernel's encoding of a device number (include/linux/kdev_t.h, new_encode_dev)."""
     return f"{encoded >> 8 & 0xFFF}:{encoded & 0xFF | encoded >> 12 & 0xFFF00}"
 
 
@@ -80,7 +80,7 @@ def _number_of(encoded: int) -> str:
 def attached(
     descriptor: int, name: str, *, is_read_only: bool = True, sector_bytes: int = 0
 ) -> Iterator[tuple[str, int]]:
-    """The path of a loop device over the open file, and its descriptor: killed, nobody has to detach it. LoopFailed."""
+    """Yields a loop device over the open file, and its descriptor. The kernel detaches it on close. LoopFailed."""
     flags = LO_FLAGS_AUTOCLEAR | (LO_FLAGS_READ_ONLY if is_read_only else 0)
     try:
         path, node = _configure(_CONFIG.pack(descriptor, sector_bytes, flags, os.fsencode(name)[:63]), is_read_only)
@@ -93,7 +93,7 @@ def attached(
 
 
 def attach(descriptor: int, name: str) -> str:
-    """The path of a loop device over the open file that stays until it is detached. LoopFailed."""
+    """Attaches a loop device over the open file until it is detached; returns its path. LoopFailed."""
     try:
         path, node = _configure(_CONFIG.pack(descriptor, 0, 0, os.fsencode(name)[:63]), is_read_only=False)
     except OSError as error:
@@ -117,7 +117,7 @@ def _configure(config: bytes, is_read_only: bool) -> tuple[str, int]:
                 fcntl.ioctl(node, LOOP_CONFIGURE, config)
             except OSError as error:
                 os.close(node)
-                if error.errno != errno.EBUSY:  # else somebody else took it meanwhile
+                if error.errno != errno.EBUSY:  # EBUSY: another process took it meanwhile
                     raise
             else:
                 return path, node if is_read_only else _reopened(path, node)
@@ -127,9 +127,9 @@ def _configure(config: bytes, is_read_only: bool) -> tuple[str, int]:
 
 
 def _reopened(path: str, node: int) -> int:
-    """For reading only: some kernels mount nothing that a process has open for writing.
+    """Reopens the node read-only: some kernels mount nothing that a process has open for writing.
 
-    A node may keep the read-only mark that somebody gave it for an earlier file.
+    A node may still have the read-only mark of an earlier file.
     """
     try:
         fcntl.ioctl(node, BLKROSET, struct.pack("i", 0))

@@ -1,4 +1,4 @@
-"""Devices in memory, on which runs age first: loop devices over sparse files that outlive a worker, not their run."""
+"""Devices of runs in memory: loop devices over sparse files that outlive a worker, but not their run."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from patina_worker.host import loop_device, probe, sandbox
 from patina_worker.host.write_check import Target
 
 _RUN_FILE = re.compile(r"run-([0-9]{1,18})\.img")
-HOST_SHARE = 8  # one in so many bytes of the host's memory stays its own
+HOST_SHARE = 8  # one byte in so many of the host's memory stays reserved
 DETACH_PATIENCE_S = 15.0
 DETACH_PAUSE_S = 0.1
 
@@ -31,12 +31,12 @@ log = structlog.get_logger()
 
 
 def file_of(run_id: int) -> Path:
-    """What is behind the run's device in memory."""
+    """Returns the file behind the run's device in memory."""
     return settings().memory_dir / f"run-{run_id}.img"
 
 
 def free_bytes() -> int:
-    """What devices in memory may take now: the least of what the kernel and tmpfs offer, less the host's share."""
+    """Returns the bytes free for devices in memory: the lesser of the kernel's and tmpfs's, less the host's share."""
     pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     kernel = Path("/proc/meminfo").read_text(encoding="ascii")
     available = next(int(line.split()[1]) * 1024 for line in kernel.splitlines() if line.startswith("MemAvailable:"))
@@ -49,9 +49,9 @@ def free_bytes() -> int:
 
 @contextmanager
 def device(*, run_id: int, target: Target, mode: str, data_mode: str, is_begun: bool) -> Iterator[str]:
-    """The path of a device in memory that is like the target. MemoryTooSmall, LoopFailed.
+    """Yields the path of a device in memory like the target. MemoryTooSmall, LoopFailed.
 
-    Its file is kept only when the run may go on from it. Killed, the process leaves the file alone: `tidy` decides.
+    Its file is kept only when the run may go on from it. After a kill the file stays, and `tidy` decides.
     """
     file, may_go_on = file_of(run_id), False
     if not is_begun:
@@ -68,7 +68,7 @@ def device(*, run_id: int, target: Target, mode: str, data_mode: str, is_begun: 
 
 
 def _make(file: Path, target: Target, mode: str, data_mode: str) -> None:
-    """Empty, sparse, as large as the target."""
+    """Makes an empty sparse file of the target's size."""
     sandbox.remove_file(file)
     require_memory(
         needed_bytes=memory_needed_bytes(target.size_bytes, mode=mode, data_mode=data_mode),
@@ -82,7 +82,7 @@ def _make(file: Path, target: Target, mode: str, data_mode: str) -> None:
 
 @contextmanager
 def _attached(file: Path, target: Target) -> Iterator[str]:
-    """With the target's sectors: a file system of smaller ones could not be mounted there."""
+    """Attaches with the target's sector size: a file system with smaller sectors could not be mounted there."""
     _wait_until_detached(file)
     block = probe.find_device(target.path)
     sector_bytes = block.logical_sector_bytes if block is not None else 0
@@ -94,7 +94,7 @@ def _attached(file: Path, target: Target) -> Iterator[str]:
 
 
 def _wait_until_detached(file: Path) -> None:
-    """A worker that was killed leaves its mount to the kernel, which unmounts in its own time. Never two devices."""
+    """Waits until the kernel has unmounted for a killed worker: a file must never have two devices."""
     deadline = time.monotonic() + DETACH_PATIENCE_S
     while path := sandbox.attached().get(file):
         if time.monotonic() > deadline:
@@ -103,13 +103,13 @@ def _wait_until_detached(file: Path) -> None:
 
 
 def tidy() -> None:
-    """Removes the files whose runs have ended, or rest until somebody asks: memory is dearer than a new beginning."""
+    """Removes the files of runs that have ended or wait for a user to resume them: memory is scarcer than time."""
     files = sandbox.files_in(settings().memory_dir)
     numbers = {file: int(match[1]) for file in files if (match := _RUN_FILE.fullmatch(file.name))}
     if not numbers:
         return
     with transaction() as session:
-        # Locked: a run that somebody resumes now waits, and begins anew.
+        # Locked: a run that a user resumes now waits, and begins again.
         runs = session.scalars(select(Run).where(Run.id.in_(numbers.values())).with_for_update(of=Job)).all()
         kept = {run.id for run in runs if _may_go_on(run)}
         for file, run_id in numbers.items():

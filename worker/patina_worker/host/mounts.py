@@ -1,4 +1,4 @@
-"""Who has what mounted: the mount tables of every mount namespace of this host, not only of our own."""
+"""The mount tables of every mount namespace of this host."""
 
 import os
 import re
@@ -16,9 +16,9 @@ class Mount:
     kind: str  # "ext4", "fuse.sshfs"
     source: str
     target: str
-    entry: str  # the mount's own number: what is mounted twice is there twice
+    entry: str  # the mount ID: a device that is mounted twice has two entries
     parent: str
-    is_shared: bool  # what is unmounted below it elsewhere goes away here too
+    is_shared: bool  # unmounts below it in other namespaces propagate here
 
 
 def _unescape(field: bytes) -> str:
@@ -26,7 +26,7 @@ def _unescape(field: bytes) -> str:
 
 
 def _parse(text: bytes) -> set[Mount]:
-    """The kernel escapes blanks and line breaks, and no other character: a name may hold what Python splits at."""
+    """Splits at spaces and newlines, which the kernel escapes; names may contain Python's other separators."""
     return {_mount(line.split(b" ")) for line in text.split(b"\n") if line}
 
 
@@ -46,12 +46,12 @@ def _mount(words: list[bytes]) -> Mount:
 
 
 def own_mounts() -> set[Mount]:
-    """What this process sees."""
+    """Returns the mounts of this process's namespace."""
     return _parse(Path("/proc/self/mountinfo").read_bytes())
 
 
 def all_mounts() -> set[Mount]:
-    """What any process of the host sees, one look a namespace."""
+    """Returns the mounts of every process of the host; reads each namespace once."""
     mounts, seen = own_mounts(), {os.readlink("/proc/self/ns/mnt")}
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -66,5 +66,5 @@ def all_mounts() -> set[Mount]:
 
 
 def unmount(target: Path) -> Done:
-    """Unmount what is mounted at `target`, in our namespace."""
+    """Unmounts `target` in the worker's namespace."""
     return run_tool(["umount", str(target)], timeout_s=MOUNT_TIMEOUT_S)

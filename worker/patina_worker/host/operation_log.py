@@ -1,4 +1,4 @@
-"""The operation logs that runs of this host have kept: one file a run, written by the core, as long as the run's image.
+"""The operation logs kept by runs of this host: one file for each, written by the core, kept as long as its image.
 
 Another run replays one on a device of the same host (docs/file-formats.md, "Operation log").
 """
@@ -19,24 +19,24 @@ from patina.run.replay import OperationLogMissing
 from patina.settings import settings
 
 log = structlog.get_logger()
-# What the core writes: the log, and before it is finished a file beside it, which a killed core leaves.
+# The core's files: the log, and a temporary file beside it, which a killed core leaves.
 _NAME = re.compile(r"run-(\d+)\.log(\.tmp)?")
 
 
 def folder() -> Path:
-    """Where they are."""
+    """Returns the folder of the operation logs."""
     path = settings().state_dir / "operation-logs"
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def file_of(run_id: int) -> Path:
-    """The log of the run's operations; the file is there once the core has finished it."""
+    """Returns the path of the run's operation log, which exists once the core has finished it."""
     return folder() / f"run-{run_id}.log"
 
 
 def required(run_id: int) -> Path:
-    """The file of a run that kept its log. OperationLogMissing."""
+    """Returns the file of a run that kept its log. OperationLogMissing."""
     file = file_of(run_id)
     if not file.exists():
         raise OperationLogMissing(
@@ -46,18 +46,18 @@ def required(run_id: int) -> Path:
 
 
 def bytes_of(run_id: int) -> int | None:
-    """Its size; None without one."""
+    """Returns the size of the run's log; None without one."""
     file = file_of(run_id)
     return file.stat().st_size if file.exists() else None
 
 
 def remove(run_id: int) -> None:
-    """What is there under the number of a run that begins: an earlier database may have had a run with it."""
+    """Removes a log under the number of a run that begins: an earlier database may have used the number."""
     file_of(run_id).unlink(missing_ok=True)
 
 
 def remove_unneeded(*, session: Session, grace_s: int) -> None:
-    """Those of runs that have ended and whose image cannot be brought back, older than the grace period."""
+    """Removes the logs of ended runs whose image cannot be undeleted, older than the grace period."""
     files: dict[int, list[Path]] = {}
     for file in folder().iterdir():
         if match := _NAME.fullmatch(file.name):

@@ -1,4 +1,4 @@
-"""Opens folders so that no other account decides which one it is."""
+"""Opens folders safely: no other account can substitute one."""
 
 import os
 import stat
@@ -9,8 +9,8 @@ from pathlib import Path
 
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
-    """The folder at `path`, as a descriptor. FileNotFoundError, or NotADirectoryError: also for a symbolic link that
-    another account made."""
+    """Yields a descriptor of the folder at `path`. FileNotFoundError, or NotADirectoryError, also for a symbolic link
+    that another account made."""
     follow = 0 if path.lstat().st_uid == os.geteuid() else os.O_NOFOLLOW
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | follow)
     try:
@@ -20,6 +20,6 @@ def opened(path: Path) -> Iterator[int]:
 
 
 def is_ours_alone(descriptor: int) -> bool:
-    """Whether no other account can put a file there, or rename one."""
+    """Returns whether no other account can create or rename a file there."""
     found = os.fstat(descriptor)
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

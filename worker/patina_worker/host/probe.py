@@ -1,4 +1,4 @@
-"""What the host's block devices are, what they hold, and why they must not be written to."""
+"""Identifies the host's block devices and their content, and finds why one must not be written to."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class Partition:
 
 @dataclass(frozen=True)
 class BlockDevice:
-    """A whole device as the kernel shows it."""
+    """A whole device as the kernel reports it."""
 
     path: str
     name: str
@@ -48,8 +48,8 @@ class BlockDevice:
     physical_sector_bytes: int
     can_discard: bool
     partitions: tuple[Partition, ...]
-    numbers: frozenset[str]  # major:minor of the device and of all that is made of it
-    holders: tuple[str, ...]  # what is made of it beside partitions: "dm-0 (crypt)"
+    numbers: frozenset[str]  # major:minor of the device, its partitions and its holders
+    holders: tuple[str, ...]  # devices on top of it other than partitions: "dm-0 (crypt)"
 
 
 def _below(entry: dict[str, object]) -> list[dict[str, object]]:
@@ -59,7 +59,7 @@ def _below(entry: dict[str, object]) -> list[dict[str, object]]:
 
 
 def _stable_id(kname: str, serial: str | None, wwn: str | None) -> str:
-    """A name that survives a restart: udev's, else what the device says of itself, else where it is plugged in."""
+    """Returns a name that survives a reboot: udev's, else the device's WWN or serial number, else its slot."""
     node_path = os.path.realpath(f"/dev/{kname}")
     links = [link.name for link in Path("/dev/disk/by-id").glob("*") if os.path.realpath(link) == node_path]
     for prefix in _BY_ID_ORDER:
@@ -122,14 +122,14 @@ def _list_blocks(*paths: str) -> list[BlockDevice]:
 
 
 def find_device(path: str) -> BlockDevice | None:
-    """The whole device at `path`, or None. A part of a device is none."""
+    """Returns the whole device at `path`; None for a partition, or without one."""
     if not device_node.is_whole_disk(path):
         return None
     return next(iter(_list_blocks(path)), None)
 
 
 def list_attached() -> list[BlockDevice]:
-    """Every attached disk with a size. Loop, memory and optical devices are not hardware to age."""
+    """Returns every attached disk with a size; loop, memory and optical devices are left out."""
     found = [block for block in _list_blocks() if not _NOT_HARDWARE.match(block.name) and block.size_bytes > 0]
     return [block for block in found if device_node.is_whole_disk(block.path)]
 
@@ -145,8 +145,8 @@ def _is_swap(block: BlockDevice) -> bool:
 
 
 def _mounted_at(block: BlockDevice, mounts: set[Mount]) -> list[str]:
-    """Where it, or a part of it, is mounted. A file system of several devices is mounted under a number of its own:
-    its source tells one of them. That of any other could be a text of whoever mounted it."""
+    """Returns where it or a partition of it is mounted. A file system of several devices is mounted under a number of
+    its own, and its source names one of them. The source of any other may be arbitrary text."""
 
     def _is_source(mount: Mount) -> bool:
         if mount.kind not in _OF_SEVERAL_DEVICES:
@@ -161,7 +161,7 @@ def _mounted_at(block: BlockDevice, mounts: set[Mount]) -> list[str]:
 
 
 def _mounted_btrfs_of(block: BlockDevice) -> str | None:
-    """The UUID of the btrfs of several devices that it is one of. The kernel lists all of them, mount tables one."""
+    """Returns the UUID of the mounted btrfs it is part of. The kernel lists all of its devices, mount tables one."""
     names = {block.name, *(Path(part.path).name for part in block.partitions)}
     for link in Path("/sys/fs/btrfs").glob("*/devices/*"):
         if link.name in names:
@@ -170,7 +170,7 @@ def _mounted_btrfs_of(block: BlockDevice) -> str | None:
 
 
 def why_in_use(block: BlockDevice, uses: Uses) -> str | None:
-    """The reason why the device is in use: "mounted at /". None when it is free."""
+    """Returns why the device is in use: "mounted at /". None when it is free."""
     targets = _mounted_at(block, uses.mounts)
     if "/" in targets:
         return "the system disk, mounted at /"
@@ -195,8 +195,7 @@ def why_in_use(block: BlockDevice, uses: Uses) -> str | None:
 
 
 def _overlapping_loops(block: BlockDevice, loops: list[Loop]) -> list[str]:
-    """Other loop devices over the device, or over its file where it is a loop device itself: what is written there is
-    written here."""
+    """Returns other loop devices over the device, or over its file where it is a loop device: they share its data."""
     own = next((each for each in loops if each.number in block.numbers), None)
     return sorted(
         each.path
@@ -207,13 +206,13 @@ def _overlapping_loops(block: BlockDevice, loops: list[Loop]) -> list[str]:
 
 
 def contents_of(block: BlockDevice) -> dict[str, str | None]:
-    """What it and each of its partitions hold, by path."""
+    """Returns the content of the device and of each partition, by path."""
     whole = {block.path: holds(block.path, block.size_bytes)}
     return whole | {part.path: holds(part.path, part.size_bytes) for part in block.partitions}
 
 
 def facts_of(block: BlockDevice, contents: dict[str, str | None], mounts: set[Mount]) -> DeviceFacts:
-    """What a user wants to see of it before anything is written to it."""
+    """Returns the facts that a user needs to see before anything is written to it."""
     return DeviceFacts(
         wwn=block.wwn,
         disk_sequence=block.disk_sequence,
@@ -238,7 +237,7 @@ def facts_of(block: BlockDevice, contents: dict[str, str | None], mounts: set[Mo
 
 
 def holds(path: str, size_bytes: int) -> str | None:
-    """What is on it now: "ext4", "GPT partition table", "unrecognised content"; None when it is blank."""
+    """Returns its content: "ext4", "GPT partition table", "unrecognised content"; None when it is blank."""
     done = run_tool(["blkid", "-p", "-o", "export", path], timeout_s=20)
     found = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
     if "TYPE" in found:
@@ -249,5 +248,5 @@ def holds(path: str, size_bytes: int) -> str | None:
         return "several signatures"
     try:
         return None if device_node.is_blank(path, size_bytes) else "unrecognised content"
-    except OSError as error:  # a kernel may keep a disk to itself even from root
+    except OSError as error:  # a kernel may deny even root a read
         return f"content that cannot be read ({error.strerror})"

@@ -1,4 +1,4 @@
-"""Sandbox devices: loop devices over sparse files of ours, on disk or in memory (tmpfs)."""
+"""Sandbox devices: loop devices over Patina's sparse files, on disk or in memory (tmpfs)."""
 
 import os
 from collections.abc import Iterator
@@ -18,12 +18,12 @@ _DELETED = " (deleted)"  # the kernel's mark
 
 
 def folders() -> tuple[Path, Path]:
-    """Where backing files of ours lie, and nowhere else."""
+    """Returns the only two folders of backing files."""
     return settings().sandbox_dir, settings().memory_dir
 
 
 def backing_file(*, stable_id: str, medium: str | None) -> Path:
-    """The file behind a sandbox device, by its stable id. FileNameRefused, also of what a run has in memory."""
+    """Returns the file behind a sandbox device, by its stable id. FileNameRefused, also for a run's file in memory."""
     in_file, in_memory = folders()
     file = file_below(in_memory if medium == "memory" else in_file, f"{stable_id}.img")
     if not _is_sandbox(file):
@@ -32,12 +32,12 @@ def backing_file(*, stable_id: str, medium: str | None) -> Path:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The backing files there; none where another account could have put some."""
+    """Returns the backing files there; none where another account could have created some."""
     return [folder / name for name in sorted(_ids_in(folder))]
 
 
 def _ids_in(folder: Path) -> dict[str, tuple[str, int]]:
-    """By name, what `Loop.file` says of a loop device over it."""
+    """Returns the identity of each backing file, as in `Loop.file`, by name."""
     ids = {}
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError), opened(folder) as descriptor:
         for name in os.listdir(descriptor) if is_ours_alone(descriptor) else []:
@@ -48,7 +48,7 @@ def _ids_in(folder: Path) -> dict[str, tuple[str, int]]:
 
 
 def attached() -> dict[Path, str]:
-    """Every loop device over a file of ours: backing file to path. A deleted file keeps its mark in the name."""
+    """Returns the path of every sandbox's loop device, by backing file. A deleted file is found by its marked name."""
     files = {found: folder / name for folder in folders() for name, found in _ids_in(folder).items()}
     found: dict[Path, str] = {}
     for each in attached_loops():
@@ -61,14 +61,14 @@ def attached() -> dict[Path, str]:
 
 
 def _may_be(shown: Path, folder: Path) -> bool:
-    """Whether the folder is what is shown. In memory its name is an installation's own, wherever it hangs."""
+    """Returns whether the shown folder may be `folder`. The one in memory has a name unique to the installation."""
     return shown == folder or (folder == settings().memory_dir and shown.name == folder.name)
 
 
 @contextmanager
 def backing(file: Path, *, make: bool = False) -> Iterator[int]:
-    """The backing file, open for reading and writing. SandboxFailed where it cannot be had, or where another account
-    could have put it there: what is written to its device would be written to that."""
+    """Opens the backing file for reading and writing. SandboxFailed where that fails, or where another account could
+    have created it: writes to the device would go to that account's file."""
     try:
         if make:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -76,7 +76,7 @@ def backing(file: Path, *, make: bool = False) -> Iterator[int]:
             if not is_ours_alone(folder):
                 raise SandboxFailed(
                     f"Folder {file.parent} belongs to another account, or others can write to it. Nothing was made "
-                    "there and nothing attached. Look at what it holds, and remove it."
+                    "there and nothing attached. Check its content, and remove it."
                 )
             flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_CREAT if make else 0)
             descriptor = os.open(file.name, flags, 0o600, dir_fd=folder)
@@ -89,7 +89,7 @@ def backing(file: Path, *, make: bool = False) -> Iterator[int]:
 
 
 def attach(file: Path) -> str:
-    """The path of the loop device over `file`; the one that is there already, if there is one."""
+    """Returns the path of the loop device over `file`, attaching it if needed."""
     existing = attached().get(file)
     if existing is not None:
         return existing
@@ -105,7 +105,7 @@ def _attach(descriptor: int, file: Path) -> str:
 
 
 def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
-    """Make the sparse file and attach it: the loop device's path. Done twice, it gives the same device."""
+    """Makes the sparse file and attaches it; returns the loop device's path. Idempotent."""
     file = backing_file(stable_id=stable_id, medium=medium)
     _require_quota(file, size_bytes)
     with backing(file, make=True) as descriptor:
@@ -117,7 +117,7 @@ def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
 
 
 def _require_quota(file: Path, size_bytes: int) -> None:
-    """SandboxFailed. The API asks as well; what a row says is not what this host allows."""
+    """Raises SandboxFailed above the quota. The API checks it too, but a row does not bind this host."""
     others = [other for folder in folders() for other in files_in(folder) if other != file and _is_sandbox(other)]
     used_bytes = sum(other.lstat().st_size for other in others)
     if used_bytes + size_bytes > settings().sandbox_quota_bytes:
@@ -132,14 +132,14 @@ def _is_sandbox(file: Path) -> bool:
 
 
 def detach(path: str) -> None:
-    """Detach a loop device; SandboxFailed while somebody uses it."""
+    """Detaches a loop device; SandboxFailed while it is in use."""
     done = run_tool(["losetup", "--detach", path])
     if done.returncode != 0:
         raise SandboxFailed(f"Loop device {path} cannot be detached: {done.stderr.strip()}", log=done.output)
 
 
 def remove(*, stable_id: str, medium: str | None) -> None:
-    """Detach the device and delete its file. Done twice, the second finds nothing to do."""
+    """Detaches the device and deletes its file. Idempotent."""
     file = backing_file(stable_id=stable_id, medium=medium)
     path = attached().get(file)
     if path is not None:
@@ -148,7 +148,7 @@ def remove(*, stable_id: str, medium: str | None) -> None:
 
 
 def remove_file(file: Path) -> None:
-    """Delete a backing file, if it is there; nothing in a folder that is not ours alone."""
+    """Deletes a backing file, if it exists; nothing in a folder that another account can write to."""
     with suppress(FileNotFoundError, NotADirectoryError), opened(file.parent) as folder:
         if is_ours_alone(folder):
             os.unlink(file.name, dir_fd=folder)

@@ -1,4 +1,4 @@
-"""Nameless files of this worker: killed, it leaves none, and nobody else can have put another in their place."""
+"""Unnamed temporary files of this worker: a kill leaves none, and no other account can substitute one."""
 
 import errno
 import tempfile
@@ -12,7 +12,7 @@ from patina_worker.failure import ScratchNoSpace
 
 
 def folder() -> Path:
-    """Where they are, closed to everybody else."""
+    """Returns their folder, closed to other accounts."""
     settings().scratch_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     return settings().scratch_dir
 
@@ -23,7 +23,7 @@ def full() -> StepFailed:
 
 @contextmanager
 def filling() -> Iterator[None]:
-    """ScratchNoSpace where the disk becomes full meanwhile."""
+    """Converts a full disk into ScratchNoSpace."""
     try:
         yield
     except OSError as error:
@@ -34,6 +34,6 @@ def filling() -> Iterator[None]:
 
 @contextmanager
 def file() -> Iterator[int]:
-    """An empty one, as long as the context lasts: its descriptor."""
+    """Yields the descriptor of an empty one, which lasts as long as the context."""
     with tempfile.TemporaryFile(dir=folder()) as made:
         yield made.fileno()

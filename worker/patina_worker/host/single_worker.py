@@ -1,8 +1,7 @@
 """One worker a host and state folder, in a mount namespace of its own.
 
-What a run mounts is seen by the worker's processes only: nobody else can stay in it and keep the device busy
-(a process that enters a namespace of its own copies what is mounted then), and when the last of them is gone,
-so is the mount.
+Only the worker's processes see the mounts of a run, so no other process can stay in one and keep the device busy
+(a process that enters a namespace of its own copies the mounts of that moment). The mounts end with the last of them.
 """
 
 import ctypes
@@ -21,12 +20,12 @@ MS_SLAVE = 1 << 19
 MNT_DETACH = 2
 EXIT_REFUSED = 78  # sysexits: configuration error
 
-_locks: list[int] = []  # held while the process lives, or one that it has forked
+_locks: list[int] = []  # held while this process or one that it forked lives
 _worker_pids: list[int] = []
 
 
 def become_the_only_worker() -> None:
-    """Lock the state folder, or end the process with one sentence that says why."""
+    """Locks the state folder, or ends the process with the reason."""
     if os.geteuid() != 0:
         refuse("The worker formats and mounts devices: run it as root.")
     settings().state_dir.mkdir(parents=True, exist_ok=True)
@@ -42,7 +41,7 @@ def become_the_only_worker() -> None:
 
 
 def is_orphan() -> bool:
-    """Whether the worker that has forked this process is gone."""
+    """Returns whether the worker that forked this process is gone."""
     return os.getppid() != _worker_pids[-1]
 
 
@@ -50,16 +49,16 @@ def _enter_own_mount_namespace() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNS) != 0:
         refuse(f"No mount namespace of its own: {os.strerror(ctypes.get_errno())}.")
-    # Slave: what the host unmounts goes away here too; what we mount does not show there.
+    # Slave: the host's unmounts propagate here; mounts made here do not show there.
     if libc.mount(None, b"/", None, ctypes.c_ulong(MS_REC | MS_SLAVE), None) != 0:
         refuse(f"The mount namespace cannot be made private: {os.strerror(ctypes.get_errno())}.")
-    # Not by umount(8): its helpers end the cleaner of the host's nilfs2, and its table of mounts is the host's.
+    # Not by umount(8): its helpers end the cleaner of the host's nilfs2, and it edits the host's table of mounts.
     for target in foreign_disks(settings().state_dir, settings().spool_dir):
         libc.umount2(os.fsencode(target), MNT_DETACH)
 
 
 def worker_key() -> str:
-    """Tells this state folder from another that reports under the same name: made once, kept in it."""
+    """Returns the key that distinguishes this state folder from another under the same name; made once, kept in it."""
     path = settings().state_dir / "worker.key"
     try:
         return path.read_text(encoding="utf-8")
@@ -75,6 +74,6 @@ def worker_key() -> str:
 
 
 def refuse(why: str) -> NoReturn:
-    """End this process with one sentence that says why."""
+    """Ends this process with the reason in one sentence."""
     sys.stderr.write(f"patina worker: {why}\n")
     sys.exit(EXIT_REFUSED)

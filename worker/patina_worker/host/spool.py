@@ -1,4 +1,4 @@
-"""The spool of this host: whose file is worked on, which intakes are forgotten, which files are nobody's."""
+"""The spool of this host: locks files in use, cancels expired intakes, removes unclaimed files."""
 
 import errno
 import fcntl
@@ -29,11 +29,11 @@ log = structlog.get_logger()
 
 @contextmanager
 def held(path: Path) -> Iterator[int | None]:
-    """The spool file, open and locked; None while somebody else has it. FileNotFoundError when it is gone,
-    SpoolFileRefused when it is not what an upload makes.
+    """Opens and locks the spool file; None while another process holds it. FileNotFoundError when it is gone,
+    SpoolFileRefused when it is not a file that an upload makes.
 
-    Programs that get the descriptor keep the lock while they live: one that can be had proves that nobody of an
-    earlier try works on the file any more.
+    Programs that inherit the descriptor keep the lock while they live: a free lock proves that no process of an
+    earlier attempt works on the file.
     """
     descriptor = _open(path)
     try:
@@ -46,7 +46,7 @@ def held(path: Path) -> Iterator[int | None]:
 
 
 def _open(path: Path) -> int:
-    """The API's account owns the folder and may put anything there: a link to a file of root's, a FIFO."""
+    """Opens a regular file only: the API's account owns the folder and could put a link or a FIFO there."""
     try:
         with opened(path.parent) as folder:
             owner = os.fstat(folder).st_uid
@@ -70,7 +70,7 @@ def _refused(path: Path) -> StepFailed:
 
 
 def tidy(*, host_id: int) -> None:
-    """One round: end what is forgotten, remove what is nobody's."""
+    """Cancels expired intakes and removes unclaimed files."""
     with transaction() as session:
         _cancel_forgotten(session, host_id)
     _remove_strays()
@@ -85,12 +85,12 @@ def _cancel_forgotten(session: Session, host_id: int) -> None:
             job=intake,
             from_state=intake.state,
             to_state=JobState.CANCELED,
-            message=f"Nothing was heard of it for {settings().intake_expiry_s} s; what had come was removed.",
+            message=f"No data received for {settings().intake_expiry_s} s; the partial file was removed.",
         )
 
 
 def _remove_strays() -> None:
-    """Whatever is there of no open intake. A row is there before its file is."""
+    """Removes files of no open intake. A row exists before its file does."""
     try:
         with opened(settings().spool_dir) as folder:
             names = sorted(os.listdir(folder))
@@ -100,7 +100,7 @@ def _remove_strays() -> None:
                 if name not in kept:
                     _remove(name, folder)
     except FileNotFoundError:
-        pass  # nothing has come in yet
+        pass  # nothing was uploaded yet
     except NotADirectoryError:
         log.warning("the spool is no folder, or a link that another account made", spool=str(settings().spool_dir))
 

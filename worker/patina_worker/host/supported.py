@@ -1,4 +1,4 @@
-"""Which file systems of the table this host can make and mount."""
+"""Finds the file systems of the table that this host cannot make or mount."""
 
 import os
 import shutil
@@ -8,14 +8,14 @@ from patina.core.supervised import environment
 from patina.file_system.table import ROWS
 from patina.run.choice import FileSystemMissing
 
-# "nodev" before the name of one that needs no device (proc(5)).
+# "nodev" precedes the name of a file system without a device (proc(5)).
 _REGISTERED = Path("/proc/filesystems")
 _MODULES = Path("/proc/modules")  # absent where the kernel cannot load any
 _ALIASES = Path("/lib/modules") / os.uname().release / "modules.alias"
 
 
 def lacking() -> dict[str, str]:
-    """Those that it cannot, and why as a sentence's end. A mount loads the module of one that is not registered yet."""
+    """Returns the file systems that the host lacks, and why. A mount loads the module of one not registered yet."""
     known = _known()
     found: dict[str, str] = {}
     for name, row in ROWS.items():
@@ -28,8 +28,8 @@ def lacking() -> dict[str, str]:
 
 
 def _known() -> set[str] | None:
-    """The file systems of the kernel, by the aliases of its modules (fs.h: MODULE_ALIAS_FS). None where these cannot be
-    read, as in a container that does not see them."""
+    """Returns the kernel's file systems, by the aliases of its modules (fs.h: MODULE_ALIAS_FS). None where these cannot
+    be read, as in a container that does not see them."""
     lines = _REGISTERED.read_text(encoding="ascii").splitlines()
     registered = {line.strip() for line in lines if not line.startswith("nodev")}
     if not _MODULES.exists():
@@ -42,7 +42,7 @@ def _known() -> set[str] | None:
 
 
 def require(name: str) -> None:
-    """FileSystemMissing. To be asked before anything of the device is given up."""
+    """Raises FileSystemMissing. Call it before any content of the device is destroyed."""
     why = lacking().get(name)
     if why is not None:
         raise FileSystemMissing(f"The device cannot be aged with {name}: {why}.")

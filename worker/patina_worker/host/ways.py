@@ -14,6 +14,6 @@ def _rows() -> dict[tuple[str, AgingMode], WayOfFileSystem]:
 
 
 def mode_mount_options(file_system: str, mode: AgingMode) -> str:
-    """What the mode adds to the options that a file system of its kind is always mounted with."""
+    """Returns the mount options that the mode adds to those of the file system."""
     rows = _rows()
     return (rows.get((file_system, mode)) or rows["", mode]).mount_options  # "": every file system without a row

@@ -1,4 +1,4 @@
-"""May we write to this device, now? Asked at the moment of writing, whatever the row and the interface say."""
+"""Checks whether a device may be written to, right before the write and independent of its row and the interface."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -16,7 +16,7 @@ from patina_worker.host.probe import BlockDevice
 
 @dataclass(frozen=True)
 class Target:
-    """The device a run was started on, with the identity its user confirmed."""
+    """The device of a job, with the identity that its user confirmed."""
 
     path: str
     kind: str
@@ -25,18 +25,18 @@ class Target:
     size_bytes: int
     serial: str | None
     model: str | None
-    holds: str | None  # what may be lost with it
-    # Of an interrupted run: the UUID of the file system that it put there or was about to, and of what it gave up.
+    holds: str | None  # the content that may be lost
+    # Of an interrupted run: the UUIDs of the file system that it made or was about to, and of the one given up.
     own_uuid: str | None = None
     given_up_uuid: str | None = None
     given_up_generation: str = ""  # of the device before the run's first write
-    disk_sequence: int | None = None  # of a disk that nothing else tells from another of its size
-    # When it was confirmed, or as the work left it that a run waited for; empty: not known.
+    disk_sequence: int | None = None  # of a disk without another identity
+    # When it was confirmed, or when the preceding job ended; empty: not known.
     generation: str = ""
 
 
 def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
-    """The device of a row with the identity that its user confirmed."""
+    """Returns the device of a row with the identity that its user confirmed."""
     return Target(
         path=device.path or "",
         kind=device.kind,
@@ -55,12 +55,12 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
 
 
 def is_allowed(stable_id: str) -> bool:
-    """Whether this host's settings let an attached device be aged."""
+    """Returns whether this host's settings allow an attached device to be aged."""
     return any(fnmatchcase(stable_id, glob) for glob in settings().device_allow_globs)
 
 
 def is_there(target: Target) -> bool:
-    """Whether the device at the path is the one that was confirmed."""
+    """Returns whether the device at the path is the one that was confirmed."""
     block = probe.find_device(target.path)
     if block is None:
         return False
@@ -72,7 +72,7 @@ def is_there(target: Target) -> bool:
 
 
 def check_may_write(target: Target) -> None:
-    """DeviceMissing, DeviceChanged, DeviceProtected or DeviceBusy; returns only when nothing speaks against it."""
+    """Raises DeviceMissing, DeviceChanged, DeviceProtected or DeviceBusy unless the device may be written to."""
     block = probe.find_device(target.path)
     if block is None:
         raise DeviceMissing(f"There is no block device at {target.path}. Was it detached?")
@@ -86,12 +86,12 @@ def check_may_write(target: Target) -> None:
             "An administrator can add it to PATINA_DEVICE_ALLOW."
         )
     with device_node.opened_alone(target.path):
-        pass  # the kernel agrees that nobody else uses it
+        pass  # the kernel confirms that no other process uses it
 
 
 def check_may_destroy(target: Target) -> None:
-    """DeviceChanged unless the device is blank, or holds the content whose loss its user confirmed, or the file system
-    that the interrupted run itself made."""
+    """Raises DeviceChanged unless the device is blank, or holds the content whose loss its user confirmed, or the file
+    system that the interrupted run itself made."""
     holds = probe.holds(target.path, target.size_bytes)
     found = file_system.uuid_on(target.path) if target.own_uuid is not None else None
     if found is None or found != target.own_uuid:
@@ -100,7 +100,7 @@ def check_may_destroy(target: Target) -> None:
     if holds is None:
         return
     is_given_up = holds == target.holds
-    if target.own_uuid is not None:  # the type alone does not tell two file systems apart
+    if target.own_uuid is not None:  # the type alone does not identify a file system
         is_given_up = found == target.own_uuid or (is_given_up and _is_what_was_given_up(target, found))
     if not is_given_up:
         confirmed = "that it is blank" if target.holds is None else f"the loss of {target.holds}"
@@ -111,7 +111,7 @@ def check_may_destroy(target: Target) -> None:
 
 
 def _is_what_was_given_up(target: Target, uuid: str | None) -> bool:
-    """Content of the same type: by its UUID, or because nothing was written since."""
+    """Compares content of the same type by its UUID, or by the absence of writes since."""
     if uuid is not None:
         return uuid == target.given_up_uuid
     before = target.given_up_generation
@@ -119,7 +119,7 @@ def _is_what_was_given_up(target: Target, uuid: str | None) -> bool:
 
 
 def check_is_as_it_was_confirmed(target: Target) -> None:
-    """DeviceChanged where anything was written since: content of the same type is other content."""
+    """Raises DeviceChanged where the device was written to since: content of the same type may still differ."""
     if target.generation and not is_unwritten(target.generation, generation_of(target.path)):
         raise DeviceChanged(
             f"{target.path} was written to, or attached anew, since it was confirmed. Nothing was written. Look at the "
@@ -128,17 +128,17 @@ def check_is_as_it_was_confirmed(target: Target) -> None:
 
 
 def check_is_the_disk_that_was_seen(target: Target) -> None:
-    """DeviceChanged where only the kernel's number of the disk tells it from its successor, and that is another."""
+    """Raises DeviceChanged for a disk that only the kernel's sequence number identifies, when that has changed."""
     block = probe.find_device(target.path)
     if target.disk_sequence is not None and (block is None or block.disk_sequence != target.disk_sequence):
         raise DeviceChanged(
-            f"{target.path} was detached since it was confirmed, and it has no serial number that would tell whether "
-            "the same disk is there now. Nothing was written. Look at the devices again, and confirm."
+            f"{target.path} was detached since it was confirmed, and it has no serial number that identifies the "
+            "disk. Nothing was written. Look at the devices again, and confirm."
         )
 
 
 def _check_identity(target: Target, block: BlockDevice) -> None:
-    """The device at the path is the one that was confirmed."""
+    """Raises DeviceChanged unless the device at the path is the one that was confirmed."""
     if target.kind == "sandbox":
         _check_backing_file(target, block)
     elif (block.stable_id, block.serial) != (target.stable_id, target.serial):

@@ -1,1 +1,1 @@
-"""What all jobs have in common: they are claimed, run, ended, reminded of, and ended when their process is gone."""
+"""The common parts of all jobs: claim, run, end, reminders, and recovery when the process is gone."""

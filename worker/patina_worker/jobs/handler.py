@@ -1,4 +1,4 @@
-"""What a handler is. Those that there are stand in patina_worker/handlers/registry.py."""
+"""The interface of a handler. patina_worker/handlers/registry.py lists the handlers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from patina_worker.jobs.outcome import Done
 
 @dataclass(frozen=True)
 class Handler:
-    """Does the jobs of one kind. `handle` gets the request, the job's log, and a descriptor that programs it starts
-    must inherit: it holds the device, or shows that the job is worked on. It raises JobCanceled or WorkerStopping when
-    it stopped as it was asked, a PatinaError when it failed, and whatever it raises, it leaves nothing mounted."""
+    """Does the jobs of one kind. `handle` gets the request, the job's log, and a descriptor that its programs must
+    inherit: the lock of the device, or of the job. It raises JobCanceled or WorkerStopping after a requested stop, a
+    PatinaError when it failed. It leaves nothing mounted, on any exception."""
 
     handle: Callable[[BaseModel, JobLog, int], Done]
-    # When the process of a job is gone: removes what it left on this host, and says so.
+    # Called when the process of a job is gone: removes its remains on this host; returns the message.
     clean_up: Callable[[int], str] = lambda _: "Interrupted: the worker died while it worked on it. Start it again."
 
 

@@ -1,7 +1,7 @@
-"""Shows that a process works on a job without a device: a byte of one file is locked, the one with the job's number.
+"""The lock of a job without a device: a process that works on it locks the byte at the job's number in one file.
 
-An open file description's lock (fcntl(2)): programs that get the descriptor keep it while they live, so a lock that can
-be had proves that nobody of an earlier attempt works on the job any more.
+It is an open file description lock (fcntl(2)): programs that inherit the descriptor keep it while they live, so a free
+lock proves that no process of an earlier attempt works on the job.
 """
 
 import errno
@@ -27,7 +27,7 @@ def _open() -> int:
 
 @contextmanager
 def held(job_id: int) -> Iterator[int | None]:
-    """The descriptor that holds the lock; None while another process has it."""
+    """Yields the descriptor that holds the lock; None while another process has it."""
     descriptor = _open()
     try:
         fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _asking(fcntl.F_WRLCK, job_id))
@@ -44,7 +44,7 @@ def held(job_id: int) -> Iterator[int | None]:
 
 
 def is_held(job_id: int) -> bool:
-    """Whether a process works on the job."""
+    """Returns whether a process works on the job."""
     descriptor = _open()
     try:
         answer = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _asking(fcntl.F_WRLCK, job_id))

@@ -1,4 +1,4 @@
-"""Writes how far a job is into its row and journal, each in one transaction of the claim's holder."""
+"""Writes a job's progress into its row and journal, each in one transaction of the claim's holder."""
 
 import time
 from collections.abc import Callable
@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 
 
 class JobLog:
-    """The one hand that writes to a running job, and the one ear for being told to stop."""
+    """The sole writer of a running job's row, and the sole reader of stop requests."""
 
     def __init__(self, *, job_id: int, claim: Claim) -> None:
         self.job_id = job_id
@@ -37,11 +37,11 @@ class JobLog:
         self._progress: int | None = None  # the sequence of the latest
 
     def write(self, action: Callable[[Session], Answer]) -> Answer:
-        """`action` in one transaction of the claim's holder. LeaseLost."""
+        """Runs `action` in one transaction of the claim's holder. LeaseLost."""
         return self.claim.write(action)
 
     def must_stop(self) -> bool:
-        """Whether the user or the worker's end asks for it. LeaseLost when the job is no longer ours."""
+        """Returns whether the user or the worker's shutdown requests a stop. LeaseLost when the claim is lost."""
         self.claim.check()
         now = time.monotonic()
         if not self.is_stop_requested and now - self._asked_at >= WISHES_POLL_S:
@@ -53,21 +53,21 @@ class JobLog:
         return session.scalar(select(Job.stop_requested_at).where(Job.id == self.job_id)) is not None
 
     def must_go(self) -> bool:
-        """Of a step that has to be done to its end: LeaseLost alone stops it."""
+        """Checks a step that must be completed: only LeaseLost stops it."""
         self.claim.check()
         return False
 
     def go_on(self) -> None:
-        """Between two steps: JobCanceled, WorkerStopping or LeaseLost when there must be no next one."""
+        """Raises JobCanceled, WorkerStopping or LeaseLost when there must be no next step."""
         if self.must_stop():
             raise JobCanceled if self.is_stop_requested else WorkerStopping
 
     def step(self, message: str) -> None:
-        """One thing was done to the host."""
+        """Logs one completed step."""
         self.append(Step(type="step", message=message))
 
     def enter(self, message: str, phase: str | None = None) -> None:
-        """The next phase begins. JobCanceled, WorkerStopping."""
+        """Begins the next phase. JobCanceled, WorkerStopping."""
         self.go_on()
         self._enter(message, phase)
 
@@ -91,7 +91,7 @@ class JobLog:
         self.write(_write)
 
     def progress(self, done: float, total: float | None, unit: str = "bytes") -> None:
-        """How far the phase is, thinned: only the latest is kept."""
+        """Stores the progress of the phase at a limited rate; only the latest event is kept."""
         now = time.monotonic()
         if done != total and now - self._progress_at < PROGRESS_PERIOD_S:
             return
@@ -108,19 +108,19 @@ class JobLog:
         self._progress = self.write(_write)
 
     def observer(self, say: Callable[[str], None] | None = None) -> Observer:
-        """Passes on how far something is, and says whether to stop it. `say`: of what else happens meanwhile."""
+        """Returns an observer that reports progress and stop requests. `say` receives other messages."""
         return Observer(check=self.must_stop, progress=self.progress, say=say or self.say)
 
     def say(self, message: str) -> None:
-        """What it does now."""
+        """Sets the job's message."""
         self.update(message=case((Job.state == JobState.CANCELING, Job.message), else_=message))
 
     def append(self, payload: BaseModel, **values: object) -> None:
-        """Store an event, with other `values` of the job's row."""
+        """Stores an event, and `values` of the job's row."""
         self.write(lambda session: journal.append(session=session, job_id=self.job_id, payload=payload, **values))
 
     def update(self, **values: object) -> None:
-        """Write values of the job's row."""
+        """Writes values of the job's row."""
         self.write(
             lambda session: session.execute(
                 update(Job).where(Job.id == self.job_id).values(**values).execution_options(synchronize_session=False)

@@ -1,4 +1,4 @@
-"""How a job ended, written once: state, what came of it, device and lease in one transaction."""
+"""The end of a job, written once: state, result, device and lease in one transaction."""
 
 import traceback
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from patina_worker.host.device_row import DeviceAfter, note_device
 
 @dataclass(frozen=True)
 class Done:
-    """What a handler has done: a sentence, and the result, or what makes it in the transaction that ends the job."""
+    """A handler's success: a sentence, and the result, or a function that makes it when the job's end is written."""
 
     message: str
     result: BaseModel | Callable[[Session], BaseModel]
@@ -35,7 +35,7 @@ class Outcome:
     error_code: str | None = None
     error_log: str | None = None
     done: Done | None = None
-    has_written: bool = False  # to the device, which was what its user had confirmed
+    has_written: bool = False  # to the confirmed device
 
 
 def succeeded(done: Done) -> Outcome:
@@ -56,18 +56,18 @@ def failed(error: PatinaError) -> Outcome:
 
 
 def failed_by_bug(error: Exception) -> Outcome:
-    """Not foreseen: the job ends with what there is to know."""
+    """Returns the outcome of an unexpected error, with its traceback."""
     text = "".join(traceback.format_exception(error))
     message = f"The worker failed unexpectedly: {type(error).__name__}: {error}"
     return Outcome(JobState.FAILED, message, error_code="internal", error_log=text[-LOG_TAIL_CHARS:])
 
 
 def record(*, session: Session, job_id: int, outcome: Outcome, after: DeviceAfter | None) -> None:
-    """The end of the job. Call it in a transaction that holds its claim. `after`: of a job with a device."""
+    """Writes the end of the job. Call it in a transaction that holds its claim. `after`: of a job with a device."""
     # Locked: a request to stop that comes now waits, and finds the job ended.
     job = session.get_one(Job, job_id, populate_existing=True, with_for_update={"of": Job})
     if job.state == JobState.CANCELING and outcome.state == JobState.INTERRUPTED:
-        outcome = replace(outcome, state=JobState.CANCELED)  # nobody wants it to go on
+        outcome = replace(outcome, state=JobState.CANCELED)  # the user has asked for its end
     values: dict[str, object] = {}
     if outcome.done is not None:
         made = outcome.done.result
@@ -85,7 +85,7 @@ def record(*, session: Session, job_id: int, outcome: Outcome, after: DeviceAfte
         **values,
     )
     if after is not None and job.confirmed is not None:
-        # Of a job whose process died: what is there is its own.
+        # A dead process did not report its writes: the file system's UUID proves them.
         is_its_own = after.uuid is not None and after.uuid == job.confirmed.get("own_uuid")
         has_written = outcome.has_written or is_its_own
         note_device(session, session.get_one(Device, job.device_id), after, has_written=has_written)

@@ -1,4 +1,4 @@
-"""Ends jobs whose process is gone: proves the device free, cleans up, and says `interrupted`."""
+"""Ends jobs whose process is gone: proves the device free, cleans up, and marks them interrupted."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Work:
-    """A job that somebody on this host works on, or did when it died."""
+    """A job in an active state on this host; its process may be dead."""
 
     id: int
     kind: str
@@ -40,7 +40,7 @@ class Work:
 
 
 def active_work(*, host_id: int) -> list[Work]:
-    """What is active on this host."""
+    """Returns the active jobs of this host."""
     with transaction() as session:
         return _active(session, host_id)
 
@@ -52,7 +52,7 @@ def _active(session: Session, host_id: int) -> list[Work]:
 
 
 def interrupt_dead_work(*, host_id: int, known_dead: Collection[Work]) -> list[Work]:
-    """What nobody works on any more, ended: known dead, with a lease that has expired, or without a lock."""
+    """Ends jobs without a process: known dead, with an expired lease, or without a lock. Returns the ended ones."""
     with transaction() as session:
         expired = set(
             session.scalars(select(Lease.id).where(Lease.released_at.is_(None), Lease.expires_at < func.now()))
@@ -69,7 +69,7 @@ def interrupt_dead_work(*, host_id: int, known_dead: Collection[Work]) -> list[W
 
 
 def _interrupt_alone(work: Work) -> bool:
-    """A malformed row keeps no other from its end. It is tried again with the next heartbeat."""
+    """Ends one job. A malformed row does not stop the others; the next heartbeat tries again."""
     try:
         return _interrupt_locked(work) if work.lease_id is None else _interrupt(work, work.lease_id)
     except SQLAlchemyError:
@@ -80,7 +80,7 @@ def _interrupt_alone(work: Work) -> bool:
 
 
 def _interrupt_locked(work: Work) -> bool:
-    """One without a device; False when somebody has begun it anew meanwhile."""
+    """Ends a job without a device; False when another process has begun it again meanwhile."""
     with lock.held(work.id) as descriptor:
         if descriptor is None:
             return False
@@ -89,7 +89,7 @@ def _interrupt_locked(work: Work) -> bool:
 
 
 def _interrupt(work: Work, lease_id: int) -> bool:
-    """One with a device; False when its process still holds the device and must be waited for."""
+    """Ends a job with a device; False while a process of it still holds the device."""
     target = _target_of(work)
     try:
         with device_node.held(target.path):
@@ -98,7 +98,7 @@ def _interrupt(work: Work, lease_id: int) -> bool:
         if is_there(target):
             log.warning("a dead process's child still holds its device; waiting", work=work.label, path=target.path)
             return False
-        _take_over(work, lease_id, target)  # what is held is another device, which has the name by now
+        _take_over(work, lease_id, target)  # another device has the name by now
     except DeviceMissing:
         _take_over(work, lease_id, target)
     return True
@@ -123,6 +123,6 @@ def _end(work: Work, claim: Claim, target: Target | None) -> None:
     try:
         claim.write(lambda session: outcome.record(session=session, job_id=work.id, outcome=ended, after=after))
     except LeaseLost as error:
-        log.warning("somebody else ended it meanwhile", work=work.label, error=error.message)
+        log.warning("another process ended it meanwhile", work=work.label, error=error.message)
     else:
         log.info("interrupted", work=work.label, path=None if target is None else target.path)

@@ -1,4 +1,4 @@
-"""Sends again what was asked for long ago and not begun: a message may be lost, the row is not."""
+"""Sends messages again for work that waits too long: a message may be lost, the row is not."""
 
 import time
 from datetime import datetime, timedelta
@@ -18,13 +18,13 @@ LONGEST_PAUSE_S = 600.0
 
 
 class Reminder:
-    """Remembers what it has sent: the pause doubles, because all slots of the worker may simply be taken."""
+    """Sends reminders, with a pause that doubles for each row, because all slots of the worker may be taken."""
 
     def __init__(self) -> None:
         self._sent: dict[tuple[TaskName, int], tuple[float, float]] = {}
 
     def send(self, *, session: Session, host: Host) -> int:
-        """Send what waits; how many messages."""
+        """Sends the due messages. Returns their number."""
         waiting = [*_queued(session, host), *_waiting_sandboxes(session, host)]
         self._sent = {key: sent for key, sent in self._sent.items() if key in waiting}
         due = [key for key in waiting if self._is_due(key)]
@@ -42,7 +42,7 @@ class Reminder:
 
 
 def _old() -> ColumnElement[datetime]:
-    """By the database's clock, as the times that are compared with it: a host's own may be stepped."""
+    """Returns the limit by the database's clock, like the times compared with it: a host's clock may be stepped."""
     return func.now() - timedelta(seconds=PATIENCE_S)
 
 

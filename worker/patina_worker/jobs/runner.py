@@ -1,4 +1,4 @@
-"""Runs one job: claim, handle, end. A message only says "look at this id"; the database decides."""
+"""Runs one job: claim, handle, end. A message contains only an id; the database decides."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ class _Begun:
 
 
 def work(job_id: int) -> None:
-    """Do a job of this host. Asked twice, it is done once."""
+    """Does a job of this host. Called twice, it does it once."""
     with _lock_of(job_id) as (is_free, descriptor):
         begun = _begin(job_id) if is_free else None
         if begun is None:
@@ -52,12 +52,12 @@ def work(job_id: int) -> None:
                     lambda session: outcome.record(session=session, job_id=job_id, outcome=ended, after=after)
                 )
             except LeaseLost as error:
-                log.warning("claim lost; the job is another's to end", job_id=job_id, error=error.message)
+                log.warning("claim lost; another process ends the job", job_id=job_id, error=error.message)
 
 
 @contextmanager
 def _lock_of(job_id: int) -> Iterator[tuple[bool, int | None]]:
-    """Of a job without a device, its lock: taken before it runs, so what runs without a lock is dead."""
+    """Takes the lock of a job without a device before it runs, so that a running job without a lock is dead."""
     with transaction() as session:
         job = session.get(Job, job_id)
     if job is None or job.device_id is not None:
@@ -68,8 +68,8 @@ def _lock_of(job_id: int) -> Iterator[tuple[bool, int | None]]:
 
 
 def _begin(job_id: int) -> _Begun | None:
-    """Claim the job, and its lease with it; None when somebody was faster, or it is not queued, or not this worker's:
-    whoever reaches the broker can put any message into any queue."""
+    """Claims the job and its lease; None when another process was faster, or it is not queued, or not this worker's:
+    any client of the broker can put any message into any queue."""
     with transaction() as session:
         job = session.get_one(Job, job_id)
         if job.host.name != settings().host_name or job.kind not in HANDLERS or job.is_waiting:
@@ -99,7 +99,7 @@ def _move(session: Session, job: Job) -> bool:
 
 
 def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcome, Target | None]:
-    """The handler's end as an outcome, and the job's device: every error but a lost claim becomes a final state."""
+    """Runs the handler; returns its outcome and the job's device. Every error but a lost claim is a final state."""
     target = None
     try:
         if job.device is not None:
@@ -122,7 +122,7 @@ def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcom
 
 @contextmanager
 def _device(target: Target | None, descriptor: int | None) -> Iterator[int]:
-    """The descriptor that the job's programs inherit: of its device, locked, or the one that it has."""
+    """Yields the descriptor that the job's programs inherit: of its locked device, or of the job's lock."""
     if target is None:
         assert descriptor is not None
         yield descriptor

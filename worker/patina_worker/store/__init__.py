@@ -1,1 +1,1 @@
-"""The chunk store of this host and the bucket behind it: what comes in, goes out and is removed."""
+"""The chunk store of this host and the bucket behind it: capture, send, fetch and collection."""

@@ -1,4 +1,4 @@
-"""Collects garbage in the bucket: what no index names that is kept or young, once it is older than the grace period."""
+"""Collects garbage in the bucket: objects older than the grace period that no kept or young index names."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from patina_worker import stopping
 from patina_worker.store.bucket_lock import CollectionLock
 
 _PAGE = 1_000
-# Of a digest, as the core takes it: a chunk that shares them with one that is named is kept as well.
+# The part of a digest that is compared, as in the core: a chunk that shares it with a named one is kept as well.
 _KEY_BYTES = 8
 
 
@@ -34,7 +34,7 @@ class BucketCollection:
 
     remote: Bucket
     lock: CollectionLock
-    kept_indexes: dict[str, str]  # by name, their digests
+    kept_indexes: dict[str, str]  # digests by name
     grace_s: int
     is_dry_run: bool
     _kept: _Count = field(default_factory=_Count)
@@ -42,7 +42,7 @@ class BucketCollection:
     _removed: _Count = field(default_factory=_Count)
 
     def collect(self) -> BucketFigures:
-        """Reads every index to its end before anything goes; fails, and removes nothing, if one cannot be read."""
+        """Reads every index to its end before it removes anything; if one cannot be read, fails and removes nothing."""
         named, garbage = self._named()
         self._remove(iter(garbage))  # before their chunks: an index never names a chunk that is gone
         self._remove(self._garbage_chunks(named))
@@ -57,14 +57,14 @@ class BucketCollection:
         )
 
     def _named(self) -> tuple[set[bytes], list[str]]:
-        """Keys of the chunks that must stay, and the indexes that nobody needs."""
+        """Returns the keys of the chunks that must stay, and the unneeded indexes."""
         indexes: dict[str, str | None] = {**self.kept_indexes}
         garbage = []
         for found in self._objects(INDEXES):
             name = found.path.removeprefix(f"{INDEXES}/")
             if name in indexes:
                 continue
-            # A young one is of a capture that is about to put its image into the catalog.
+            # A young one may belong to a capture whose image is not yet in the catalog.
             if self._is_young(found):
                 indexes[name] = None
             else:

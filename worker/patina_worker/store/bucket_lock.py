@@ -1,7 +1,7 @@
-"""Who may delete from the bucket now: one collection of all hosts. Held in the database: it ends with its holder.
+"""The right to delete from the bucket: one collection of all hosts. A lock in the database, which ends with its holder.
 
 Captures do not exclude a collection. They put their index into the bucket first, which every later collection keeps,
-and then wait for the one that may have begun before: `wait_for_collections`.
+and then wait for one that may have begun before: `wait_for_collections`.
 """
 
 import time
@@ -16,20 +16,20 @@ from patina.core.failure import Stopped
 from patina.db import engine
 from patina_worker.failure import BucketLockLost
 
-_KEY = 0x7061_7469_6E61_0001  # "patina", 1: of all advisory locks in this database, ours
+_KEY = 0x7061_7469_6E61_0001  # "patina", 1: the key of this advisory lock
 _PAUSE_S = 0.5
 
 log = structlog.get_logger()
 
 
 class CollectionLock:
-    """Held while the connection lives."""
+    """A lock that is held while its connection lives."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
     def check(self) -> None:
-        """BucketLockLost when it may be another's by now."""
+        """Raises BucketLockLost when another host may hold the lock by now."""
         try:
             self._connection.execute(text("SELECT 1"))
         except OperationalError as error:
@@ -49,18 +49,18 @@ def _held(how: str, check: Callable[[], bool]) -> Iterator[Connection]:
         try:
             yield connection
         finally:
-            connection.invalidate()  # closed rather than given back: the lock ends with it
+            connection.invalidate()  # closed, not returned to the pool: the lock ends with it
 
 
 @contextmanager
 def collecting(check: Callable[[], bool]) -> Iterator[CollectionLock]:
-    """No other host deletes from the bucket meanwhile."""
+    """Excludes deletions from the bucket by other hosts."""
     with _held("", check) as connection:
         yield CollectionLock(connection)
 
 
 def wait_for_collections(check: Callable[[], bool]) -> None:
-    """Whatever collection had begun is over. Stopped when told to; waits for a database that is away."""
+    """Waits until a collection that had begun is over, and for an unavailable database. Stopped when `check` asks."""
     while True:
         try:
             with _held("_shared", check):

@@ -1,6 +1,6 @@
 """Captures an unmounted device into the chunk store, and into the bucket if there is one.
 
-What leaves bytes out is proved before anybody sees it.
+An image that leaves bytes out is proved before it is published.
 """
 
 import secrets
@@ -28,7 +28,7 @@ NOT_MEASURABLE = frozenset({"device_unusable", "io_error", "layout_unsupported",
 
 @dataclass(frozen=True)
 class Captured:
-    """A durable image: the name of its index in the index folder, what the core said, and the layout of the device."""
+    """A durable image: the name of its index in the index folder, the core's summary, and the layout of the device."""
 
     index_name: str
     summary: CaptureSummary
@@ -38,8 +38,8 @@ class Captured:
 def capture(
     *, path: str, name: str, file_system: str | None, mode: CaptureMode, observer: Observer, lock: int
 ) -> Captured:
-    """The device as an index and its chunks. No index is left when this fails; its chunks are."""
-    # Never the name of an index that is there: a state folder may outlive the database that numbered the runs.
+    """Captures the device as an index and its chunks. A failure leaves chunks, but no index."""
+    # Never the name of an existing index: a state folder may outlive the database that numbered the runs.
     index = settings().index_dir / f"{name}-{secrets.token_hex(4)}.caibx"
     argv = ["--device", path, "--store", str(settings().store_dir), "--index", str(index), "--mode", mode]
     check, remote = observer.check, bucket()
@@ -55,7 +55,7 @@ def capture(
                 assert file_system is not None
                 assert layout is not None, "nothing unproved is published"
                 prove(index=index, file_system=file_system, summary=summary, layout=layout, check=check)
-            index.chmod(0o644)  # the API, an unprivileged process, hands it out
+            index.chmod(0o644)  # the API, an unprivileged process, serves it
         if remote is not None and sender is not None:
             send_image(remote=remote, sender=sender, path=index, summary=summary, observer=observer)
     except PatinaError:
@@ -65,7 +65,7 @@ def capture(
 
 
 def _layout(path: str, mode: CaptureMode, lock: int, check: Callable[[], bool]) -> Layout | None:
-    """None of what cannot be measured, such as a journal to replay: an exact image needs no layout, the others do."""
+    """Measures the layout. None where that fails, as with a journal to replay: an exact image needs no layout."""
     try:
         return measure_layout(path, check=check, inherit=(lock,))
     except CoreFailed as error:
@@ -75,7 +75,7 @@ def _layout(path: str, mode: CaptureMode, lock: int, check: Callable[[], bool]) 
 
 
 def _once_the_store_is_free(run: Callable[[], CaptureSummary], observer: Observer) -> CaptureSummary:
-    """Run it, again while it is refused because chunks are being removed: hours of aging must not end for that."""
+    """Runs the capture, again while a collection refuses it: hours of aging must not be lost to that."""
     has_said = False
     while True:
         try:

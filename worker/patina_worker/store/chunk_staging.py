@@ -1,4 +1,4 @@
-"""Chunks that arrive in this host's store, as the core adds them: staged, synced, and only then named."""
+"""Adds chunks to this host's store as the core does: stage, sync, and only then rename."""
 
 import contextlib
 import ctypes
@@ -16,21 +16,21 @@ from patina.image.chunks import relative_path
 from patina.settings import settings
 from patina_worker.failure import StoreFailed, StoreFull
 
-# To be entered and not to be read: who can open the store's folder can lock it.
+# Search permission without read: an account that can open the store's folder can lock it.
 ENTERED_FOLDER = 0o711
-_STAGING_PREFIX = ".patina-staging-"  # the core removes what the dead left, and leaves alone what is locked
+_STAGING_PREFIX = ".patina-staging-"  # the core removes such folders of dead processes, never locked ones
 _PAUSE_S = 0.5
 
 
 def make_folder(folder: Path) -> None:
-    """The API, an unprivileged process, hands out what lies in it."""
+    """Makes a folder from which the API, an unprivileged process, can serve files."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(ENTERED_FOLDER)
 
 
 @contextmanager
 def failing_as_store(what: str) -> Iterator[None]:
-    """What the system refuses in the folders, as an error of the store."""
+    """Converts OSError in the folders into StoreFull or StoreFailed."""
     try:
         yield
     except OSError as error:
@@ -42,7 +42,7 @@ def failing_as_store(what: str) -> Iterator[None]:
 
 @contextmanager
 def adding_chunks(check: Callable[[], bool]) -> Iterator[None]:
-    """Nobody removes chunks from this host's store meanwhile. Waits for a collection; Stopped when told to."""
+    """Excludes the removal of chunks from this host's store. Waits for a collection; Stopped when `check` asks."""
     with failing_as_store("chunk store"):
         make_folder(settings().store_dir)
         descriptor = os.open(settings().store_dir, os.O_RDONLY | os.O_CLOEXEC)
@@ -84,12 +84,12 @@ class Staging:
         os.close(self._descriptor)
 
     def put(self, digest: bytes, data: bytes) -> None:
-        """Not yet durable, and not yet the store's."""
+        """Stages a chunk, not yet durable and not yet in the store."""
         with failing_as_store("chunk"):
             (self._folder / digest.hex()).write_bytes(data)
 
     def publish(self) -> None:
-        """What was put has its name, and is whole on the disk."""
+        """Makes the staged chunks durable and renames them into the store."""
         with failing_as_store("chunk"):
             sync_file_system(self._descriptor)
             for file in self._folder.iterdir():
@@ -100,14 +100,14 @@ class Staging:
 
 
 def sync_file_system(descriptor: int) -> None:
-    """syncfs(2): one for many files costs far less than an fsync for each."""
+    """Calls syncfs(2): one for many files costs far less than an fsync for each."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.syncfs(descriptor) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def use_again(digest: bytes) -> None:
-    """Young again: it outlives a collection that began before its image's index was here."""
+    """Makes a chunk young, so that it outlives a collection that began before its image's index was here."""
     with contextlib.suppress(FileNotFoundError):
         path = settings().store_dir / relative_path(digest)
         os.utime(path, (time.time(), path.stat().st_mtime))

@@ -1,6 +1,6 @@
-"""Proves an image that leaves bytes out, before it is published: what its file system shows is what the device's does.
+"""Proves an image that leaves bytes out, before it is published: its file system equals the device's.
 
-partclone once lost chunk roots of btrfs, and nobody noticed until the restore (partclone#303).
+partclone once lost chunk roots of btrfs, unnoticed until the restore (partclone#303).
 """
 
 import os
@@ -19,9 +19,9 @@ from patina_worker.host.layout import measure_layout
 
 
 def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Layout, check: Callable[[], bool]) -> None:
-    """Restore it to a nameless file, check that, compare the layout. ScratchNoSpace, FsckFailed or ImageDiffers.
+    """Restores it to a scratch file, checks that, compares the layout. ScratchNoSpace, FsckFailed or ImageDiffers.
 
-    Killed at any moment, neither the file nor its loop device is left.
+    A kill at any moment leaves neither the file nor its loop device.
     """
     _require_space(scratch.folder(), summary)
     with scratch.file() as descriptor:
@@ -38,7 +38,7 @@ def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Lay
 
 
 def _require_space(folder: Path, summary: CaptureSummary) -> None:
-    """Of what is not a hole: nobody wants a full disk to be the answer."""
+    """Raises ScratchNoSpace unless the image's data fits, rather than fill the disk."""
     needed, free = summary.device_bytes - summary.zero_bytes, shutil.disk_usage(folder).free
     if needed > free:
         raise ScratchNoSpace(

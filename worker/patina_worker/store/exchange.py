@@ -1,4 +1,4 @@
-"""Moves chunks between this host and the bucket: many at once, with patience, told to stop."""
+"""Moves chunks between this host and the bucket: in parallel, with retries, stoppable."""
 
 import threading
 import time
@@ -12,7 +12,7 @@ from patina.core.contract.age import Progress
 from patina.core.failure import Stopped
 
 THREADS_COUNT = 16
-WAITING_COUNT = 64  # what is handed out beforehand; a stop waits for no more than what is under way
+WAITING_COUNT = 64  # items submitted ahead; a stop waits only for those under way
 TICK_S = 0.2
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 15.0
@@ -23,20 +23,20 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Observer:
-    """Who is told how far it is and what goes wrong meanwhile, and says whether to stop."""
+    """Receives progress and problems, and decides whether to stop."""
 
     check: Callable[[], bool]
     progress: Callable[[int, int], None]
     say: Callable[[str], None]
 
     def core_record(self, record: object) -> None:
-        """How far a command of the core is."""
+        """Reports the progress of a command of the core."""
         if isinstance(record, Progress):
             self.progress(record.done_bytes, record.total_bytes)
 
 
 class Exchange:
-    """Work with one bucket. Nothing but its own thread talks to the observer."""
+    """Transfers with one bucket. Only the calling thread uses the observer."""
 
     def __init__(self, *, patience_s: float, observer: Observer) -> None:
         self._patience_s = patience_s
@@ -48,7 +48,7 @@ class Exchange:
         self._done_bytes = 0
 
     def each(self, items: Iterable[Item], work: Callable[[Item], int], *, total_bytes: int) -> None:
-        """`work` on all of them, which answers with the bytes that are done. What it raises ends all of it."""
+        """Calls `work` on all items; it returns the bytes done. Its first exception ends the transfer."""
         pool = ThreadPoolExecutor(THREADS_COUNT, thread_name_prefix="bucket")
         waiting: set[Future[int]] = set()
 
@@ -72,7 +72,7 @@ class Exchange:
             self._is_over = threading.Event()
 
     def once(self, work: Callable[[], None]) -> None:
-        """One thing, in the same way."""
+        """Calls `work` once, in the same way."""
 
         def _work(_: None) -> int:
             work()
@@ -89,7 +89,7 @@ class Exchange:
             raise Stopped("Stopped while chunks were on their way to or from the bucket. What has arrived stays.")
 
     def patiently(self, work: Callable[[Item], Answer], item: Item) -> Answer:
-        """Again while the bucket is away or full, as long as patience lasts. In any thread."""
+        """Retries `work` while the bucket is unreachable or full, for `patience_s`. Thread-safe."""
         is_over, pause_s = self._is_over, FIRST_PAUSE_S
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Fetches from the bucket what this host lacks of an image: its index, and the chunks that are not in its store."""
+"""Fetches the missing parts of an image from the bucket: its index, and the chunks that are not in the store."""
 
 import os
 from collections.abc import Iterator
@@ -14,11 +14,11 @@ from patina.settings import settings
 from patina_worker.store.chunk_staging import Staging, adding_chunks, failing_as_store, make_folder, use_again
 from patina_worker.store.exchange import Exchange, Observer
 
-_BATCH = 1_024  # chunks that one sync is shared by
+_BATCH = 1_024  # chunks per sync
 
 
 def fetch_index(*, name: str, digest: str, observer: Observer) -> None:
-    """With a bucket, the index is in this host's folder after this, whole and durable."""
+    """Fetches the index into this host's folder, complete and durable, if there is a bucket and it is missing."""
     if bucket() is None or file_below(settings().index_dir, name).exists():
         return
     exchange = Exchange(patience_s=settings().store_patience_s, observer=observer)
@@ -42,7 +42,7 @@ def _fetch_index(name: str, digest: str) -> None:
 
 
 def fetch_image(*, name: str, digest: str, observer: Observer) -> None:
-    """Index and chunks are here; ChunkMissing or ChunkCorrupt names the one that the bucket cannot give."""
+    """Fetches index and chunks; ChunkMissing or ChunkCorrupt names one that the bucket lacks or has damaged."""
     remote = bucket()
     if remote is None:
         return
@@ -75,7 +75,7 @@ def _fetch_chunks(store: ChunkStore, lacking: list[Entry], total_bytes: int, obs
     with failing_as_store("staging folder"), Staging() as staging:
 
         def _fetch(entry: Entry) -> int:
-            """Checked against its digest before the store has anything of it."""
+            """Fetches a chunk and checks its digest before it is staged."""
             staging.put(entry.digest, store.of_bucket(entry).data)
             return entry.length_bytes
 

@@ -1,4 +1,4 @@
-"""Sends an image to the bucket: its chunks as they appear, then all that are not there, then its index.
+"""Sends an image to the bucket: its chunks as they appear, then the missing ones, then its index.
 
 After `send_image` the bucket has every chunk that the index names, and no collection takes one of them away.
 """
@@ -29,25 +29,25 @@ log = structlog.get_logger()
 
 
 class Sender:
-    """Sends the chunks of one image. What it knows to be young in the bucket it does not look at again."""
+    """Sends the chunks of one image. Does not check again a chunk known to be young in the bucket."""
 
     def __init__(self, remote: Bucket) -> None:
         self._bucket = remote
         self._store = ChunkStore(settings().store_dir)
-        # A chunk that is older may be garbage of which a collection knows already; half leaves clocks and the last
-        # steps their time.
+        # A collection may already have listed an older chunk as garbage; half the grace period leaves a margin for
+        # clocks and the last steps.
         self._young_s = settings().gc_grace_s / 2
         self._began_at = time.monotonic()
         self._sent: set[bytes] = set()
         self._old: list[Entry] = []
 
     def send(self, entry: Entry) -> int:
-        """The bucket has this chunk after it: its bytes as stored. In any thread."""
+        """Ensures that the bucket has this chunk; returns its stored bytes. Thread-safe."""
         path = bucket_path(entry.digest)
         size_bytes, _ = self._store.stat(entry.digest)
         found = self._bucket.look(path)
         if found is None or found.size_bytes != size_bytes:
-            # Read and checked, so that nothing damaged ever gets there; another size is another packing, or damage.
+            # The reader checks the digest, so that no damaged chunk is sent; another size: other packing, or damage.
             self._bucket.put(path, ChunkReader(self._store).stored(entry).data)
         elif datetime.now(UTC) - found.modified_at > timedelta(seconds=self._young_s):
             self._old.append(entry)
@@ -55,7 +55,7 @@ class Sender:
         return size_bytes
 
     def unsent(self, index: Index) -> Iterator[Entry]:
-        """Each chunk of the index that is not known to be there, once."""
+        """Yields each chunk of the index not known to be in the bucket, once."""
         handed_out: set[bytes] = set()
         for entry in index.entries():
             if entry.digest not in self._sent and entry.digest not in handed_out:
@@ -63,7 +63,7 @@ class Sender:
                 yield entry
 
     def doubtful(self, index: Index) -> list[Entry]:
-        """Those that a collection which began before may have taken away. From now on they are to be sent again."""
+        """Returns the chunks that a collection which began before may have removed; they must be sent again."""
         if time.monotonic() - self._began_at > self._young_s / 2:
             self._sent.clear()
             return list(self.unsent(index))
@@ -71,9 +71,9 @@ class Sender:
 
     @contextlib.contextmanager
     def following(self, index: Path) -> Iterator[None]:
-        """Chunks go as soon as the index that is being written names them and the store has them.
+        """Sends chunks as soon as the index being written names them and the store has them.
 
-        What does not get through now is for send_image: here nothing fails.
+        Never fails: send_image sends the rest.
         """
         over = threading.Event()
         thread = threading.Thread(target=self._follow, args=(index, over), name="follow", daemon=True)
@@ -108,11 +108,11 @@ class Sender:
                     break
                 del appearing[entry.digest]
                 pool.submit(_send, entry)
-        pool.shutdown(wait=False, cancel_futures=True)  # what is under way may be sent twice, which does no harm
+        pool.shutdown(wait=False, cancel_futures=True)  # a chunk under way may be sent twice, which is harmless
 
 
 class IndexBeingWritten:
-    """The entries of an index as the core writes them."""
+    """Reads the entries of an index while the core writes it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -120,7 +120,7 @@ class IndexBeingWritten:
         self._end_bytes = 0
 
     def news(self) -> Iterator[Entry]:
-        """Entries that are there since the last call."""
+        """Yields the entries added since the last call."""
         with contextlib.suppress(FileNotFoundError), self._path.open("rb") as file:
             file.seek(self._place)
             while len(record := file.read(ENTRY_BYTES)) == ENTRY_BYTES:
@@ -133,11 +133,11 @@ class IndexBeingWritten:
 
 
 def send_image(*, remote: Bucket, sender: Sender, path: Path, summary: CaptureSummary, observer: Observer) -> None:
-    """All chunks, the index, and again what a collection may have taken meanwhile. A BucketRefusal, or Stopped."""
+    """Sends the chunks, the index, and chunks that a collection may have removed since. BucketRefusal, Stopped."""
     total_bytes = summary.stored_bytes
 
     def _progress(done_bytes: int, total_bytes: int) -> None:
-        os.utime(path)  # young, however long it takes
+        os.utime(path)  # keeps the index young, however long the transfer takes
         observer.progress(done_bytes, total_bytes)
 
     kept_young = Observer(check=observer.check, progress=_progress, say=observer.say)

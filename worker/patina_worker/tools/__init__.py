@@ -1,1 +1,1 @@
-"""Programs that the worker runs: how, as whom, in which version, and what they find in an image that came in."""
+"""Runs the host's programs: as root or confined, and reads their versions."""

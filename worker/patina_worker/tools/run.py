@@ -1,4 +1,4 @@
-"""Runs the host's tools: by argv, never a shell; in a process group of their own, with a timeout, output captured."""
+"""Runs the host's tools: by argv without a shell, in a process group of their own, with a timeout, output captured."""
 
 import os
 import signal
@@ -10,13 +10,13 @@ from patina.core.supervised import environment
 
 NOT_INSTALLED = 127
 TIMED_OUT = 124
-MOUNT_TIMEOUT_S = 3600.0  # a journal to replay, or a cache to write back: killed, it would be done all the same
+MOUNT_TIMEOUT_S = 3600.0  # for a journal replay or a writeback, which a kill would not stop
 KILL_PATIENCE_S = 5.0
 
 
 @dataclass(frozen=True)
 class Done:
-    """How a tool ended. A tool that is missing or was too slow has ended as well, with a shell's usual status."""
+    """The result of a tool. A missing or timed-out tool has the shell's usual status."""
 
     returncode: int
     stdout: str
@@ -24,12 +24,12 @@ class Done:
 
     @property
     def output(self) -> str:
-        """Everything it said, for a log."""
+        """Returns all output, for a log."""
         return "\n".join(part.strip() for part in (self.stdout, self.stderr) if part.strip())
 
 
 def run_tool(argv: Sequence[str], *, timeout_s: float = 60, inherit: tuple[int, ...] = ()) -> Done:
-    """Run `argv` to its end. It keeps the descriptors in `inherit` (a device's lock) for as long as it lives."""
+    """Runs `argv` to its end. It keeps the descriptors in `inherit` (a device's lock) for as long as it lives."""
     try:
         process = subprocess.Popen(
             argv,
@@ -53,7 +53,7 @@ def run_tool(argv: Sequence[str], *, timeout_s: float = 60, inherit: tuple[int, 
 
 
 def _left_behind(process: subprocess.Popen[str], why: str) -> Done:
-    """What was killed ends at once, unless the kernel keeps it in the middle of a read that a disk does not answer."""
+    """Reaps a killed process, which ends at once unless it is in an uninterruptible read of a dead disk."""
     try:
         stdout, stderr = process.communicate(timeout=KILL_PATIENCE_S)
     except subprocess.TimeoutExpired:

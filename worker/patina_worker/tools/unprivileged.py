@@ -1,7 +1,7 @@
-"""Runs a tool on a file that nobody vouches for: as an account of its own, without a capability, a network or a
-setting of ours, within limits.
+"""Runs a tool on an untrusted file: under an account of its own, without capabilities, network or Patina's settings,
+within limits.
 
-It sees the files that it is handed and no others of ours: they are opened here, and named by their descriptors.
+The tool can read only the files passed to it: they are opened here, and named by their descriptors.
 """
 
 import os
@@ -17,7 +17,7 @@ from patina.core.supervised import environment
 from patina_worker.failure import ToolTooSlow
 from patina_worker.tools.run import NOT_INSTALLED, Done
 
-# Accounts that no distribution gives away: two tools at once, or a tool and a service, never share one.
+# Ids that no distribution assigns: two tools at once, or a tool and a service, never share one.
 FIRST_ACCOUNT, ACCOUNTS_COUNT = 2**30, 2**30
 MEMORY_BYTES = 4 * 2**30
 TICK_S = 0.1
@@ -26,7 +26,7 @@ _PERCENT = re.compile(rb"\((\d+\.\d+)/100%\)")
 
 
 def _argv(argv: Sequence[str], file_bytes: int | None) -> list[str]:
-    # Those that write no file may raise that limit, as xfs_repair does at once: nothing is open to them for writing.
+    # Tools that write no file may raise that limit, as xfs_repair does: no file is open to them for writing.
     file_limit = f"--fsize={OUTPUT_BYTES}:unlimited" if file_bytes is None else f"--fsize={file_bytes}"
     limits = ["prlimit", f"--as={MEMORY_BYTES}", file_limit, "--core=0"]
     account = FIRST_ACCOUNT + secrets.randbelow(ACCOUNTS_COUNT)
@@ -44,11 +44,11 @@ def run_confined(
     file_bytes: int | None = None,
     on_fraction: Callable[[float], None] = lambda _: None,
 ) -> Done:
-    """Run `argv` to its end; `/proc/self/fd/N` names a file of `files`, which may grow to `file_bytes`.
+    """Runs `argv` to its end; `/proc/self/fd/N` names a file of `files`, which may grow to `file_bytes`.
 
-    `check` is asked several times a second: an exception kills the tool. ToolTooSlow after `timeout_s`.
+    Calls `check` several times a second: an exception kills the tool. ToolTooSlow after `timeout_s`.
     """
-    # Files, for output that nobody reads meanwhile could fill a pipe.
+    # Files, because unread output could fill a pipe.
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         try:
             process = subprocess.Popen(
@@ -87,7 +87,7 @@ def _wait(
             check()
             tell()
             if time.monotonic() > deadline:
-                raise ToolTooSlow(f"{name} did not end within {timeout_s:g} s, and was ended.") from None
+                raise ToolTooSlow(f"{name} did not end within {timeout_s:g} s, and was killed.") from None
         else:
             return
 
@@ -97,7 +97,7 @@ def _text(descriptor: int) -> str:
 
 
 def _fraction(descriptor: int) -> float:
-    """How far qemu-img says that it is."""
+    """Returns the progress that qemu-img reports."""
     end = os.fstat(descriptor).st_size
     found = _PERCENT.findall(os.pread(descriptor, 200, max(end - 200, 0)))
     return float(found[-1]) / 100 if found else 0.0

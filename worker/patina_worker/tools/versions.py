@@ -1,4 +1,4 @@
-"""Versions of the programs whose behaviour goes into an image: for the recipe and for the host's card."""
+"""Versions of the programs whose behaviour affects an image: for the recipe and for the host's card."""
 
 import re
 from functools import lru_cache
@@ -12,7 +12,7 @@ _VERSION = re.compile(r"\d+\.\d[\w.+-]*")
 
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
-    """Tool name to version, as each says itself; "missing" for one that does not run."""
+    """Returns each tool's own version, by name; "missing" for one that does not run."""
     commands = {"patina-core": [str(settings().core), "--version"]}
     commands |= {tool: [tool, flag] for row in ROWS.values() for tool, flag in row.tools.items()}
     commands |= {

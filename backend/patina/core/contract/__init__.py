@@ -1,1 +1,1 @@
-"""What patina-core reads and prints, one module a group of commands. native/contract holds an example of each."""
+"""The contract of patina-core's input and output, one module for each group of commands. Examples: native/contract."""

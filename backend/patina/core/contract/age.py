@@ -1,7 +1,7 @@
-"""What patina-core prints while it works for a run, what the run stores of it, and what the page draws.
+"""Records of `patina-core age` and related commands, stored with the run and drawn by the page.
 
-One definition for four readers: the native core's JSON lines are parsed by it, `job_event.payload` holds
-it, the stream sends it, and the frontend's types are generated from it by way of the OpenAPI schema.
+One definition has four users: it parses the native core's JSON lines, `job_event.payload` holds
+it, the stream sends it, and the frontend's types are generated from it through the OpenAPI schema.
 Every quantity carries its unit in its name; every fraction is 0 to 1.
 """
 
@@ -19,7 +19,7 @@ from patina.core.record import Bytes, Command, CoreError, Count, EventModel, Fra
 class ObservedHistogram(EventModel):
     rmse: Fraction
     rmse_floor: Fraction
-    observed_fractions: list[Fraction] = Field(description="Beside the plan's bins, in order")
+    observed_fractions: list[Fraction] = Field(description="One for each bin of the plan, in order")
 
 
 class ObservedHistograms(EventModel):
@@ -29,10 +29,10 @@ class ObservedHistograms(EventModel):
 
 
 class Lag(EventModel):
-    """Over the free space that the plan leaves; more than 1 where more was freed or written than that."""
+    """Fractions of the free space that the plan leaves; above 1 where more than that was freed or written."""
 
-    reuse_fraction: float = Field(ge=0, description="Freed and not reusable before a commit")
-    allocation_fraction: float = Field(ge=0, description="Written, and without blocks before writeback")
+    reuse_fraction: float = Field(ge=0, description="Freed, but not reusable before a commit")
+    allocation_fraction: float = Field(ge=0, description="Written, but without blocks before writeback")
 
 
 class Sample(EventModel):
@@ -52,8 +52,8 @@ class Sample(EventModel):
     lag: Lag | None = Field(default=None, description="null where the file system reports none, and in a simulation")
     overwrites: float
     no_space_count: Count = Field(description="Creates refused with ENOSPC so far")
-    rounds_count: Count | None = Field(default=None, description="Done by fsfb; null before the first, and otherwise")
-    histograms: ObservedHistograms | None = Field(description="null: a workload has no histograms to meet")
+    rounds_count: Count | None = Field(default=None, description="Done by fsfb; null before the first, or without fsfb")
+    histograms: ObservedHistograms | None = Field(description="null for a workload, which has no target histograms")
 
 
 class FreeExtentBin(EventModel):
@@ -81,84 +81,84 @@ class FileExtentBin(EventModel):
 
 
 class FileLayout(EventModel):
-    """How the files lie. An extent is a run of blocks that is one in the file and one on the device."""
+    """Layout of the files. An extent is a run of blocks that is contiguous in the file and on the device."""
 
     directories_count: Count
     files_count: Count
-    files_with_data_count: Count = Field(description="With at least one block of their own")
+    files_with_data_count: Count = Field(description="Files with at least one block")
     blocks_count: Count
     unwritten_blocks_count: Count
     extents_count: Count
-    mean_extents_count: float | None = Field(description="Of files with data; null when there is none")
+    mean_extents_count: float | None = Field(description="Mean over files with data; null without any")
     max_extents_count: Count
     bins: list[FileExtentBin]
     layout_score: Fraction | None = Field(
-        description="Of the blocks that follow another in their file, those that follow it on the device "
-        "(Smith and Seltzer, 1997); null when there is none"
+        description="Of the blocks that follow another in their file, the fraction that follows it on the device "
+        "(Smith and Seltzer, 1997); null without any"
     )
     inter_file_score: Fraction | None = Field(
-        description="Of the pairs of files with data that follow each other by name in a directory, those where the "
-        "second begins behind the end of the first, within inter_file_window_bytes; null when there is none"
+        description="Of the pairs of files with data adjacent by name in a directory, the fraction where the "
+        "second begins behind the end of the first, within inter_file_window_bytes; null without any"
     )
     inter_file_pairs_count: Count
     inter_file_window_bytes: Bytes
-    vanished_count: Count = Field(description="Files and directories that went away meanwhile")
+    vanished_count: Count = Field(description="Files and directories removed during the measurement")
     unreadable_count: Count = Field(description="Files and directories that could not be opened")
-    extents_digest: str = Field(description="SHA-256, hex, of every file's path and places")
+    extents_digest: str = Field(description="SHA-256, hex, of every file's path and block addresses")
 
 
 class BlockMap(EventModel):
-    """What the device's blocks are used for, by cell; the four numbers of a cell add up to its blocks."""
+    """Use of the device's blocks, by cell; the four numbers of a cell add up to its blocks."""
 
-    device_bytes: Bytes = Field(description="As far as the file system reaches")
+    device_bytes: Bytes = Field(description="Size of the file system")
     block_size_bytes: Bytes
-    cell_bytes: Bytes = Field(description="Of each cell but the last, which may be shorter")
+    cell_bytes: Bytes = Field(description="Size of each cell; the last may be shorter")
     free_blocks: list[Count]
-    metadata_blocks: list[Count] = Field(description="In use, and in no file that was found")
+    metadata_blocks: list[Count] = Field(description="In use, but in no file")
     data_blocks: list[Count]
     unwritten_blocks: list[Count]
 
 
 class Baseline(EventModel):
-    """What an aged layout is compared with, on a scratch device of the same size and format."""
+    """Baseline of an aged layout, measured on a scratch device of the same size and format."""
 
-    fresh: FreeExtents = Field(description="Of the empty file system")
-    unaged_free: FreeExtents = Field(description="Once the files that are left were allocated, once, in order")
+    fresh: FreeExtents = Field(description="Free extents of the empty file system")
+    unaged_free: FreeExtents = Field(description="Free extents after the surviving files were allocated once, in order")
     unaged_files: FileLayout | None
 
 
 class Layout(EventModel):
-    """Where the file system put things (aging-model, section 6). While `age` runs only the free extents are
-    measured; `layout` measures all of it."""
+    """Layout of the file system (docs/design.md, "What a layout tells"). `age` measures only the free extents;
+    `layout` measures all of it."""
 
     type: Literal["layout"]
     ops_count: Count
     elapsed_s: float
-    rounds_count: Count | None = Field(default=None, description="The round of fsfb at whose end this was measured")
+    rounds_count: Count | None = Field(default=None, description="The round of fsfb after which this was measured")
     free_extents: FreeExtents
     files: FileLayout | None = None
     block_map: BlockMap | None = None
     layout_digest: str | None = Field(
-        default=None, description="SHA-256, hex, of every file's path and places and of the free space"
+        default=None, description="SHA-256, hex, of every file's path and block addresses, and of the free space"
     )
-    baseline: Baseline | None = Field(default=None, description="Of an aged device; null where it was not measured")
+    baseline: Baseline | None = Field(default=None, description="null where it was not measured")
 
 
 class Space(EventModel):
-    """Where the device is free while `age` runs, measured with the free extents: a block map that tells nothing else
-    apart, because no file is asked where it lies."""
+    """Free space of the device while `age` runs, measured with the free extents: a block map without the kinds of used
+    blocks, because the files' extents are not read."""
 
     type: Literal["space"]
     ops_count: Count
     elapsed_s: float
-    device_bytes: Bytes = Field(description="As far as the file system reaches")
+    device_bytes: Bytes = Field(description="Size of the file system")
     block_size_bytes: Bytes
-    cell_bytes: Bytes = Field(description="Of each cell but the last, which may be shorter")
-    free_blocks: list[Count] = Field(description="By cell")
+    cell_bytes: Bytes = Field(description="Size of each cell; the last may be shorter")
+    free_blocks: list[Count] = Field(description="Free blocks of each cell")
 
 
 class Checkpoint(EventModel):
-    """A durable point from which the run can go on."""
+    """A durable point from which the run can resume."""
 
     type: Literal["checkpoint"]
     ops_count: Count
@@ -166,15 +166,15 @@ class Checkpoint(EventModel):
 
 
 class Control(EventModel):
-    """What became of a line that `age` was given on its standard input."""
+    """Result of a line that `age` received on its standard input."""
 
     type: Literal["control"]
     line: str
-    message: str | None = Field(description="Why it was refused; null when it was obeyed")
+    message: str | None = Field(description="Why it was refused; null when it was accepted")
 
 
 class Progress(EventModel):
-    """How far a command about an image has come, or the filling of the files that an aging left."""
+    """Progress of a command on an image, or of filling the aged files."""
 
     type: Literal["progress"]
     command: Literal["age", "capture", "restore", "verify", "rollback"]
@@ -198,7 +198,7 @@ class SummaryHistogram(EventModel):
 
 
 class ChiSquared(EventModel):
-    """Of the age histogram; bins with an expected count under 5 are pooled."""
+    """Chi-squared test of the age histogram; bins with an expected count under 5 are pooled."""
 
     statistic: float
     degrees_of_freedom: Count
@@ -212,14 +212,14 @@ class SummaryHistograms(EventModel):
 
 
 class Leg(EventModel):
-    """A horizon that was aimed at until the plan was revised."""
+    """A horizon that the plan had until it was revised."""
 
     horizon_ops_count: Count
     until_ops_count: Count
 
 
 class StopCondition(EventModel):
-    """A condition that would end a run: its limit, null where none was set, beside what was achieved."""
+    """A condition that ends a run: its limit, null without one, and the achieved value."""
 
     stop_reason: StopReason
     limit: float | None
@@ -228,18 +228,18 @@ class StopCondition(EventModel):
 
 
 class DiskCheck(EventModel):
-    """The aged tree, walked and compared with the model file by file."""
+    """Check of the aged tree against the model, file by file."""
 
     files_count: Count
     missing_count: Count
     stray_count: Count
     wrong_size_count: Count
-    lacking_count: Count = Field(description="Shorter than they are to be, because an append was still due")
-    histograms: ObservedHistograms | None = Field(default=None, description="null: a workload has none")
+    lacking_count: Count = Field(description="Shorter than planned, because an append was pending")
+    histograms: ObservedHistograms | None = Field(default=None, description="null for a workload")
 
 
 class AgeSummary(EventModel):
-    """The last record of `simulate` and `age`: what was achieved, measured, beside what was asked for."""
+    """The last record of `simulate` and `age`: achieved values, measured, beside the requested ones."""
 
     type: Literal["summary"]
     command: Literal["simulate", "age"]
@@ -247,7 +247,7 @@ class AgeSummary(EventModel):
     ops_count: Count
     create_ops_count: Count
     delete_ops_count: Count
-    modification_ops_count: Count = Field(description="Neither creates nor deletes")
+    modification_ops_count: Count = Field(description="Operations other than creates and deletes")
     ops_per_s: float
     elapsed_s: float
     horizon_ops_count: Count
@@ -255,25 +255,25 @@ class AgeSummary(EventModel):
     live_bytes: Bytes
     written_bytes: Bytes
     fullness: Fraction
-    fullness_target: Fraction | None = Field(description="null: a replay has that of its log")
+    fullness_target: Fraction | None = Field(description="null for a replay, which takes that of its log")
     fullness_statfs: Fraction | None
-    fullness_statfs_target: Fraction | None = Field(default=None, description="The goal, where it is of statfs")
-    lag: Lag | None = Field(default=None, description="The largest of its samples")
+    fullness_statfs_target: Fraction | None = Field(default=None, description="The target, where it is of statfs")
+    lag: Lag | None = Field(default=None, description="The largest of all samples")
     fullness_excursion: Fraction | None = Field(
-        description="Largest distance from the target in stable aging; null of a workload"
+        description="Largest distance from the target in stable aging; null for a workload"
     )
     overwrites: float
     no_space_count: Count
-    rounds_count: Count | None = Field(default=None, description="Done by fsfb; null of anything else")
+    rounds_count: Count | None = Field(default=None, description="Rounds of fsfb done; null in other runs")
     threads_count: Count
-    way: Way | None = Field(default=None, description="null in a simulation, and in summaries from before modes")
+    way: Way | None = Field(default=None, description="null in a simulation, and in summaries older than modes")
     data_mode: Literal["none", "fallocate", "write", "sparse", "materialize"]
     plan_digest: str = Field(description="SHA-256, hex, of the stream of operations up to ops_count")
     legs: list[Leg]
     stop_conditions: list[StopCondition]
-    disk: DiskCheck | None = Field(description="null in a simulation, or when it was told to stop")
+    disk: DiskCheck | None = Field(description="null in a simulation, or after a requested stop")
     age_chi_squared: ChiSquared | None
-    histograms: SummaryHistograms | None = Field(description="null: a workload has no histograms to meet")
+    histograms: SummaryHistograms | None = Field(description="null for a workload, which has no target histograms")
     set_aside: list[SetAsideBin]
     free_extents: FreeExtents | None = Field(description="null in a simulation or where unsupported")
 
@@ -286,16 +286,16 @@ class CaptureSummary(EventModel):
     command: Literal["capture"]
     mode: CaptureMode
     device_bytes: Bytes
-    read_bytes: Bytes = Field(description="Read from the device; holes of a loop's backing file are not")
+    read_bytes: Bytes = Field(description="Read from the device, without the holes of a loop device's backing file")
     zero_bytes: Bytes
     stored_bytes: Bytes = Field(description="Compressed bytes of all distinct chunks of this image")
-    new_bytes: Bytes = Field(description="Compressed bytes that the store did not have before")
+    new_bytes: Bytes = Field(description="Compressed bytes new to the store")
     chunk_size_bytes: Bytes
     chunks_count: Count
     distinct_chunks_count: Count
     new_chunks_count: Count
     index_digest: str = Field(description="SHA-256, hex, of the index file")
-    generation: str = Field(default="", description="Of the device, when it was captured; empty: not known")
+    generation: str = Field(default="", description="Generation of the device at the capture; empty: unknown")
     elapsed_s: float
 
 
@@ -306,7 +306,7 @@ class RestoreSummary(EventModel):
     written_bytes: Bytes
     zeroed_bytes: Bytes
     verified_bytes: Bytes
-    generation: str = Field(description="Changes whenever the device is written to; empty: not known")
+    generation: str = Field(description="Generation of the device, which changes with every write; empty: unknown")
     elapsed_s: float
 
 

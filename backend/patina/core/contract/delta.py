@@ -1,4 +1,4 @@
-"""What patina-core prints of traces and deltas."""
+"""Records of traces and deltas."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ class UnavailableSource(EventModel):
 
 
 class Armed(EventModel):
-    """From here on nothing that is written to the device is missed."""
+    """From here on the trace records every write to the device."""
 
     type: Literal["armed"]
     source: str
@@ -33,7 +33,7 @@ class TraceProgress(EventModel):
 
 
 class Seen(EventModel):
-    """What a trace has seen."""
+    """Counts of the events that a trace recorded."""
 
     type: Literal["summary"]
     source: str
@@ -60,12 +60,12 @@ class DeltaSummary(Seen):
 
 
 class Generation(EventModel):
-    """The mark of a device that changes when it is written to."""
+    """A mark of the device that changes with every write."""
 
     type: Literal["generation"]
     device: str
     generation: str | None
-    reason: str | None = Field(description="Why it is not known")
+    reason: str | None = Field(description="Why it is unknown")
 
 
 class GenerationSummary(EventModel):

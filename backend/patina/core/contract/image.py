@@ -1,4 +1,4 @@
-"""What patina-core prints of images beside capture and restore: verify, rollback, gc and diff."""
+"""Records of commands on images beside capture and restore: verify, rollback, gc and diff."""
 
 from typing import Literal
 
@@ -13,9 +13,9 @@ class VerifySummary(EventModel):
     command: Literal["verify"]
     image_bytes: Bytes
     chunks_count: Count
-    distinct_chunks_count: Count | None = Field(description="null when the store was not read")
-    stored_bytes: Bytes | None = Field(description="Compressed; null when the store was not read")
-    generation: str | None = Field(description="Of the device; null without one, empty when not known")
+    distinct_chunks_count: Count | None = Field(description="null if the store was not read")
+    stored_bytes: Bytes | None = Field(description="Compressed; null if the store was not read")
+    generation: str | None = Field(description="Generation of the device; null without a device, empty: unknown")
     elapsed_s: float
 
 
@@ -24,7 +24,7 @@ class RollbackSummary(EventModel):
     command: Literal["rollback"]
     device_bytes: Bytes
     compared: Literal["touched", "full"]
-    full_reason: str | None = Field(description="Why everything was compared")
+    full_reason: str | None = Field(description="Why every block was compared")
     touched_bytes: Bytes = Field(description="Rewritten, by 4 KiB blocks")
     written_bytes: Bytes
     zeroed_bytes: Bytes
@@ -34,11 +34,11 @@ class RollbackSummary(EventModel):
 
 
 class Collected(EventModel):
-    """What a collection kept and removed."""
+    """Chunks that a collection kept and removed."""
 
     kept_chunks_count: Count
     kept_bytes: Bytes
-    young_chunks_count: Count = Field(description="Named by no image, but within the grace period")
+    young_chunks_count: Count = Field(description="Unreferenced, but within the grace period")
     young_bytes: Bytes
     removed_chunks_count: Count
     removed_bytes: Bytes
@@ -53,7 +53,7 @@ class CollectSummary(Collected):
 
 
 class BucketFigures(Collected):
-    """What a collection found in the bucket."""
+    """Chunks that a collection found in the bucket."""
 
     bucket: str
 

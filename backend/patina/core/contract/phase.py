@@ -1,4 +1,4 @@
-"""Phases of a run, and why its aging ended."""
+"""Phases of a run, and reasons why its aging ended."""
 
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ class Phase(StrEnum):
     RESTORE = "restore"  # of a run in memory: its image, to the device
 
 
-# The aging is over: there is nothing to steer any more.
+# The aging is over: steering has no effect.
 AFTER_AGING = frozenset({Phase.CAPTURE, Phase.RESTORE})
 
 

@@ -1,4 +1,4 @@
-"""The core's plan: the forecast; a run repeats it as its first event."""
+"""The core's plan: the result of a forecast, and the first event of a run."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from patina.profile.histogram import HistogramName
 
 
 class SetAsideBin(EventModel):
-    """A bin of the profile that this capacity cannot represent (aging-model, section 2)."""
+    """A bin of the profile that this capacity cannot represent (docs/design.md, "How aging converges")."""
 
     histogram: HistogramName
     edge: float = Field(description="The bin's edge: bytes, directory depth or relative age")
@@ -37,7 +37,7 @@ class PlannedHistograms(EventModel):
 
 
 class Mix(EventModel):
-    """What besides create and delete happens to files: fractions of the operations of stable aging."""
+    """Modifications: fractions of the operations of stable aging."""
 
     append: Fraction
     overwrite: Fraction
@@ -48,11 +48,11 @@ class Mix(EventModel):
 
 class PlannedRmsePoint(EventModel):
     ops_count: Count
-    age_rmse: Fraction = Field(description="Of the live files by then, in the windows of the horizon")
+    age_rmse: Fraction = Field(description="Age RMSE of the live files at that point, in the windows of the horizon")
 
 
 class Plan(EventModel):
-    """What a profile needs at a capacity and fullness. The result of `forecast`, the second record of
+    """Requirements of a profile at a capacity and fullness. The result of `forecast`, the second record of
     `simulate` and `age`. Source: CMU-PDL-16-105, appendix, as restated in docs/design.md."""
 
     type: Literal["plan"]
@@ -61,9 +61,9 @@ class Plan(EventModel):
     block_size_bytes: Bytes
     fullness: Fraction = Field(description="Target: block-rounded user data over capacity")
     fullness_statfs_target: Fraction | None = Field(
-        default=None, description="What statfs is to say at the end, where that is the goal"
+        default=None, description="Target of statfs at the end, where that is the goal"
     )
-    fullness_band: Fraction = Field(description="How far from the target the plan lets the files be")
+    fullness_band: Fraction = Field(description="Largest planned distance of the files' fullness from the target")
     seed: int
     files_count: Count = Field(description="K, expected live files")
     mean_file_bytes: float = Field(description="Mean block-rounded file size")
@@ -75,13 +75,13 @@ class Plan(EventModel):
     critical_age_bin: Count = Field(description="Index into histograms.age of the bin that sets T_min")
     runner_up_horizon_ops_count: Count = Field(description="T_min if the critical bin were relaxed to the next one")
     age_rmse: Fraction = Field(description="Best age RMSE reachable at this horizon, beside the integer floor")
-    rmse_floor: Fraction = Field(description="0.29/K, what integers allow")
+    rmse_floor: Fraction = Field(description="0.29/K, the best that whole files allow")
     budget: Literal["none", "max_rmse", "max_overwrites", "max_ops"]
-    size_draw: Literal["exact", "log_uniform"] = Field(description="A file's size: its bin's, or drawn inside the bin")
+    size_draw: Literal["exact", "log_uniform"] = Field(description="Sizes: the bin's edge, or drawn within the bin")
     mix: Mix
     set_aside: list[SetAsideBin]
     histograms: PlannedHistograms
-    planned_rmse: list[PlannedRmsePoint] = Field(description="How the age RMSE is planned to fall")
+    planned_rmse: list[PlannedRmsePoint] = Field(description="Planned course of the age RMSE")
     curve: list[CurvePoint]
 
 

@@ -1,4 +1,4 @@
-"""What `patina-core scan` reports: figures and histograms, never a name."""
+"""Records of `patina-core scan`: figures and histograms, without names."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from patina.profile.histogram import Histograms
 
 
 class ScanProgress(EventModel):
-    """How far the walk has come."""
+    """Progress of the walk."""
 
     type: Literal["progress"]
     command: Literal["scan"]
@@ -22,10 +22,10 @@ class ScanProgress(EventModel):
 
 
 class ScanSummary(EventModel):
-    """The last record: what was found, and the profile of it."""
+    """The last record: counts, and the resulting profile."""
 
     type: Literal["scan"]
-    complete: bool = Field(description="Nothing was unreadable, left out or gone meanwhile")
+    complete: bool = Field(description="No file or directory was unreadable, skipped or removed during the walk")
     threads_count: Count
     elapsed_s: float
     files_count: Count
@@ -33,22 +33,22 @@ class ScanSummary(EventModel):
     bytes: Bytes
     symlinks_count: Count
     special_files_count: Count
-    hard_links_count: Count = Field(description="Further names of files that were counted already")
+    hard_links_count: Count = Field(description="Further names of files already counted")
     untracked_links_count: Count
-    mount_points_count: Count = Field(description="Other file systems in the tree; left out")
+    mount_points_count: Count = Field(description="Other file systems in the tree; skipped")
     unreadable_directories_count: Count
     unreadable_files_count: Count
     unentered_directories_count: Count
-    vanished_count: Count = Field(description="Gone between being listed and being looked at")
+    vanished_count: Count = Field(description="Removed between listing and stat")
     time_source: Literal["creation", "modification", "mixed"]
     creation_time_files_count: Count
     modification_time_files_count: Count
     future_files_count: Count
     oldest_age_s: float
-    deeper_files_count: Count = Field(description="Below the deepest directory a profile can say; counted there")
+    deeper_files_count: Count = Field(description="Below the deepest level of a profile; counted at that level")
     deeper_directories_count: Count
     oversized_files_count: Count
-    subdirs_scale_fraction: float = Field(description="Below 1: the directories were too many for a profile")
+    subdirs_scale_fraction: float = Field(description="Below 1 if the tree has more directories than a profile may")
     profile: Histograms
 
 

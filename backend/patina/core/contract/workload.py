@@ -1,4 +1,4 @@
-"""What `age` is about to do in place of a plan: a workload of another study, or a recorded operation log."""
+"""The goal of `age` without a plan: a workload of another study, or a recorded operation log."""
 
 from typing import Annotated, Literal
 
@@ -17,8 +17,8 @@ class WorkloadPlan(EventModel):
     workload: WorkloadName
     capacity_bytes: Bytes
     block_size_bytes: Bytes
-    horizon_ops_count: Count = Field(description="Operations, expected")
-    recorded_digest: str | None = Field(description="SHA-256, hex, of the recorded stream; null where none is replayed")
+    horizon_ops_count: Count = Field(description="Expected operations")
+    recorded_digest: str | None = Field(description="SHA-256, hex, of the recorded stream; null without a replay")
 
 
 RunPlan = Annotated[Plan | WorkloadPlan, Field(discriminator="type")]

@@ -1,4 +1,4 @@
-// The way to the panel Activity, on every page, and the panel while the address asks for it.
+// The link to the panel Activity, on every page, and the panel while the address names it.
 import { IconActivity } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -16,7 +16,7 @@ export function OpenActivity({ className }: { className: string }) {
     <Link to="." search={(old) => ({ ...old, activity: 0 })} className={className} aria-haspopup="dialog">
       <IconActivity size={18} stroke={1.6} aria-hidden />
       Activity
-      {jobs.length > 0 && <span title={`${jobs.length} under way or waiting`}>{jobs.length}</span>}
+      {jobs.length > 0 && <span title={`${jobs.length} running or waiting`}>{jobs.length}</span>}
     </Link>
   );
 }

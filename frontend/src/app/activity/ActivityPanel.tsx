@@ -1,4 +1,4 @@
-// All work of all hosts, under way and lately, over whatever page is open.
+// The panel Activity: running and recent jobs of all hosts, over any page.
 import { Drawer, Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,7 +12,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
 
 interface Props {
-  /** The job that is shown first; 0: none. */
+  /** The job shown first; 0: none. */
   chosen: number;
   onClose: () => void;
 }
@@ -25,11 +25,11 @@ function Jobs({ filter, chosen, hasHosts }: { filter: Filter; chosen: number; ha
         const items = pages.flatMap((page) => page.items);
         if (items.length === 0)
           return Object.keys(filter).length === 0 ? (
-            <Empty title="Nothing was asked of any host yet">
-              What runs, waits or has ended is listed here: agings, restores, imports, scans.
+            <Empty title="No jobs yet">
+              Running, waiting and ended jobs are listed here: agings, restores, imports and scans.
             </Empty>
           ) : (
-            <p className="patina-quiet">Nothing like this. Choose other filters.</p>
+            <p className="patina-quiet">No jobs match these filters.</p>
           );
         return (
           <>

@@ -1,4 +1,4 @@
-// The one click: what to age the device to, the forecast beside it, and the confirmation that names the device.
+// The dialog that ages a device: its goal, the forecast beside it, and the confirmation that names the device.
 import { Button, Group, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -37,15 +37,15 @@ import { MoreFields, moreFor, planOf } from "./MoreFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 
-/** What the user came with, by the address: from a profile, or from a point picked on its curve. */
+/** Choices in the address: a profile, or a point picked on its curve. */
 export interface Preferred {
   profile?: string;
   max_rmse?: number;
-  /** The run whose settings to take again. */
+  /** The run whose settings are reused. */
   like?: number;
-  /** In place of that run's. */
+  /** Replaces that run's mode. */
   mode?: AgingMode;
-  /** The run whose operation log to replay, and whether only its survivors. */
+  /** The run whose operation log is replayed, and whether only its survivors are created. */
   replay_of?: number;
   survivors?: boolean;
 }
@@ -58,7 +58,7 @@ function howOf(like: Run | null, mode: AgingMode | undefined): How {
   };
 }
 
-/** As the run before, where the device allows it. */
+/** Returns the place of the earlier run where the device allows it. */
 function placeOn(device: Device, like: Run | null): Place {
   const before = device.file_systems.find(({ name }) => name === like?.file_system);
   const isPossible = before !== undefined && whyNot(device, before) === null;
@@ -66,7 +66,7 @@ function placeOn(device: Device, like: Run | null): Place {
   return { file_system: isPossible ? before.name : "ext4", in_memory };
 }
 
-/** Null of a workload: there is no plan to forecast. */
+/** Returns null for a workload, which has no plan to forecast. */
 function requestOf(
   { profile, fullness, max_rmse }: Goal,
   device: Device,
@@ -88,11 +88,11 @@ function confirmationOf({ stable_id, size_bytes }: Device, typed: string) {
 function LikeNote({ like, profile }: { like: Run; profile: string | null }) {
   return (
     <p className="patina-quiet">
-      With everything else as in run {like.id}, its seed {like.seed} too
+      All other settings are those of run {like.id}, including seed {like.seed}
       {profile !== null &&
         like.profile?.name === profile &&
-        `, and version ${like.profile_version_number} of the profile`}
-      : on a device of the same size the same plan, operation by operation.
+        ` and profile version ${like.profile_version_number}`}
+      . A device of the same size gets the same plan, operation by operation.
     </p>
   );
 }
@@ -106,7 +106,7 @@ interface FormProps {
   onClose: () => void;
 }
 
-/** What the user came with: a twin's run, an earlier run's goal, or a profile. */
+/** Returns the goal that the address names: a twin's run, an earlier run's goal, or a profile. */
 function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run | null): Goal {
   if (preferred.replay_of !== undefined)
     return goalOfReplay(preferred.replay_of, preferred.survivors === true);

@@ -1,4 +1,4 @@
-// Ages several devices to one goal: shared settings, a file system and a confirmation each, one start.
+// Ages several devices to one goal: shared settings, a file system and a confirmation for each, one start.
 import { Button, Group, Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -78,7 +78,7 @@ function useBatch(devices: Devices, profiles: readonly Profile[]) {
       ...how,
       in_memory: false,
       note: "",
-      // As the user saw it: a device that got busy since is not waited for unasked.
+      // By the state that the user saw: a run does not wait unasked for a device that became busy since.
       waits: members.some(({ device }) => device.state === "busy"),
       members: membersCreate(members),
     };
@@ -144,9 +144,7 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
         )}
       </div>
       <MoreFields more={batch.more} mode={how.mode} workload={goal.workload} onChange={batch.setMore} />
-      <p className="patina-quiet">
-        One seed for all, chosen at random. If one of the devices is refused, none is touched.
-      </p>
+      <p className="patina-quiet">All runs share one random seed. If one device is refused, no run starts.</p>
       {members.map((member) => (
         <MemberFields key={member.device.id} member={member} onChange={change} />
       ))}

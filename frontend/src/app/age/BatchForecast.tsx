@@ -1,4 +1,4 @@
-// What the profile needs on each of several devices, one at a time where they are not alike.
+// The forecast of a profile on several devices; devices of different capacity are shown one at a time.
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -15,7 +15,7 @@ interface Props {
   fullness: number;
   mode: AgingMode;
   more: More;
-  /** One of each capacity. */
+  /** One member for each capacity. */
   members: readonly [Member, ...Member[]];
 }
 

@@ -1,4 +1,4 @@
-// What of the aged device its image keeps.
+// A field for the mode of the image: the part of the aged device that it keeps.
 import type { RunCreate } from "../../api/client";
 import { ChoiceField } from "./ChoiceField";
 
@@ -6,10 +6,10 @@ export type CaptureMode = NonNullable<RunCreate["capture_mode"]>;
 
 const modes: Record<CaptureMode, { label: string; description: string }> = {
   allocated: {
-    label: "What the file system uses",
+    label: "Blocks in use",
     description: "Metadata and written data; free blocks become zero. Checked before it is published",
   },
-  exact: { label: "Every byte", description: "Also what is left of deleted files" },
+  exact: { label: "Every byte", description: "Includes the remains of deleted files" },
   metadata: {
     label: "No contents",
     description: "The same files in the same places, read as zero. The smallest image",
@@ -19,7 +19,7 @@ const modes: Record<CaptureMode, { label: string; description: string }> = {
 interface Props {
   mode: CaptureMode;
   onChange: (mode: CaptureMode) => void;
-  /** Why the file system has no image in a mode; null where it has. */
+  /** The reason why the file system has no image in a mode; null where it has one. */
   whyRefused: (mode: CaptureMode) => string | null;
 }
 

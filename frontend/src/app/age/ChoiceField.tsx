@@ -1,4 +1,4 @@
-// One of a few choices, with what the chosen one means below it.
+// A field for one of a few choices, with the meaning of the chosen one below.
 import { Select, Text } from "@mantine/core";
 
 interface Props<T extends string> {
@@ -6,7 +6,7 @@ interface Props<T extends string> {
   choices: Record<T, { label: string; description: string }>;
   value: T;
   onChange: (value: T) => void;
-  /** More about the chosen one. */
+  /** Further notes on the chosen one. */
   notes?: readonly string[];
   isRefused?: (choice: T) => boolean;
   error?: string | false | null;

@@ -1,4 +1,4 @@
-// Several devices chosen to be aged together; none is before somebody does.
+// The choice of several devices to age together; none is chosen at first.
 import { Button, Checkbox } from "@mantine/core";
 import type { Device } from "../../api/client";
 import { nameOf } from "../../features/device/words";
@@ -37,7 +37,7 @@ interface BarProps {
 }
 
 export function ChosenDevices({ chosen, onAge, onCancel }: BarProps) {
-  const most = chosen.length === RUNS_LIMIT ? ", as many as one page compares" : "";
+  const most = chosen.length === RUNS_LIMIT ? ", the most that one page compares" : "";
   return (
     <div className={classes.bar} role="region" aria-label="Chosen devices">
       <span role="status">
@@ -47,7 +47,7 @@ export function ChosenDevices({ chosen, onAge, onCancel }: BarProps) {
       </span>
       <span className={classes.verbs}>
         <Button variant="subtle" onClick={onCancel}>
-          Choose none
+          Cancel
         </Button>
         <Button disabled={chosen.length < 2} onClick={onAge}>
           {chosen.length < 2 ? "Age devices" : `Age ${chosen.length} devices`}

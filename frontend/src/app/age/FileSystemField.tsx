@@ -1,4 +1,4 @@
-// As what file system a device is aged: those that its host and its size allow.
+// A field for the file system of a device: those that its host and its size allow.
 import { Select } from "@mantine/core";
 import type { Device, FileSystem } from "../../api/client";
 import { whyNot } from "../../features/device/words";
@@ -9,7 +9,7 @@ interface Props {
   device: Device;
   value: FileSystem;
   onChange: (value: FileSystem) => void;
-  /** Where there are several such fields. */
+  /** The accessible name where there are several such fields. */
   label?: string;
 }
 

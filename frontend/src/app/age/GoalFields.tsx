@@ -1,4 +1,4 @@
-// What to age to: a profile and a fullness, or a workload.
+// Fields for the goal: a profile and a fullness, or a workload.
 import { NumberInput, Select, Slider, UnstyledButton } from "@mantine/core";
 import type { HistogramName, Profile } from "../../api/client";
 import { binsOf } from "../../features/profile/bins";
@@ -46,7 +46,7 @@ function ProfileSketch({ profile }: { profile: Profile }) {
   );
 }
 
-/** Profiles and workloads are names of two kinds. */
+/** Marks the names of workloads, which share a field with names of profiles. */
 const ofWorkload = "workload ";
 
 function GoalChoice({ goal, profiles, onChange }: Pick<Props, "goal" | "profiles" | "onChange">) {
@@ -117,7 +117,7 @@ function FullnessFields({ goal, onChange }: Pick<Props, "goal" | "onChange">) {
 interface Props {
   goal: Goal;
   profiles: readonly Profile[];
-  /** Whose operation logs can be replayed. */
+  /** The host whose operation logs can be replayed. */
   host: { id: number; name: string };
   more: More;
   onChange: (goal: Goal) => void;

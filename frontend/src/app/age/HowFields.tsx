@@ -1,4 +1,4 @@
-// How the device is aged, and what the files hold.
+// Fields for the mode of the aging and the data of its files.
 import { distanceOf, priceOf } from "../../shared/distances";
 import { agingModes, dataModes } from "../../shared/modes";
 import type { AgingMode, DataMode } from "../../shared/modes";
@@ -11,7 +11,7 @@ export interface How {
 
 export const usualHow: How = { mode: "faithful", data_mode: "materialize" };
 
-/** On each file system that is to be aged. */
+/** Returns the measurements of a mode, one line for each file system. */
 function measuredOn(file_systems: readonly string[], mode: AgingMode): string[] {
   return [...new Set(file_systems)].flatMap((name) => {
     const said = [distanceOf(name, mode), priceOf(name, mode)].filter((words) => words !== null);

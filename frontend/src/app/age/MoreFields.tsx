@@ -1,11 +1,11 @@
-// What else can be asked of a run: a field for each setting that has none of its own and that the goal has.
+// Further settings of a run: a field for each that applies to the goal and has no field of its own.
 import type { WorkloadName } from "../../shared/goal";
 import type { AgingMode } from "../../shared/modes";
 import { describe, moreNames, unusual, type More, type MoreName } from "../../shared/settings";
 import classes from "./AgeDialog.module.css";
 import { SettingField } from "./SettingField";
 
-/** Whether a run with this goal has the setting: some are of a profile alone, or of one workload. */
+/** Reports whether a run with this goal has the setting: some apply to a profile only, or to one workload. */
 function isOf(workload: WorkloadName | null, name: MoreName): boolean {
   const { of } = describe(name);
   return of === undefined || of === (workload ?? "profile");
@@ -23,7 +23,7 @@ export function MoreFields({ more, mode, workload, onChange }: Props) {
   const count = unusual(moreFor(mode, workload, more)).length;
   return (
     <details className={classes.more}>
-      <summary>More{count > 0 && ` (${count} not as usual)`}</summary>
+      <summary>More{count > 0 && ` (${count} changed)`}</summary>
       <div className={classes.settings}>
         {names.map((name) => (
           <SettingField
@@ -39,7 +39,7 @@ export function MoreFields({ more, mode, workload, onChange }: Props) {
   );
 }
 
-/** What of it the chosen mode and goal take: the number of writers is asked for in one mode alone. */
+/** Returns the settings that the chosen mode and goal take: one mode alone takes the number of writers. */
 export function moreFor(mode: AgingMode, workload: WorkloadName | null, more: More): More {
   const takes = (name: MoreName) =>
     isOf(workload, name) && (name !== "threads_count" || mode === "unbounded");
@@ -48,7 +48,7 @@ export function moreFor(mode: AgingMode, workload: WorkloadName | null, more: Mo
   );
 }
 
-/** What of it makes another plan: what a profile alone has. */
+/** Returns the settings that change the plan: those that apply to a profile only. */
 export function planOf(more: More): More {
   return Object.fromEntries(
     moreNames

@@ -1,4 +1,4 @@
-// On what to age: the file system, and whether its host's memory stands for the device meanwhile.
+// Fields for the place of the aging: the file system, and whether it runs in the host's memory first.
 import { Switch } from "@mantine/core";
 import type { Device, FileSystem } from "../../api/client";
 import { nameOf } from "../../features/device/words";
@@ -15,7 +15,7 @@ interface Props {
   onChange: (place: Place) => void;
 }
 
-/** Not for a device that is in memory itself. */
+/** Reports whether aging in memory applies: not to a device that is in memory itself. */
 export function canAgeInMemory(device: Device): boolean {
   return device.fits_in_memory && device.medium !== "memory";
 }

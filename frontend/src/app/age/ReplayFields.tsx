@@ -1,4 +1,4 @@
-// Which operation log to replay, and what of it.
+// Fields for a replay: the operation log, and whether only its survivors are created.
 import { Select, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { RunItem } from "../../api/client";
@@ -49,8 +49,8 @@ export function ReplayFields({ goal, host, onChange }: Props) {
         label="Only the files that are left"
         description={
           goal.survivors
-            ? "The unaged twin: each file that the run left is created once, in the order of its creation."
-            : "The whole log. On a larger device it is the empty twin: the same files, and room around them."
+            ? "The unaged twin: each surviving file is created once, in the order of its creation."
+            : "The whole log. On a larger device it makes the empty twin: the same files with more free space."
         }
         styles={{ description: { fontSize: 13 } }}
         checked={goal.survivors}

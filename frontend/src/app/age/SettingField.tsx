@@ -1,4 +1,4 @@
-// A field for a setting that has none of its own, by what the API's document says of it.
+// A field for a setting without a field of its own, built from the API's document.
 import { Checkbox, NumberInput, Select } from "@mantine/core";
 import {
   describe,
@@ -34,7 +34,7 @@ function ChoiceSetting({ name, value, disabled, onChange }: FieldProps) {
   );
 }
 
-/** An empty field asks for nothing: it is as usual. */
+/** An empty field means the default. */
 function NumberSetting({ name, value, disabled, onChange }: FieldProps) {
   const { type, description, default: usual, ...range } = describe(name);
   const scale = isFraction(name) ? 100 : 1;
@@ -45,7 +45,7 @@ function NumberSetting({ name, value, disabled, onChange }: FieldProps) {
     <NumberInput
       label={titleOfSetting(name)}
       description={description}
-      placeholder={typeof usual === "number" ? `${usual * scale}${unitOf(name)}` : "As usual"}
+      placeholder={typeof usual === "number" ? `${usual * scale}${unitOf(name)}` : "Default"}
       value={typeof value === "number" ? Number((value * scale).toPrecision(15)) : ""}
       onChange={(typed) => onChange(typeof typed === "number" ? typed / scale : null)}
       {...(least !== undefined && { min: least * scale })}

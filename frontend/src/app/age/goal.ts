@@ -1,4 +1,4 @@
-// Pure: what the devices are to be aged to, as it is being chosen.
+// Pure: the goal of an aging while it is being chosen.
 import type { Profile, Run, RunCreate, RunItem } from "../../api/client";
 import { workloads, type WorkloadName } from "../../shared/goal";
 import type { FullnessOf } from "../../shared/modes";
@@ -8,7 +8,7 @@ export const FALLBACK_PROFILE = "agrawal";
 export const DEFAULT_FULLNESS = 0.7;
 
 export interface Goal {
-  /** Null where a workload takes its place. */
+  /** Null for a workload. */
   profile: string | null;
   workload: WorkloadName | null;
   /** The run whose operation log is replayed. */
@@ -16,7 +16,7 @@ export interface Goal {
   survivors: boolean;
   fullness: number;
   fullness_of: FullnessOf;
-  /** How exactly the ages are to be met; null for as exactly as whole files allow. */
+  /** The required age RMSE; null for the best that whole files allow. */
   max_rmse: number | null;
 }
 
@@ -32,19 +32,19 @@ export function usualGoal(profile: string): Goal {
   };
 }
 
-/** That of an earlier run. */
+/** Returns the goal of an earlier run. */
 export function goalLike(run: Run): Goal {
   const { workload, replay_of, survivors, fullness, fullness_of, max_rmse } = run;
   const goal = { workload, replay_of, survivors, fullness_of, max_rmse };
   return { ...goal, profile: run.profile?.name ?? null, fullness: fullness ?? DEFAULT_FULLNESS };
 }
 
-/** The twin of a run. */
+/** Returns the goal of a run's twin. */
 export function goalOfReplay(replay_of: number, survivors: boolean): Goal {
   return { ...usualGoal(FALLBACK_PROFILE), profile: null, workload: "replay", replay_of, survivors };
 }
 
-/** What of it is asked: a workload has no histograms to meet, a replay the fullness of its log. */
+/** Returns the request's part: a workload has no histograms to meet, a replay has the fullness of its log. */
 export function goalCreate({ fullness, fullness_of, max_rmse, ...goal }: Goal) {
   if (goal.workload === "replay") return { ...goal, fullness: null };
   const asked = { ...goal, replay_of: null, survivors: false, fullness };
@@ -55,7 +55,7 @@ export function isWhole({ workload, replay_of }: Goal): boolean {
   return workload !== "replay" || replay_of !== null;
 }
 
-/** to Agrawal 2007, 70 %; by fsfb, 70 %; as run 12 did */
+/** Returns the goal in words: to Agrawal 2007, 70 %; by fsfb, 70 %; as run 12 did. */
 export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
   const percent = formatFraction(fraction(goal.fullness)).text;
   if (goal.workload === "replay") {
@@ -66,7 +66,7 @@ export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
   return `to ${profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile}, ${percent}`;
 }
 
-/** Last used first, then by title as the server has them. */
+/** Returns the last used profile first, then the others by title as the server sends them. */
 export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
   return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
 }
@@ -75,7 +75,7 @@ export function lastProfile(newest: RunItem | null | undefined): string {
   return newest?.profile?.name ?? FALLBACK_PROFILE;
 }
 
-/** As long as the profile is the run's, its version is too: a later edit would make another plan. */
+/** Returns the run's version while the profile is the run's: a later version would make another plan. */
 export function versionOf(
   profile: string | null,
   like: Run | null,

@@ -1,4 +1,4 @@
-// Pure: the devices of a batch that is being put together, each with what was chosen and typed for it.
+// Pure: the members of a batch before its start, each with its choices and its typed confirmation.
 import type { BatchCreate, Device, FileSystem } from "../../api/client";
 import { isConfirmed } from "../../features/device/Confirmation";
 import { capacityOf, whyRefused } from "../../features/device/words";
@@ -13,13 +13,13 @@ export function memberOf(device: Device, file_system: FileSystem): Member {
   return { device, file_system, typed: "" };
 }
 
-/** Why images in that capture mode are refused, of the first member of which they are. */
+/** Returns why images in that capture mode are refused, for the first member that refuses them. */
 export function whyRefusedOf(members: readonly Member[], mode: string): string | null {
   const reasons = members.map(({ device, file_system }) => whyRefused(device, file_system, mode));
   return reasons.find((why) => why !== null) ?? null;
 }
 
-/** What is still to be typed, device by device. */
+/** Returns the members whose confirmation is still to be typed. */
 export function unconfirmedOf(members: readonly Member[]): Member[] {
   return members.filter(({ device, typed }) => !isConfirmed(device, typed));
 }
@@ -36,7 +36,7 @@ export function membersCreate(members: readonly Member[]): BatchCreate["members"
   }));
 }
 
-/** One of each capacity: what a profile needs differs by nothing else. */
+/** Returns one member for each capacity: the needs of a profile depend on nothing else. */
 export function byCapacity(members: readonly Member[]): Member[] {
   const found = new Map<number, Member>();
   for (const member of members) {

@@ -1,4 +1,4 @@
-// Runs over each other, with the images that they left.
+// A comparison of runs, with their images.
 import { LostHost, LostHostMark } from "../../features/host/LostHost";
 import { CompareView } from "../../features/run/compare/CompareView";
 import { useImagesOf } from "./useImagesOf";
@@ -8,7 +8,7 @@ interface Props {
   onLeaveOut?: (run_id: number) => void;
 }
 
-/** Keyed by its runs where it is used: others are another comparison. */
+/** Callers key it by its runs: other runs are another comparison. */
 export function Comparison({ run_ids, onLeaveOut }: Props) {
   const images = useImagesOf(run_ids);
   return (

@@ -1,4 +1,4 @@
-// The images that runs left, with how well their files lie together.
+// The images of runs, with their layout scores.
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ImageItem, Layout } from "../../api/client";
@@ -11,7 +11,7 @@ const imagesOf = (results: UseQueryResult<ImageItem | null>[]) => results.map(({
 const scoresOf = (results: UseQueryResult<Layout>[]) =>
   results.map(({ data }) => data?.files?.layout_score ?? null);
 
-/** A run that ends while it is looked at gets its image then. */
+/** Returns the images of the runs; a run that ends while the page is open gets its image then. */
 export function useImagesOf(run_ids: readonly number[]): ReadonlyMap<number, ImageFacts> {
   const images = useQueries({
     queries: run_ids.map((run_id) => ({

@@ -26,8 +26,8 @@ function EditProfile({ profile, onTakeTheirs }: { profile: Tagged<Profile>; onTa
       title={`Edit ${title}`}
       words={
         is_builtin
-          ? `Built-in profiles are read-only: what you change of version ${number} is saved as a profile of its own.`
-          : `Made of version ${number}, which stays as it is.`
+          ? `Built-in profiles are read-only: your changes to version ${number} are saved as a new profile.`
+          : `Based on version ${number}, which does not change.`
       }
       profile={is_builtin ? null : profile}
       parent={{ name, number }}
@@ -40,7 +40,7 @@ function EditProfile({ profile, onTakeTheirs }: { profile: Tagged<Profile>; onTa
 export function EditPage() {
   const { name } = useParams({ from: "/profiles/$name/edit" });
   const queries = useQueryClient();
-  // A draft is of the version that it was begun from: a refresh behind its back must not replace it.
+  // A draft belongs to the version that it began from: a background refresh must not replace it.
   const profile = useQuery({ ...profileQuery(name), staleTime: Infinity, refetchOnMount: "always" });
   const [opened, setOpened] = useState<Tagged<Profile> | null>(null);
   const isFresh = profile.data !== undefined && !profile.isFetching;

@@ -1,4 +1,4 @@
-// An open draft on its page: the histograms, the forecast below them, and the ways to keep it.
+// The page of an open draft: the histograms, the forecast below them, and the dialogs that save it.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -38,7 +38,7 @@ interface Props {
   store: DraftStore;
   title: string;
   words: ReactNode;
-  /** What it becomes the next version of; null where it can only become a profile of its own. */
+  /** The profile that gets the draft as its next version; null where the draft can only become a new profile. */
   profile: Tagged<Profile> | null;
   parent: ProfileCreate["parent"];
   about: About;
@@ -116,7 +116,7 @@ function SavingDialogs({ store, profile, parent, about, saving, onSaving, onTake
   );
 }
 
-/** Marks stay the same objects while they say the same: a histogram is drawn again only for news. */
+/** Returns the same objects while the marks are equal, so that a histogram is redrawn only for a change. */
 function useMarks(forecast: Plan | undefined): EditorMarks {
   const marks = marksOf(forecast);
   const text = JSON.stringify(histogramNames.map((name) => [...marks[name]]));
@@ -125,7 +125,7 @@ function useMarks(forecast: Plan | undefined): EditorMarks {
   return kept.text === text ? kept.marks : marks;
 }
 
-/** The way on with what was picked; offered once the profile is saved as it stands. */
+/** The link to the devices with the picked point; offered once the profile is saved without further changes. */
 function AgeLink({ store, parent, max_rmse }: Pick<Props, "store" | "parent"> & { max_rmse: number | null }) {
   const isChanged = useIsChanged(store);
   if (parent == null || isChanged)

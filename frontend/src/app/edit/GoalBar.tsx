@@ -1,4 +1,4 @@
-// What the forecast is for: a capacity, of a device or typed, and a fullness.
+// Fields for the goal of the forecast: a capacity, of a device or typed, and a fullness.
 import { NumberInput, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, useState } from "react";
@@ -10,7 +10,7 @@ import classes from "./Editing.module.css";
 import type { ForecastGoal } from "./useDraftForecast";
 
 const TYPED = "typed";
-/** What an aged file system can be at all; the server refuses the rest. */
+/** The smallest capacity of an aged file system; the server refuses less. */
 const LEAST_BYTES = 1_048_576;
 const MOST_BYTES = 2 ** 60;
 
@@ -50,7 +50,7 @@ function GoalBarNow({ goal, onChange }: Props) {
       <Select
         label="For"
         data={[
-          { value: TYPED, label: "A capacity that I type" },
+          { value: TYPED, label: "Custom capacity" },
           ...choices.map((device) => ({ value: String(device.id), label: nameOf(device) })),
         ]}
         value={goal.device_id === null ? TYPED : String(goal.device_id)}
@@ -63,7 +63,7 @@ function GoalBarNow({ goal, onChange }: Props) {
         value={text}
         onChange={(event) => type(event.currentTarget.value)}
         onBlur={() => !isWrong && setTyped(null)}
-        error={isWrong ? "From 1 MiB, e.g. 500 GiB" : null}
+        error={isWrong ? "At least 1 MiB, for example 500 GiB" : null}
       />
       <NumberInput
         label="Fullness"

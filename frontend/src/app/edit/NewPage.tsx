@@ -1,4 +1,4 @@
-// Makes a profile from nothing: a plain start, to be dragged, pasted over, read from a file or scanned.
+// Creates a profile from a plain start, to be dragged, pasted over, read from a file or scanned.
 import { useState } from "react";
 import { histogramsOf, type HistogramsContent } from "../../features/profile/editor/draft/bin";
 import { makeDraftStore } from "../../features/profile/editor/draft/store";
@@ -7,7 +7,7 @@ import { Editing } from "./Editing";
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
-/** Every bin alike: nobody takes it for a measurement. */
+/** Returns histograms of equal bins, which cannot be taken for a measurement. */
 function plainStart(): HistogramsContent {
   return {
     size: range(11).map((step) => ({ bytes: 512 * 4 ** step, weight: 1 })),
@@ -22,7 +22,7 @@ export function NewPage() {
     <Editing
       store={store}
       title="New profile"
-      words="Every bin is alike to begin with. Drag the bars, or take them from a table, a file or a directory."
+      words="All bins start with the same weight. Drag the bars, or read a table, a file or a directory."
       profile={null}
       parent={null}
       about={nothingYet}

@@ -1,4 +1,4 @@
-// Where histograms are taken from besides the hand: a spreadsheet or files, a fit, a directory on a host.
+// Sources of histograms other than editing: a spreadsheet or files, a fit, a directory on a host.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -14,7 +14,7 @@ interface Props {
   onFit: () => void;
 }
 
-/** Rows of numbers that are pasted onto the page, and not into a field, are meant for the histograms. */
+/** Opens the dialog for rows of numbers that are pasted onto the page and not into a field. */
 function usePaste(onPaste: (text: string) => void) {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {

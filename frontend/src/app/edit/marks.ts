@@ -1,4 +1,4 @@
-// Pure: what a forecast says of single bins, as marks on the bars that are edited.
+// Pure: the forecast's remarks on single bins, as marks on the edited bars.
 import type { Plan } from "../../api/client";
 import type { BinMark } from "../../features/profile/editor/bars/Bars";
 import type { EditorMarks } from "../../features/profile/editor/ProfileEditor";

@@ -1,4 +1,4 @@
-// The forecast of a draft as it changes: asked at most once at a time, always with what is there now.
+// The forecast of a draft as it changes: one request at a time, always with the current draft.
 import { keepPreviousData, useIsFetching, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ForecastCreate, Plan } from "../../api/client";
@@ -8,7 +8,7 @@ import { flawsOf } from "../../features/profile/editor/draft/flaw";
 import type { DraftStore } from "../../features/profile/editor/draft/store";
 
 const PAUSE_MS = 60;
-/** Each edit is a question of its own: old answers are soon forgotten. */
+/** Each edit is a request of its own, so old answers are dropped soon. */
 const FORGET_MS = 20_000;
 
 export interface ForecastGoal {
@@ -22,7 +22,7 @@ function isWhole(histograms: EditedHistograms): boolean {
   return histogramNames.every((name) => flawsOf(name, histograms[name]).length === 0);
 }
 
-/** Follows the draft, but not while an answer is under way, and never with what the server would refuse. */
+/** Follows the draft, except while a request is pending, and never with a draft that the server would refuse. */
 function useAskable(store: DraftStore, isBusy: boolean) {
   const [state, setState] = useState(() => ({
     histograms: store.getDraft().histograms,
@@ -57,7 +57,7 @@ export interface DraftForecast {
   forecast: Plan | undefined;
   error: unknown;
   waiting: string | null;
-  /** What the answer is, or will be, of. */
+  /** The request that the answer belongs, or will belong, to. */
   request: ForecastCreate | null;
 }
 
@@ -79,6 +79,6 @@ export function useDraftForecast(store: DraftStore, goal: ForecastGoal): DraftFo
     forecast: answer.data,
     error: answer.error,
     request: asked.isWhole ? request : null,
-    waiting: asked.isWhole ? null : "The forecast is of the last histograms without an error.",
+    waiting: asked.isWhole ? null : "The forecast shows the last histograms without an error.",
   };
 }

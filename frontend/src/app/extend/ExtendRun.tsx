@@ -1,4 +1,4 @@
-// Age a finished run further: when the new run stops, and the confirmation that names the device.
+// Ages a finished run further: the stop conditions of the new run, and the confirmation that names the device.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -44,15 +44,15 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
       <form onSubmit={submit}>
         <Stack gap="md">
           <p>
-            A new run goes on where run {run.id} ended, once every byte of the device was compared with its
-            image. The run and its image stay as they are.
+            A new run continues where run {run.id} ended, after every byte of the device is compared with its
+            image. Run {run.id} and its image do not change.
           </p>
           <StopConditionsFields draft={draft} onChange={(part) => setDraft((now) => ({ ...now, ...part }))} />
           <Confirmation device={device} typed={typed} onType={setTyped} />
           {extend.isError && <RefusalNotice error={extend.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Leave it
+              Cancel
             </Button>
             <Button type="submit" disabled={!mayStart} loading={extend.isPending}>
               Age further
@@ -64,7 +64,7 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   );
 }
 
-/** Only where there is more to age: a run that has converged has met its ages, and a workload has none. */
+/** Shown only where aging can continue: a converged run has met its ages, and a workload has none. */
 export function ExtendRun({ run_id }: { run_id: number }) {
   const run = useQuery(runQuery(run_id, 0));
   const [isOpen, setOpen] = useState(false);

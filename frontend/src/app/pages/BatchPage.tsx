@@ -1,4 +1,4 @@
-// A batch: its runs over each other.
+// A batch: the comparison of its runs.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { batchQuery } from "../../features/batch/queries";

@@ -1,4 +1,4 @@
-// Two versions of a profile over each other; which ones stands in the address.
+// The comparison of two versions of a profile; the address names them.
 import { Group, Select, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
@@ -69,7 +69,7 @@ function Choice({ name, versions }: { name: string; versions: readonly ProfileVe
       </Group>
       {versions.length < 2 && (
         <p className="patina-quiet">
-          There is one version only: it is compared with itself. Edit the profile to make another.
+          The profile has only one version, compared with itself here. Edit the profile to add another.
         </p>
       )}
       <Both name={name} left={left} right={right} />

@@ -1,4 +1,4 @@
-// Two to six runs over each other; which ones stands in the address.
+// The comparison of two to six runs; the address names them.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { listed, RUNS_LIMIT, runIdsOf, type RunIds } from "../../features/run/compare/runIds";
 import { Empty } from "../../shared/ui/Empty";
@@ -10,31 +10,34 @@ function titleOf(asked: RunIds): string {
   return asked.kind === "runs" ? `Compare runs ${listed(asked.ids)}` : "Compare runs";
 }
 
-/** Why the address names no comparison, and where to go from there. */
+/** Explains why the address names no comparison, and links to the choice of runs. */
 function Instead({ asked }: { asked: Exclude<RunIds, { kind: "runs" }> }) {
   if (asked.kind === "too many")
     return (
       <Empty
-        title={`${asked.ids.length} runs are too many`}
+        title={`Too many runs: ${asked.ids.length}`}
         action={
           <LinkButton to="/runs/compare" search={{ ids: asked.ids.slice(0, RUNS_LIMIT).join() }}>
             Compare the first {RUNS_LIMIT}
           </LinkButton>
         }
       >
-        {`No more than ${RUNS_LIMIT} lines can be told apart in one plot.`}
+        {`One plot shows at most ${RUNS_LIMIT} runs.`}
       </Empty>
     );
   if (asked.kind === "no number")
     return (
-      <Empty title={`“${asked.word}” is no run`} action={<LinkButton to="/runs">Choose runs</LinkButton>}>
-        A run is named by its number, as in the list of runs.
+      <Empty
+        title={`“${asked.word}” is not a run number`}
+        action={<LinkButton to="/runs">Choose runs</LinkButton>}
+      >
+        Choose runs from the list, or use their numbers in the address.
       </Empty>
     );
   const [only] = asked.ids;
   return (
     <Empty
-      title={only === undefined ? "No runs chosen" : `Run ${only} alone is no comparison`}
+      title={only === undefined ? "No runs chosen" : `Run ${only} needs another run to compare with`}
       action={
         <LinkButton to="/runs" search={only === undefined ? {} : { chosen: String(only) }}>
           {only === undefined ? "Choose runs" : `Choose runs to compare with run ${only}`}
@@ -70,7 +73,7 @@ export function CompareRunsPage() {
           </LinkButton>
         }
       >
-        The same page for runs under way: it moves as they do.
+        The page updates live while the runs age.
       </PageHeader>
       <Comparison key={ids.join()} run_ids={ids} onLeaveOut={leaveOut} />
     </>

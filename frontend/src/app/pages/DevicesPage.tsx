@@ -1,4 +1,4 @@
-// Devices, the home page: every device of every host, live, and the one click.
+// Devices, the home page: every device of every host, live, with the button that ages it.
 import { Button, Skeleton } from "@mantine/core";
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -52,12 +52,12 @@ interface ListProps {
   devices: readonly Device[];
   onAge: (device: Device) => void;
   onRestore: (device: Device) => void;
-  /** Which are to be aged together; null while that is not what is being done. */
+  /** The devices chosen to be aged together; null while no choice is open. */
   several: readonly number[] | null;
   onChoose: (several: readonly number[]) => void;
 }
 
-/** A card offers what can be done; of a device that Patina will not write to there is nothing to offer. */
+/** Reports whether a device has a card: a card offers actions, and a protected device has none. */
 function hasCard(device: Device): boolean {
   const isUsed = device.state === "available" || device.state === "busy";
   return device.kind === "sandbox" || isUsed;
@@ -93,7 +93,7 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
         <section aria-labelledby="attached">
           <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
             <h2 id="attached">Other attached devices</h2>
-            <span>Patina writes only to those that their host&apos;s settings allow</span>
+            <span>Patina writes only to devices on their host&apos;s allow-list</span>
           </div>
           <AttachedDevices devices={others} />
         </section>
@@ -102,7 +102,7 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
   );
 }
 
-/** Choosing several, and then the dialog that ages them. */
+/** The choice of several devices, and then the dialog that ages them. */
 function useSeveral(devices: readonly Device[]) {
   const [several, setSeveral] = useState<readonly number[] | null>(null);
   const [isAging, setAging] = useState(false);

@@ -1,4 +1,4 @@
-// The hosts: whether they are heard, what they are, and how another one joins.
+// The hosts: their health and facts, and how another one joins.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -33,7 +33,7 @@ function Tokens() {
     <section aria-labelledby="tokens">
       <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
         <h2 id="tokens">Join tokens</h2>
-        <span>The tokens themselves are not kept: only their digests</span>
+        <span>Only digests of the tokens are stored</span>
       </div>
       <Panel query={tokens} skeleton={<Skeleton height={104} />}>
         {(data) => <JoinTokens tokens={data} />}

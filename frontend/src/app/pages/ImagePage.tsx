@@ -1,4 +1,4 @@
-// One image: how to use it, what it is, how it came to be.
+// One image: its downloads, figures and provenance.
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -100,13 +100,13 @@ function NoSuchImage({ image_id }: { image_id: number }) {
   const bringBack = useBringBackImage();
   return (
     <>
-      <PageHeader title="No such image">
+      <PageHeader title="Image not found">
         There is no image {image_id}. It may have been deleted, or belong to another installation.
       </PageHeader>
       <Group gap="xs">
         <LinkButton to="/images">Go to the catalog</LinkButton>
         <Button variant="default" loading={bringBack.isPending} onClick={() => bringBack.mutate(image_id)}>
-          Bring it back
+          Undo deletion
         </Button>
       </Group>
       {bringBack.isError && <RefusalNotice error={bringBack.error} />}

@@ -20,8 +20,7 @@ export function ImagesPage() {
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
             <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
-              An image is what a finished run leaves here: age a device, and its image is captured. Or import
-              a raw or qcow2 file.
+              A finished run captures an image of its device. Age a device, or import a raw or qcow2 file.
             </Empty>
           ) : (
             <>

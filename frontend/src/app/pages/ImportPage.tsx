@@ -1,4 +1,4 @@
-// Brings a file into the catalog; below, the files on their way and how the last ones ended.
+// Imports a file into the catalog; lists running and recent imports below.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -23,8 +23,8 @@ export function ImportPage() {
   return (
     <>
       <PageHeader title="Import an image">
-        A raw or qcow2 file becomes an image like those that Patina made: restored, downloaded and compared
-        the same way. It has no recipe.
+        A raw or qcow2 file becomes an image that is restored, downloaded and compared like any other. It has
+        no recipe.
       </PageHeader>
       <div className="patina-stack">
         <ImportForm />
@@ -33,9 +33,7 @@ export function ImportPage() {
           <Panel query={intakes} skeleton={<Skeleton height={120} />}>
             {(items) =>
               items.length === 0 ? (
-                <p className="patina-quiet">
-                  Nothing was imported yet. What you choose above is shown here on its way.
-                </p>
+                <p className="patina-quiet">No imports yet. Files that you choose above are listed here.</p>
               ) : (
                 <ul className="patina-list" aria-label="Imports">
                   {items.map((intake) => (

@@ -1,4 +1,4 @@
-// Who is told when a run ends or needs somebody: this browser, and webhooks.
+// Receivers of notices when a run ends or needs attention: this browser, and webhooks.
 import { FollowedRuns } from "../../features/notice/FollowedRuns";
 import { WebhookList } from "../../features/webhook/WebhookList";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -6,7 +6,9 @@ import { PageHeader } from "../../shared/ui/PageHeader";
 export function NotificationsPage() {
   return (
     <>
-      <PageHeader title="Notifications">Who is told when a run ends or needs somebody.</PageHeader>
+      <PageHeader title="Notifications">
+        Receive a notification when a run ends or needs attention.
+      </PageHeader>
       <div className="patina-stack">
         <section aria-labelledby="browser">
           <div className="patina-section">
@@ -17,7 +19,7 @@ export function NotificationsPage() {
         <section aria-labelledby="webhooks">
           <div className="patina-section">
             <h2 id="webhooks">Webhooks</h2>
-            <span>For all runs and everybody who uses this server</span>
+            <span>For all runs and all users of this server</span>
           </div>
           <WebhookList />
         </section>

@@ -1,4 +1,4 @@
-// One profile: what it is, what can be done with it, and its versions.
+// One profile: its histograms, actions and versions.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// The gallery of profiles; a tag and the archive stand in the address.
+// The gallery of profiles; the address names the tag and the archive.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -51,12 +51,11 @@ function Filters({ profiles }: { profiles: readonly Profile[] }) {
 }
 
 function NothingHere({ archived }: { archived: boolean }) {
-  if (archived)
-    return <Empty title="The archive is empty">What is archived on its own page is found here again.</Empty>;
+  if (archived) return <Empty title="No archived profiles">A profile is archived on its own page.</Empty>;
   return (
     <Empty title="No profile here" action={<LinkButton to="/profiles/new">New profile</LinkButton>}>
-      The built-in profiles are loaded when the server starts; if they stay away, its log says why. You can
-      make your own from a table, a file or a directory.
+      The built-in profiles are loaded when the server starts; if they are missing, its log states why. You
+      can make your own from a table, a file or a directory.
     </Empty>
   );
 }
@@ -67,8 +66,7 @@ export function ProfilesPage() {
   return (
     <>
       <PageHeader title="Profiles" action={<LinkButton to="/profiles/new">New profile</LinkButton>}>
-        What a file system looks like after years of use: how large its files are, how deep they lie, how old
-        they are.
+        File systems after years of use: the size, depth and age of their files.
       </PageHeader>
       <Panel query={profiles} skeleton={skeleton}>
         {(data) => {

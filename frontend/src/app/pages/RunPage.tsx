@@ -1,4 +1,4 @@
-// One run, with the way to its image and on from it.
+// One run, with links to its image and to further runs.
 import { useParams } from "@tanstack/react-router";
 import { LostHost } from "../../features/host/LostHost";
 import { ImageOfRun } from "../../features/image/ImageOfRun";

@@ -1,4 +1,4 @@
-// Every run, newest first; some of them are chosen here to be compared.
+// Every run, newest first, with a choice of runs to compare.
 import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -14,7 +14,7 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
 
-/** Which runs are chosen stands in the address: a reload keeps them, and a run's page chooses itself. */
+/** Keeps the chosen runs in the address: a reload keeps them, and the page of a run links here with itself. */
 function useChosen() {
   const { chosen: text = "" } = useSearch({ from: "/runs" });
   const navigate = useNavigate();
@@ -37,7 +37,7 @@ export function RunsPage() {
     choose(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);
   return (
     <>
-      <PageHeader title="Runs">One aging each: a profile, a device, a fullness, a seed.</PageHeader>
+      <PageHeader title="Runs">Each run ages one device with a profile, a fullness and a seed.</PageHeader>
       <Panel query={runs} skeleton={<Skeleton height={320} />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (

@@ -1,4 +1,4 @@
-// Gives an image to a device: which one, and the confirmation that names the device.
+// Restores an image to a device: the choice of image, and the confirmation that names the device.
 import { Button, Group, Modal, Select, Skeleton, Stack } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
@@ -19,7 +19,7 @@ interface FormProps {
   onClose: () => void;
 }
 
-/** In another host's store, and in no bucket: its device's host cannot have it. */
+/** Reports whether the image is in another host's store alone: the device's host cannot fetch it. */
 function isElsewhere({ place }: ImageItem, device: Device): boolean {
   return place.bucket === null && place.host !== null && place.host !== device.host.name;
 }
@@ -60,7 +60,7 @@ function RestoreForm({ device, images, onClose }: FormProps) {
           onChange={setImage}
           searchable
           allowDeselect={false}
-          placeholder="None fits on this device"
+          placeholder="No image fits this device"
           comboboxProps={{ transitionProps: { duration: 0 } }}
           data-autofocus
         />

@@ -1,4 +1,4 @@
-// What a run's device is used for: while it ages, what is free; once there is an image, every block of it.
+// The block map of a run: free space while it ages, the use of every block once there is an image.
 import { useQuery } from "@tanstack/react-query";
 import type { Space } from "../../api/client";
 import { imageOfRunQuery, layoutQuery } from "../../features/image/queries";
@@ -6,7 +6,7 @@ import { BlockMap } from "../../shared/chart/grid/BlockMap";
 import { cellsOfMap, cellsOfSpace } from "../../shared/chart/grid/blockMap";
 import { count, formatCount } from "../../shared/units";
 
-const LATE = "What was deleted is in use until the file system has committed it.";
+const LATE = "Deleted blocks count as in use until the file system commits.";
 
 interface Props {
   run_id: number;

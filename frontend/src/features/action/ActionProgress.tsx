@@ -1,4 +1,4 @@
-// How the newest action on a device goes, or how it went wrong.
+// The progress of the newest action on a device, or its failure.
 import { Button, Progress } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Action, Device } from "../../api/client";

@@ -1,4 +1,4 @@
-// What can be done with a device and the image that it holds, or could hold.
+// The actions on a device and its image.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Action, Device, Holding } from "../../api/client";
@@ -18,21 +18,20 @@ const VERIFY: Choice = { kind: "verify", label: "Verify", title: "Compare every 
 const ROLL_BACK: Choice = {
   kind: "rollback",
   label: "Roll back",
-  title:
-    "Rewrite what was touched since, from the image. Bytes come back; the state of an SSD's flash does not",
+  title: "Rewrite the touched blocks from the image. Restores the bytes, not the state of an SSD's flash",
 };
 const CAPTURE: Choice = {
   kind: "capture",
   label: "Keep as an image",
-  title: "Capture what is there now, as a child of the image; only what changed is stored",
+  title: "Capture the current content as a child of the image; only changed chunks are stored",
 };
 const TRACE: Choice = {
   kind: "trace",
   label: "Arm a trace",
-  title: "Watch every write of your own benchmark, so that it can be rolled back",
+  title: "Record every write of your own benchmark, so that it can be rolled back",
 };
 
-/** What makes sense now, the likeliest first. */
+/** Returns the actions that apply now, the likeliest first. */
 function choicesFor(holding: Holding | null): readonly Choice[] {
   if (holding === null) return [];
   if (holding.delta !== null) return [ROLL_BACK, CAPTURE];

@@ -1,4 +1,4 @@
-// What a device holds, in a line: an image, when it was verified, and what was touched since.
+// The holding of a device in a line: its image, the time of the verification, and the delta since.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Device, Holding } from "../../api/client";
@@ -8,9 +8,9 @@ import { bytes, formatBytes, formatTime } from "../../shared/units";
 import { holdingQuery } from "./queries";
 
 const DOUBTS = {
-  differs: "; a comparison found other bytes",
-  changed: "; it may have been written to since, where no trace saw it",
-  unknown: "; writes since are not counted here",
+  differs: "; a comparison found different bytes",
+  changed: "; may have been written to since, without a trace",
+  unknown: "; later writes are not known",
 } as const satisfies Record<NonNullable<Holding["doubt"]>, string>;
 
 function Since({ holding }: { holding: Holding }) {
@@ -21,7 +21,7 @@ function Since({ holding }: { holding: Holding }) {
         , verified <Exact value={formatTime(holding.verified_at)} />
       </>
     );
-  if (delta.incomplete_reason !== null) return <>, and what was written since: nobody saw all of it</>;
+  if (delta.incomplete_reason !== null) return <> plus writes with an incomplete trace</>;
   return (
     <>
       {" "}

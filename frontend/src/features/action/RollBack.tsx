@@ -1,4 +1,4 @@
-// Gives a device its image back, after asking: what was written since is gone then.
+// Rolls a device back to its image after a confirmation: later writes are lost.
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Device, Holding } from "../../api/client";
@@ -9,17 +9,17 @@ function Rewritten({ holding: { delta, doubt } }: { holding: Holding }) {
   if (delta !== null && delta.incomplete_reason === null && (doubt === null || doubt === "unknown"))
     return (
       <>
-        The trace saw <Exact value={formatBytes(bytes(delta.touched_bytes))} />: so much is rewritten.
+        The trace recorded <Exact value={formatBytes(bytes(delta.touched_bytes))} />, which is rewritten.
       </>
     );
   const why =
     delta?.incomplete_reason != null
-      ? `The trace did not see everything (${delta.incomplete_reason})`
-      : "No trace saw everything that was written";
-  return <>{why}, so every byte is compared and what differs is rewritten.</>;
+      ? `The trace is incomplete (${delta.incomplete_reason})`
+      : "No complete trace exists";
+  return <>{why}, so every byte is compared and differences are rewritten.</>;
 }
 
-/** Others may have put something there, which nothing but this dialog asks about. */
+/** Reports whether the path must be typed: the device may hold other data, which only this dialog asks about. */
 function mustBeTyped(device: Device, { doubt }: Holding): boolean {
   return device.holds !== null && (doubt === "differs" || doubt === "changed");
 }
@@ -27,7 +27,7 @@ function mustBeTyped(device: Device, { doubt }: Holding): boolean {
 interface Props {
   device: Device;
   holding: Holding;
-  /** What it does and what it does not. */
+  /** The description of the action. */
   title: string;
   isPending: boolean;
   onRollBack: (typed: string | null) => void;
@@ -59,8 +59,7 @@ export function RollBack({ device, holding, title, isPending, onRollBack }: Prop
       >
         <Stack gap="md">
           <p>
-            Everything that was written to <span className="mono">{name}</span> (
-            {device.model ?? "unknown model"}
+            All data written to <span className="mono">{name}</span> ({device.model ?? "unknown model"}
             {device.serial !== null && `, serial ${device.serial}`}) since it held image {holding.image.name}{" "}
             is destroyed. <Rewritten holding={holding} />
           </p>
@@ -76,7 +75,7 @@ export function RollBack({ device, holding, title, isPending, onRollBack }: Prop
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)}>
-              Keep what is there
+              Keep the content
             </Button>
             <Button
               color="copper"

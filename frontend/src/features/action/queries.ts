@@ -1,4 +1,4 @@
-// What the page asks of actions, and of what devices hold.
+// Queries on actions and holdings.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type Action, type ActionCreate } from "../../api/client";
 import { isAtRest } from "../../shared/job";
@@ -11,7 +11,7 @@ export const holdingQuery = (device_id: number) =>
     refetchInterval: 2_000,
   });
 
-/** The newest one; null when nothing was ever asked of the device. */
+/** The newest action; null for a device without any. */
 export const newestActionQuery = (device_id: number) =>
   queryOptions({
     queryKey: ["actions", "of device", device_id],

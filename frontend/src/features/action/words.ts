@@ -1,4 +1,4 @@
-// How actions are called on the screen.
+// Texts for actions.
 import type { Action, ActionCreate, Device } from "../../api/client";
 
 const titles: Record<Action["kind"], string> = {
@@ -13,7 +13,7 @@ export function titleOf(action: Action): string {
   return titles[action.kind];
 }
 
-/** One key a click: pressing twice, or again after a lost answer, starts one action. */
+/** Returns one key per click: a double click, or a retry after a lost answer, starts one action. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) =>
     word.toString(16).padStart(8, "0"),

@@ -1,4 +1,4 @@
-// Which jobs the panel shows: by kind, host, device and state.
+// The filters of the panel: kind, host, device and state.
 import { Select } from "@mantine/core";
 import type { Device, Host, JobState } from "../../api/client";
 import { toneOf } from "../../shared/job";
@@ -19,7 +19,7 @@ function isState(word: string): word is JobState {
   return word in toneOf;
 }
 
-/** Without what is not asked about. */
+/** Returns the filter without unset criteria. */
 function withOnly(filter: Filter, changes: { [Name in keyof Filter]: Filter[Name] | undefined }): Filter {
   const all = Object.entries({ ...filter, ...changes }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(all);

@@ -1,4 +1,4 @@
-// One job in the panel: what it is, how far it is, and what can be asked of it.
+// One job in the panel: its subject, its progress, and its actions.
 import { Button, Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { JobItem } from "../../api/client";
@@ -95,7 +95,7 @@ export function JobRow({ job, isChosen, hasHosts }: { job: JobItem; isChosen: bo
       <p className={classes.quiet}>
         <span className="mono">{subjectOf(job)}</span>
         {hasHosts && ` on ${job.host.name}`}, <Exact value={formatTime(job.created_at)} />
-        {job.is_automatic && ", by the clock"}
+        {job.is_automatic && ", scheduled"}
         {job.attempt > 1 && `, attempt ${job.attempt}`}
       </p>
       <p role={isBad ? "alert" : undefined} className={classes.message}>

@@ -1,8 +1,8 @@
-// What the panel asks of jobs of every kind.
+// Queries on jobs of every kind.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type JobItem, type JobState } from "../../api/client";
 
-/** What is chosen of the list; what is absent is not asked about. */
+/** The criteria of the list; absent ones match every job. */
 export interface Filter {
   kind?: string;
   host_id?: number;
@@ -30,7 +30,7 @@ export const jobsQuery = (filter: Filter) =>
     refetchInterval: LOOK_EVERY_MS,
   });
 
-/** Those that have not ended. The panel's button says how many there are, on every page. */
+/** The jobs that have not ended. The panel's button shows their number on every page. */
 export const openJobsQuery = queryOptions({
   queryKey: ["jobs", "open"],
   queryFn: async () =>
@@ -50,7 +50,7 @@ export function useAskJob(verb: "stop" | "retry") {
           : client.POST("/api/v1/jobs/{job_id}/retry", { params }),
       );
     },
-    // Lists of every kind show its state.
+    // Lists of all kinds show the job's state.
     onSettled: () => queries.invalidateQueries(),
   });
 }

@@ -1,4 +1,4 @@
-// What jobs are called, and what each is about. A kind that is not named here is called by its own name.
+// Titles and subjects of jobs. A kind without a title here is shown by its own name.
 import type { JobItem } from "../../api/client";
 import { count, bytes, formatBytes, formatCount, formatFraction, fraction } from "../../shared/units";
 
@@ -22,13 +22,13 @@ function textOf(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** The device, or what the request names: the profile of an aging, the directory of a scan, the name of an import. */
+/** Returns the subject: the device, or the name in the request, such as a profile, a scan's directory or an import. */
 export function subjectOf({ device, request, host }: JobItem): string {
   const named = textOf(request["directory"]) ?? textOf(request["name"]);
   return named ?? device?.path ?? device?.stable_id ?? host.name;
 }
 
-/** 41 %, 3.2 of 8.0 GiB, 12 000 files */
+/** Returns the progress: 41 %, 3.2 of 8.0 GiB, 12 000 files. */
 export function progressOf({ done, total, unit }: JobItem): string | null {
   if (unit === "") return total === null ? null : formatFraction(fraction(Math.min(1, done / total))).text;
   const say = (value: number) =>
@@ -38,7 +38,7 @@ export function progressOf({ done, total, unit }: JobItem): string | null {
   return `${say(done)} of ${say(total)}${counted}`;
 }
 
-/** What it does, waits for, or how it ended. */
+/** Returns the job's present step, the reason of its wait, or its outcome. */
 export function messageOf(job: JobItem): string {
   if (job.waits_for !== null) return `Waits for ${job.waits_for}, which has the device`;
   if (job.state === "queued")

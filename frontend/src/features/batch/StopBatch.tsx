@@ -1,4 +1,4 @@
-// Stops every run of a batch, after asking.
+// Stops every run of a batch after a confirmation.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Batch } from "../../api/client";
@@ -23,13 +23,13 @@ export function StopBatch({ batch }: { batch: Batch }) {
       >
         <Stack gap="md">
           <p>
-            Of its {batch.runs.length} runs, now {statesOf(batch)}, those that have not ended end where they
-            are, and their devices are given back. No image is captured of them.
+            Batch {batch.id} has {batch.runs.length} runs: {statesOf(batch)}. Runs that have not ended stop
+            now and release their devices. No image of them is captured.
           </p>
           {cancel.isError && <RefusalNotice error={cancel.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-              Go on aging
+              Keep aging
             </Button>
             <Button
               color="copper"

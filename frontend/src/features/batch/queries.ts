@@ -1,4 +1,4 @@
-// What the page asks of batches.
+// Queries on batches.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type Batch, type BatchCreate } from "../../api/client";
 

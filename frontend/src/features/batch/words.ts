@@ -1,15 +1,15 @@
-// A batch in words.
+// Texts for batches.
 import type { Batch, JobState } from "../../api/client";
 import { goalOf as goalOfRun } from "../../shared/goal";
 
-/** 2 running, 1 succeeded */
+/** Returns the states of its runs: 2 running, 1 succeeded. */
 export function statesOf({ runs }: Pick<Batch, "runs">): string {
   const counts = new Map<JobState, number>();
   for (const { state } of runs) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(", ");
 }
 
-/** Agrawal 2007 at 70 %, seed 7, on 3 devices. What its runs share is in each of them. */
+/** Returns the goal: Agrawal 2007 at 70 %, seed 7, on 3 devices. Every run has the shared settings. */
 export function goalOf({ runs }: Batch): string {
   const [first] = runs;
   if (first === undefined) return "";

@@ -1,4 +1,4 @@
-// Attached devices that nothing can be done with: a quiet table that says why.
+// The list of attached devices without actions, each with the reason.
 import type { Device } from "../../api/client";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";

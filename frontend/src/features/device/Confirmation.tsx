@@ -1,4 +1,4 @@
-// What happens to the device, by name, and the word that must be typed where it holds something.
+// The consequence for the device, by name, and the word to type where it holds data.
 import { TextInput } from "@mantine/core";
 import type { Device } from "../../api/client";
 import classes from "./Confirmation.module.css";
@@ -8,12 +8,12 @@ function wordOf(device: Device): string {
   return device.path ?? device.serial ?? "";
 }
 
-/** What is being done there now will have left something when it is this run's turn. */
+/** Reports whether a word must be typed: a busy device will hold data when this run's turn comes. */
 function mustBeTyped(device: Device): boolean {
   return device.holds !== null || device.state === "busy";
 }
 
-/** Nothing has to be typed for a device that holds nothing. */
+/** Reports whether the device is confirmed; an empty device needs no typed word. */
 export function isConfirmed(device: Device, typed: string): boolean {
   return (
     !mustBeTyped(device) || typed === wordOf(device) || (device.serial !== null && typed === device.serial)
@@ -22,7 +22,7 @@ export function isConfirmed(device: Device, typed: string): boolean {
 
 function heldBy(device: Device) {
   if (device.state === "busy")
-    return <>It is busy: what {device.active_lease?.holder} leaves there goes too.</>;
+    return <>It is busy: the content that {device.active_lease?.holder} leaves is destroyed too.</>;
   if (device.holds === null) return <>It holds nothing that Patina recognises.</>;
   return (
     <>
@@ -41,7 +41,7 @@ export function Confirmation({ device, typed, onType }: Props) {
   return (
     <div className={classes.consequence}>
       <p>
-        Everything on <span className="mono">{nameOf(device)}</span> ({kindOf(device)}
+        All data on <span className="mono">{nameOf(device)}</span> ({kindOf(device)}
         {device.serial !== null && (
           <>
             , serial <span className="mono">{device.serial}</span>

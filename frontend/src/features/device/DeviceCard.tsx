@@ -1,4 +1,4 @@
-// A device: what it is, what it holds, who holds it; and what can be done with it now.
+// The card of a device: its facts, its content, its lease holder, and its actions.
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Device } from "../../api/client";
@@ -41,7 +41,7 @@ function Silence({ device }: { device: Device }) {
   const since = formatTime(device.host.heartbeat_at);
   return (
     <p className={classes.silence} title={since.exact}>
-      <StateMark tone="bad">{`Host ${device.host.name} has not been heard since ${since.text}`}</StateMark>
+      <StateMark tone="bad">{`No heartbeat from host ${device.host.name} since ${since.text}`}</StateMark>
     </p>
   );
 }
@@ -54,7 +54,7 @@ function Expiry({ at }: { at: string }) {
 interface Props {
   device: Device;
   onAge: (device: Device) => void;
-  /** To choose it among others. */
+  /** The checkbox that chooses the device among others. */
   choice?: React.ReactNode;
   holding: React.ReactNode;
   progress: React.ReactNode;
@@ -63,7 +63,7 @@ interface Props {
 
 export function DeviceCard({ device, onAge, choice, holding, progress, actions }: Props) {
   const size = formatBytes(bytes(device.size_bytes));
-  const name = device.path ?? "Not there yet";
+  const name = device.path ?? "No device node yet";
   return (
     <article className={classes.card} aria-label={device.path ?? device.stable_id}>
       <header className={classes.head}>

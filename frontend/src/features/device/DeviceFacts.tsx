@@ -1,4 +1,4 @@
-// What the host's worker sees of a device: opened by whoever wants to be sure before anything is written.
+// The facts of a device as its worker reads them, for a check before the device is written to.
 import type { Device } from "../../api/client";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeviceFacts.module.css";
@@ -21,7 +21,7 @@ function rowsOf(device: Device, facts: Facts): readonly (readonly [string, strin
     ["Writable", facts.is_read_only ? "no, read-only" : "yes"],
     ["Mounted at", facts.mounted_at.join(", ") || null],
     ["Swap", facts.is_swap ? "in use as swap" : null],
-    ["Made of it", facts.holders.join(", ") || null],
+    ["Holders", facts.holders.join(", ") || null],
     ["Seen", device.seen_at === null ? null : formatTime(device.seen_at).text],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null);
@@ -46,7 +46,7 @@ export function DeviceFacts({ device }: { device: Device }) {
   if (facts === null) return null;
   return (
     <details className={classes.facts}>
-      <summary>What this device is</summary>
+      <summary>Device details</summary>
       <dl>
         {rowsOf(device, facts).map(([label, value]) => (
           <div key={label}>

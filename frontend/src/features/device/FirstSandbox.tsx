@@ -1,4 +1,4 @@
-// The empty Devices page: the first sandbox device is one click away.
+// The empty Devices page, with a button that makes the first sandbox device.
 import { Button } from "@mantine/core";
 import { Empty } from "../../shared/ui/Empty";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";

@@ -1,4 +1,4 @@
-// Removes a sandbox device; one that holds something only after asking.
+// Removes a sandbox device; one that holds data only after a confirmation.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Device } from "../../api/client";
@@ -37,7 +37,7 @@ export function RemoveSandbox({ device }: { device: Device }) {
       >
         <Stack gap="md">
           <p>
-            It holds {device.holds}, which is gone for good. Images that were captured from it stay in the
+            It holds {device.holds}, which is deleted permanently. Images captured from it stay in the
             catalog.
           </p>
           <Group justify="flex-end" gap="xs">

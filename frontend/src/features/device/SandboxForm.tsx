@@ -1,4 +1,4 @@
-// Makes a sandbox device: how large, and where its bytes live.
+// Makes a sandbox device: its size, medium, host and expiry.
 import { Button, Group, Modal, NumberInput, SegmentedControl, Select } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Host } from "../../api/client";
@@ -10,7 +10,7 @@ const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 const HOUR_S = 3_600;
 const lives = [
-  { value: "", label: "When I remove it" },
+  { value: "", label: "Never" },
   { value: String(HOUR_S), label: "After an hour" },
   { value: String(24 * HOUR_S), label: "After a day" },
   { value: String(7 * 24 * HOUR_S), label: "After a week" },
@@ -44,7 +44,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={submit} className={classes.form}>
-        <p>A block device of its own, over a sparse file. Nothing else on the host is touched.</p>
+        <p>A block device backed by a sparse file. Nothing else on the host is changed.</p>
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <NumberInput
             label="Size"
@@ -55,7 +55,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
             data-autofocus
           />
           <SegmentedControl
-            aria-label="Unit of the size"
+            aria-label="Size unit"
             data={["MiB", "GiB"]}
             value={unit}
             onChange={(value) => setUnit(value === "MiB" ? "MiB" : "GiB")}
@@ -63,7 +63,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
         </Group>
         <div>
           <SegmentedControl
-            aria-label="Where its bytes live"
+            aria-label="Medium"
             data={[
               { value: "file", label: "In a file" },
               { value: "memory", label: "In memory" },
@@ -72,7 +72,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
             onChange={(value) => setMedium(value === "memory" ? "memory" : "file")}
           />
           <p className={classes.hint}>
-            {medium === "file" ? "Survives a restart of the host." : "Fastest; gone when the host restarts."}
+            {medium === "file" ? "Survives a restart of the host." : "Fastest; lost when the host restarts."}
           </p>
         </div>
         <HostSelect hosts={hosts} name={host_name} onChange={setHost} />
@@ -97,7 +97,7 @@ interface HostSelectProps {
   onChange: (name: string | null) => void;
 }
 
-/** Nothing to choose where there is one. */
+/** A choice of host, shown where there are several. */
 function HostSelect({ hosts, name, onChange }: HostSelectProps) {
   if (hosts.length < 2) return null;
   return (
@@ -110,7 +110,7 @@ function HostSelect({ hosts, name, onChange }: HostSelectProps) {
       }))}
       value={name}
       onChange={onChange}
-      placeholder="The server's own"
+      placeholder="The server's host"
       clearable
       comboboxProps={{ transitionProps: { duration: 0 } }}
     />
@@ -120,7 +120,7 @@ function HostSelect({ hosts, name, onChange }: HostSelectProps) {
 function LifeSelect({ life, onChange }: { life: string; onChange: (life: string) => void }) {
   return (
     <Select
-      label="It goes away"
+      label="Expires"
       data={lives}
       value={life}
       onChange={(value) => onChange(value ?? "")}

@@ -1,4 +1,4 @@
-// What the page asks of devices.
+// Queries on devices.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type Device } from "../../api/client";
 import type { AgingMode } from "../../shared/modes";
@@ -16,7 +16,7 @@ export const devicesQuery = queryOptions({
   refetchInterval: 2_000,
 });
 
-/** How fast a device ages in a mode, and by whose measure; without one, a guess. */
+/** The pace of a device in a mode, with its basis; without a device, a guess. */
 export const paceQuery = (device_id: number | null, mode: AgingMode, file_system: string) =>
   queryOptions({
     queryKey: ["pace", device_id, mode, file_system],

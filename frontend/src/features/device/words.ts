@@ -1,4 +1,4 @@
-// How a device is called on the screen.
+// Texts for devices.
 import type { Device } from "../../api/client";
 import type { Tone } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";
@@ -7,13 +7,13 @@ export function nameOf(device: Device): string {
   return device.path ?? device.stable_id;
 }
 
-/** What a file system will offer on it, by estimate. */
+/** Returns the estimated capacity of a file system on the device. */
 export function capacityOf(device: Device, file_system: string): number {
   const offer = device.file_systems.find(({ name }) => name === file_system);
   return offer?.capacity_estimate_bytes ?? device.size_bytes;
 }
 
-/** Why the device cannot be aged with that file system; null where it can. */
+/** Returns why the device cannot be aged with that file system; null where it can. */
 export function whyNot(
   { size_bytes }: Device,
   { why_missing, least_device_bytes }: Device["file_systems"][number],
@@ -22,13 +22,13 @@ export function whyNot(
   return size_bytes < least_device_bytes ? `from ${formatBytes(bytes(least_device_bytes)).text}` : null;
 }
 
-/** Why an image of it in that capture mode is refused; null where it is not. */
+/** Returns why an image in that capture mode is refused; null where it is not. */
 export function whyRefused(device: Device, file_system: string, mode: string): string | null {
   const offer = device.file_systems.find(({ name }) => name === file_system);
   return offer?.refused_captures[mode] ?? null;
 }
 
-/** Sandbox in a file, 1 GiB */
+/** Returns the kind and size: sandbox in a file, 1 GiB. */
 export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;
   if (device.kind === "sandbox")
@@ -47,7 +47,7 @@ export const toneOf: Record<Device["state"], Tone> = {
   failed: "bad",
 };
 
-/** The run that holds the device, from the lease's holder ("run 42"). */
+/** Returns the run that holds the device, from the lease's holder ("run 42"). */
 export function runHolding(device: Device): number | null {
   const found = /^run (\d+)$/.exec(device.active_lease?.holder ?? "");
   return found === null ? null : Number(found[1]);

@@ -1,4 +1,4 @@
-// What accuracy costs, as a curve on which a point is picked: by pointer, or by keys as a slider.
+// The cost of accuracy as a curve with a point to pick: by pointer, or by keys as a slider.
 import { useMemo, type KeyboardEvent, type PointerEvent } from "react";
 import type { Pace, Plan } from "../../api/client";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";

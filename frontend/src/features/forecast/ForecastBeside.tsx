@@ -1,5 +1,5 @@
-// The forecast of a draft: its figures, what is set aside, and the curve to pick a point on. Shows the last answer
-// until the next is there.
+// The forecast of a draft: its figures, the bins set aside, and the curve to pick a point on. Shows the last answer
+// until the next arrives.
 import { Skeleton } from "@mantine/core";
 import type { Pace, Plan } from "../../api/client";
 import { Figures } from "../../shared/ui/Figures";
@@ -11,10 +11,10 @@ import classes from "./ForecastBeside.module.css";
 
 interface Props {
   forecast: Plan | undefined;
-  /** Null until it is known. */
+  /** Null while unknown. */
   pace: Pace | null;
   error: unknown;
-  /** Why the answer is not of what is on the page, or null. */
+  /** The reason why the answer differs from the page, or null. */
   waiting: string | null;
   max_rmse: number | null;
   onPick: (max_rmse: number | null) => void;

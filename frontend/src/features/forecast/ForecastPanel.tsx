@@ -1,4 +1,4 @@
-// What a profile will need on a device, beside the choice and as fast as it changes.
+// The forecast of a profile on a device, updated with each choice beside it.
 import { Skeleton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// In place of a forecast, where there is no profile whose cost could be forecast.
+// The panel for a goal without a profile, which has no forecast.
 import classes from "./ForecastPanel.module.css";
 
 export function NoForecast() {
@@ -6,8 +6,8 @@ export function NoForecast() {
     <section className={classes.panel} aria-label="Forecast">
       <h3 className={classes.title}>No forecast</h3>
       <p className={classes.quiet}>
-        A workload has no histograms to meet. It ends after its rounds or operations; how long that takes is
-        known once it runs.
+        A workload has no target histograms. It ends after its rounds or operations; the run estimates the
+        time.
       </p>
     </section>
   );

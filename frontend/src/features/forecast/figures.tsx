@@ -1,4 +1,4 @@
-// The figures of a forecast, the same wherever one stands.
+// The figures of a forecast, the same on every page.
 import type { Pace, Plan } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import type { FigureItem } from "../../shared/ui/Figures";
@@ -18,7 +18,7 @@ import {
   seconds,
 } from "../../shared/units";
 
-/** Whose rate a duration was reckoned with: said, so that nobody takes a guess for a measurement. */
+/** Returns the basis of a duration, so that a guess is not taken for a measurement. */
 export function basisOf({ basis, runs_count, ops_per_s }: Pace): string {
   const runs = runs_count === 1 ? "1 earlier run" : `${runs_count} earlier runs`;
   const rate = formatOpsPerSecond(opsPerSecond(ops_per_s)).text;
@@ -32,10 +32,10 @@ export function basisOf({ basis, runs_count, ops_per_s }: Pace): string {
   }
 }
 
-/** What the run would be shorter by, were the critical bin relaxed to the next one. */
+/** Returns the saving if the critical bin is relaxed to the next one. */
 function savingOf(plan: Plan, pace: Pace | null): string {
   const saved = plan.minimal_horizon_ops_count - plan.runner_up_horizon_ops_count;
-  if (saved <= 0) return "sets the length, as others do";
+  if (saved <= 0) return "sets the length, with other bins";
   const share = formatFraction(fraction(saved / plan.minimal_horizon_ops_count)).text;
   const ops = `relaxing it saves ${formatCount(count(saved)).text} operations, ${share}`;
   return pace === null ? ops : `${ops}, ${formatDuration(seconds(saved / pace.ops_per_s)).text}`;
@@ -47,13 +47,11 @@ function timeOf(plan: Plan, pace: Pace | null): FigureItem {
   return { label: "Time", value, note: basisOf(pace) };
 }
 
-/** Whole files keep a small device from its target. */
+/** Returns the fullness with its band: whole files keep a small device from its target. */
 function fullnessOf({ fullness, fullness_band }: Plan): FigureItem {
   const points = Number((100 * fullness_band).toPrecision(2));
   const note =
-    fullness_band > 0.01
-      ? "may miss its target: the largest file is large beside the device"
-      : "of the data of the files";
+    fullness_band > 0.01 ? "may miss its target: the largest file is large for this device" : "of file data";
   return { label: "Fullness", value: `${formatFraction(fraction(fullness)).text} ± ${points} points`, note };
 }
 
@@ -72,7 +70,7 @@ export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
     {
       label: "Age RMSE",
       value: <Exact value={formatFraction(fraction(plan.age_rmse))} />,
-      note: `beside the integer floor, ${formatFraction(fraction(plan.rmse_floor)).text}`,
+      note: `integer floor ${formatFraction(fraction(plan.rmse_floor)).text}`,
     },
   ];
   if (critical !== undefined) {

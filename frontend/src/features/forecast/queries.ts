@@ -1,4 +1,4 @@
-// What the page asks of forecasts.
+// Queries on forecasts.
 import { queryOptions } from "@tanstack/react-query";
 import { client, read, type ForecastCreate } from "../../api/client";
 

@@ -1,4 +1,4 @@
-// Adds a host: makes a join token and shows the one command that is typed on the machine.
+// Adds a host: makes a join token and shows the command to run on the machine.
 import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { JoinTokenMade } from "../../api/client";
@@ -16,19 +16,19 @@ const lives = [
 const nameRule = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 function commandOf(made: JoinTokenMade, name: string): string {
-  // Not on a command line, which every user of the machine sees as long as it runs.
+  // The token is not an argument: every user of the machine can read the command line while it runs.
   return `echo ${made.token} | sudo bin/patina-worker join ${made.server_url} --token - --name ${name}`;
 }
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The page was opened on the server itself, and nobody told it another address. */
+/** A warning for a page opened on the server itself, where no other address is set. */
 function OwnAddress({ url }: { url: string }) {
   if (!loopback.includes(new URL(url).hostname)) return null;
   return (
     <p>
-      That address is this server&apos;s own, which no other machine reaches: type the one it has for them, or
-      set <code>PATINA_ADVERTISED_URL</code>.
+      Other machines cannot reach this loopback address. Replace it with the server&apos;s address in their
+      network, or set <code>PATINA_ADVERTISED_URL</code>.
     </p>
   );
 }
@@ -38,15 +38,14 @@ function TheCommand({ made, name, onClose }: { made: JoinTokenMade; name: string
   return (
     <Stack gap="md">
       <p>
-        In a checkout of this version on the machine that joins, type this. The host appears here within
-        seconds.
+        Run this command on the new host, in a checkout of this version. The host appears here within seconds.
       </p>
       <Copyable text={commandOf(made, name)} what="the command" isBlock />
       <OwnAddress url={made.server_url} />
       <p>
-        The token is shown this once. It is good for{" "}
-        {made.uses_count === 1 ? "one host" : `${made.uses_count} hosts, each under a name of its own`}, until{" "}
-        <span title={until.exact}>{until.text}</span>. Whoever has it can reach the database: treat it as a
+        The token is shown only once. It is valid for{" "}
+        {made.uses_count === 1 ? "one host" : `${made.uses_count} hosts with different names`}, until{" "}
+        <span title={until.exact}>{until.text}</span>. It gives access to the database: treat it as a
         password.
       </p>
       <Group justify="flex-end">
@@ -86,13 +85,13 @@ function AskForToken({
           placeholder="lab-2"
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={name === "" || isNamed ? null : "Letters, digits, dots and dashes, 63 at most"}
+          error={name === "" || isNamed ? null : "Letters, digits, dots and dashes, at most 63"}
           data-autofocus
         />
         <Group grow gap="xs" align="flex-start">
-          <NumberInput label="Good for so many hosts" value={uses} onChange={setUses} min={1} max={100} />
+          <NumberInput label="Number of hosts" value={uses} onChange={setUses} min={1} max={100} />
           <Select
-            label="Good for"
+            label="Valid for"
             data={lives}
             value={life}
             onChange={(value) => setLife(value ?? String(HOUR_S))}

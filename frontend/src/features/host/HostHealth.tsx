@@ -1,4 +1,4 @@
-// The hosts and whether they still report; each name leads to the page Hosts.
+// The hosts with their health; each name links to the page Hosts.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Host } from "../../api/client";
@@ -7,7 +7,7 @@ import { StateMark } from "../../shared/ui/StateMark";
 import classes from "./HostHealth.module.css";
 import { hostsQuery } from "./queries";
 
-const LISTED_COUNT = 4; // more would push the rail's places away
+const LISTED_COUNT = 4; // more would leave no room for the rail's links
 
 function Summary({ hosts }: { hosts: readonly Host[] }) {
   const silent = hosts.filter(({ is_healthy }) => !is_healthy);

@@ -1,4 +1,4 @@
-// A host: whether it is heard, what it is, what it has; and the way out for one that is gone for good.
+// A host: its health, facts and tools, with the removal of one that is lost for good.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Host } from "../../api/client";
@@ -30,10 +30,10 @@ function RemoveHost({ host }: { host: Host }) {
       >
         <Stack gap="md">
           <p>
-            For a host that is gone for good. It leaves the lists with its devices; what was under way there
-            is given up. Images in its own store are out of reach from then on; those in a bucket stay.
+            Remove a host only if it is lost for good. The host, its devices and its unfinished jobs leave the
+            lists. Images in its own store become unreachable; images in a bucket stay.
           </p>
-          <p>Should its worker start again, the host and its devices are back.</p>
+          <p>If its worker starts again, the host and its devices return.</p>
           {remove.isError && <RefusalNotice error={remove.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
@@ -91,7 +91,7 @@ function Tools({ host }: { host: Host }) {
 }
 
 export function HostRow({ host, devices }: { host: Host; devices: React.ReactNode }) {
-  const heard = formatTime(host.heartbeat_at);
+  const heartbeat = formatTime(host.heartbeat_at);
   return (
     <li className={classes.row} aria-label={host.name}>
       <div className={classes.head}>
@@ -102,12 +102,12 @@ export function HostRow({ host, devices }: { host: Host; devices: React.ReactNod
         {!host.is_healthy && <RemoveHost host={host} />}
       </div>
       <dl className={classes.facts}>
-        <Fact label="Last heard">
-          <span title={heard.exact}>{heard.text}</span>
+        <Fact label="Last heartbeat">
+          <span title={heartbeat.exact}>{heartbeat.text}</span>
         </Fact>
         <Fact label="Devices">{devices}</Fact>
         <Fact label="Kernel">{host.kernel}</Fact>
-        <Fact label="Patina">{host.patina_version ?? "not said"}</Fact>
+        <Fact label="Patina">{host.patina_version ?? "unknown"}</Fact>
         <Fact label="Cores">{host.cores_count}</Fact>
         <Fact label="Memory">
           <Exact value={formatBytes(bytes(host.memory_bytes))} />

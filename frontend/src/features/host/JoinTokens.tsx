@@ -1,4 +1,4 @@
-// The join tokens that were made: which are still good, and the way to revoke them.
+// The join tokens with their states, and a button that revokes each.
 import { Button } from "@mantine/core";
 import type { JoinToken } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";

@@ -1,4 +1,4 @@
-// What a run says of its host: nothing while it is heard, since when once it is not.
+// The notice on a run's host: absent while the host is healthy, with the time of the last heartbeat once it is silent.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const host: Host = {
   removed_at: null,
 };
 
-/** `listed` is what the list of hosts says by now. */
+/** `listed` is the current list of hosts. */
 function show(listed: readonly Host[], read: Host = host, run_ids: readonly number[] = [7]) {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
   queries.setQueryData(hostsQuery.queryKey, [...listed]);
@@ -38,14 +38,14 @@ function show(listed: readonly Host[], read: Host = host, run_ids: readonly numb
 
 afterEach(cleanup);
 
-test("a host that is heard is no news", () => {
+test("a healthy host has no notice", () => {
   show([host]);
   expect(screen.queryByRole("status")).toBeNull();
 });
 
 test("the list of hosts is newer than the run: a loss shows, and a return takes it away", () => {
   show([{ ...host, is_healthy: false }]);
-  expect(screen.getByRole("status").textContent).toContain("Host lab-2 has not been heard since");
+  expect(screen.getByRole("status").textContent).toContain("No heartbeat from host lab-2 since");
   expect(screen.getByText(/^host lab-2 silent since/)).toBeTruthy();
   cleanup();
   show([host], { ...host, is_healthy: false });
@@ -53,12 +53,12 @@ test("the list of hosts is newer than the run: a loss shows, and a return takes 
   expect(screen.queryByText(/silent/)).toBeNull();
 });
 
-test("a host that has left the list is still said to be silent", () => {
+test("a host that has left the list is still shown as silent", () => {
   show([], { ...host, is_healthy: false });
   expect(screen.getByRole("status").textContent).toContain(
-    "run 7 goes on there, or resumes from its checkpoint",
+    "run 7 continues there, or resumes from its checkpoint",
   );
   cleanup();
   show([], { ...host, is_healthy: false }, [7, 8, 11]);
-  expect(screen.getByRole("status").textContent).toContain("runs 7, 8 and 11 go on there");
+  expect(screen.getByRole("status").textContent).toContain("runs 7, 8 and 11 continue there");
 });

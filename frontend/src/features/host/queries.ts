@@ -1,11 +1,11 @@
-// What the page asks of hosts.
+// Queries on hosts.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type Host, type JoinToken, type JoinTokenCreate } from "../../api/client";
 
 export const hostsQuery = queryOptions({
   queryKey: ["hosts"],
   queryFn: async () => (await read(client.GET("/api/v1/hosts"))).items,
-  // A loss is on the page within half a minute of it: the server needs 20 s of silence to be sure.
+  // The page shows a loss within half a minute: the server waits for 20 s of silence.
   refetchInterval: 5_000,
 });
 

@@ -1,4 +1,4 @@
-// Deletes an image, after showing what that frees and who depends on it.
+// Deletes an image after a confirmation that shows the freed space and the dependent devices.
 import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ function Consequences({ deletion }: { deletion: Deletion }) {
   return (
     <>
       {deletion.frees_bytes === null || deletion.shared_bytes === null ? (
-        <p>Its chunks are in another host&apos;s store: what it frees there is not known here.</p>
+        <p>Its chunks are in another host&apos;s store: the freed space is not known here.</p>
       ) : (
         <p>
           It frees <Exact value={formatBytes(bytes(deletion.frees_bytes))} /> of the store. Of its chunks,{" "}
@@ -22,12 +22,12 @@ function Consequences({ deletion }: { deletion: Deletion }) {
       )}
       {deletion.devices.length > 0 && (
         <p>
-          Held by <span className="mono">{deletion.devices.join(", ")}</span>: what was written there could
-          not be rolled back any more.
+          Held by <span className="mono">{deletion.devices.join(", ")}</span>: writes there can no longer be
+          rolled back.
         </p>
       )}
       <p>
-        For <Exact value={formatDuration(seconds(deletion.grace_s))} /> it can be brought back; then its
+        The deletion can be undone for <Exact value={formatDuration(seconds(deletion.grace_s))} />; then the
         chunks are collected.
       </p>
     </>

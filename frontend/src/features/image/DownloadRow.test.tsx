@@ -1,4 +1,4 @@
-// A format's digest: asked for, on its way, known, refused.
+// The digest of a format: requested, in progress, known, refused.
 import { MantineProvider } from "@mantine/core";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -46,13 +46,13 @@ test("the link fetches the file under its name, and its size is exact on hover",
   expect(screen.getByTitle("3,145,728 bytes").textContent).toBe("3 MiB");
 });
 
-test("a digest that nobody has asked for is computed on demand", () => {
+test("a digest is computed on demand", () => {
   show();
   fireEvent.click(screen.getByRole("button", { name: "Compute SHA-256 of qcow2" }));
   expect(onAsk).toHaveBeenCalledOnce();
 });
 
-test("a digest on its way tells how far it is, also when somebody else asked for it", () => {
+test("a digest in progress shows its share, also when another user requested it", () => {
   show({ digest_progress_fraction: 0.25 });
   expect(screen.getByRole("progressbar", { name: "Digest of qcow2" }).getAttribute("aria-valuenow")).toBe(
     "25",
@@ -72,7 +72,7 @@ test("a known digest is shown to be copied", () => {
   expect(screen.getByRole("button", { name: "Copy digest of qcow2" })).toBeTruthy();
 });
 
-test("a digest that was refused says why, and can be asked for again", () => {
+test("a refused digest shows the reason, and can be requested again", () => {
   show(
     {},
     false,

@@ -1,4 +1,4 @@
-// One format of an image: what it is for, how large it is, its digest, and the button that fetches it.
+// One format of an image: its purpose, size and digest, and the button that downloads it.
 import { Button, Progress } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { ImageDownload } from "../../api/client";
@@ -10,8 +10,8 @@ import classes from "./DownloadRow.module.css";
 
 const purposes: Record<ImageDownload["format"], string> = {
   raw: "Byte by byte, to write to a device",
-  "raw.zst": "The same, packed; zstd -d unpacks it",
-  qcow2: "For QEMU; what is zero takes no room",
+  "raw.zst": "The same, compressed; zstd -d unpacks it",
+  qcow2: "For QEMU; zero blocks take no space",
 };
 
 interface Props {

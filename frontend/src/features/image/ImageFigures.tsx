@@ -1,4 +1,4 @@
-// What the image is, measured.
+// The measured figures of an image.
 import { isAged, type AgedImage, type Image } from "../../api/client";
 import { type Target, fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Exact } from "../../shared/ui/Exact";
@@ -34,7 +34,7 @@ function targetOf({ fullness_target, fullness_statfs_target }: AgedImage["summar
 
 const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
 
-/** How well the histograms of the profile were met; nothing of a workload, which has none. */
+/** Returns the accuracy of the histograms; empty for a workload, which has none. */
 function accuracyItems({ histograms, age_chi_squared: chi }: AgedImage["summary"]): FigureItem[] {
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
   if (histograms === null || chi === null) return [];
@@ -96,7 +96,7 @@ function storeItems(image: Image): FigureItem[] {
   ];
 }
 
-/** What was measured on its parent is not the figures of the image itself. */
+/** Shows the figures of the image apart from those measured on its parent. */
 export function ImageFigures({ image }: { image: Image }) {
   const own = <Figures label="Figures of the image" items={storeItems(image)} />;
   if (!isAged(image)) return own;

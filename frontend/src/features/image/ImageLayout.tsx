@@ -1,4 +1,4 @@
-// Where the file system put things: measured on the unmounted device, just before it was captured.
+// The layout report, measured on the unmounted device just before the capture.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Refusal, type Image, type Layout } from "../../api/client";
@@ -44,7 +44,7 @@ function freeItems(free: Layout["free_extents"]): FigureItem[] {
   ];
 }
 
-/** Beside the same file system when it was fresh, and the same files written once. */
+/** Compares the layout with the fresh file system and with the same files written once. */
 function BesideFresh({
   files,
   free_extents,
@@ -123,8 +123,7 @@ export function ImageLayout({ image }: { image: Image }) {
       </div>
       {isUnknown ? (
         <p className="patina-quiet">
-          The layout of this image was not measured: there was no file system that could be read without a
-          repair.
+          Layout not measured: the image contains no file system that can be read without a repair.
         </p>
       ) : (
         <Panel query={layout} skeleton={<Skeleton height={480} />}>

@@ -1,4 +1,4 @@
-// Where a run's image is, once there is one.
+// The link to a run's image, once it exists.
 import { useQuery } from "@tanstack/react-query";
 import { bytes, formatBytes } from "../../shared/units";
 import { LinkButton } from "../../shared/ui/LinkButton";

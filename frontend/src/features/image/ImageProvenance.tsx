@@ -1,4 +1,4 @@
-// Where the image comes from, each with the way there.
+// The provenance of an image, with links.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import {
@@ -39,7 +39,7 @@ function ImageLinks({ images }: { images: readonly ImageName[] }) {
   ));
 }
 
-/** What it shares with its parent costs nothing twice. */
+/** The parent; chunks shared with it are stored once. */
 function Parent({ image }: { image: Image }) {
   if (image.parent === null) return null;
   return (
@@ -85,7 +85,7 @@ function OfIntake({ image, facts }: { image: Image; facts: IntakeFacts }) {
   return (
     <>
       <Row label="Imported as">{kinds[facts.kind]}</Row>
-      <Row label="Source">{facts.source === "" ? "not said" : facts.source}</Row>
+      <Row label="Source">{facts.source === "" ? "unknown" : facts.source}</Row>
       <Row label="File">
         <span className="mono">{facts.file_name}</span>, {facts.format},{" "}
         <Exact value={formatBytes(bytes(facts.file_bytes))} />
@@ -93,13 +93,13 @@ function OfIntake({ image, facts }: { image: Image; facts: IntakeFacts }) {
       <Row label="SHA-256 of the file">
         <Copyable text={facts.file_sha256} what="digest of the file" />
       </Row>
-      <Row label="Holds">{facts.holds ?? "nothing: it is blank"}</Row>
+      <Row label="Holds">{facts.holds ?? "nothing (blank)"}</Row>
       <Row label="Checked">
         <StateMark tone={facts.is_clean === null ? "stopped" : facts.is_clean ? "good" : "bad"}>
           {facts.check_message}
         </StateMark>
       </Row>
-      <Made at={image.created_at} by={facts} what={image.parent === null ? "Taken in" : "Captured"} />
+      <Made at={image.created_at} by={facts} what={image.parent === null ? "Imported" : "Captured"} />
     </>
   );
 }
@@ -119,23 +119,21 @@ function Made({ at, by, what }: { at: string; by: Recipe | IntakeFacts; what: st
   );
 }
 
-/** Where its chunks are, and whether somebody can get at them now. */
+/** The place of its chunks, and whether they are reachable now. */
 function Kept({ image: { place } }: { image: Image }) {
   const where = [
-    place.bucket === null ? null : `in the bucket ${place.bucket}`,
+    place.bucket === null ? null : `in bucket ${place.bucket}`,
     place.host === null ? null : `in the store of host ${place.host}`,
   ].filter((each) => each !== null);
   const isAway = place.bucket === null && place.is_host_healthy === false;
   return (
     <Row label="Kept">
-      {where.join(", and ") || "nobody wrote down where"}
+      {where.join(", and ") || "unknown"}
       {isAway && (
         <>
           {" "}
           <StateMark tone="bad">
-            {place.is_host_removed === true
-              ? "that host was removed: out of reach"
-              : "that host is silent now"}
+            {place.is_host_removed === true ? "unreachable: host removed" : "unreachable: host silent"}
           </StateMark>
         </>
       )}

@@ -1,4 +1,4 @@
-// Everything needed to make the image again, in mono, to copy.
+// The recipe of an image, to copy.
 import { Button, CopyButton } from "@mantine/core";
 import type { AgedImage, Recipe } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
@@ -9,7 +9,7 @@ import { workloadOf } from "../../shared/goal";
 import { unusual } from "../../shared/settings";
 import classes from "./ImageRecipe.module.css";
 
-/** Its name, and what it did. */
+/** Returns the mode's name and the steps of its way. */
 function modeOf({ mode, way, threads_count }: Recipe): string {
   const name = agingModes[mode].label;
   if (way === null) return `${name}, ${writers(threads_count ?? 1)}`;
@@ -31,7 +31,7 @@ function writers(count: number): string {
   return `${count} ${count === 1 ? "writer" : "writers"}`;
 }
 
-/** Over the planned free space, the largest of the samples. */
+/** Returns the largest lag of the samples, over the planned free space. */
 function lagOf({ lag }: AgedImage["summary"]): string | null {
   if (lag == null) return null;
   const percent = (value: number) => formatFraction(fraction(value)).text;

@@ -8,7 +8,7 @@ import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../
 import classes from "./ImageRow.module.css";
 import { describe } from "./words";
 
-/** The RMSE is of the aging: a trial made the image another one. */
+/** The figures of the aging; a trial changes the image, so they do not describe its own layout. */
 function OfAging({ fullness, rmse }: { fullness: number; rmse: number | null }) {
   return (
     <>

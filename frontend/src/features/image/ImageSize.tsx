@@ -1,4 +1,4 @@
-// What the image takes in the store, against the device that it is.
+// The stored size of an image against the size of its device.
 import type { Image } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes, formatFraction, fraction } from "../../shared/units";

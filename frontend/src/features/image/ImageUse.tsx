@@ -1,4 +1,4 @@
-// How to get the device's bytes: downloads in three formats, or casync from this server's store.
+// Downloads of an image: three formats, or casync from this server's store.
 import { Button, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -35,17 +35,17 @@ function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDown
   return (
     <div className={classes.shell}>
       <p className={classes.hint}>
-        From a shell: <span className="mono">patina pull</span> goes on where it was cut off, and checks the
-        digest.
+        From a shell: <span className="mono">patina pull</span> continues an interrupted download and checks
+        the digest.
       </p>
       <Copyable text={`patina pull ${image.name}`} what="pull command" isBlock />
       <p className={classes.hint}>
-        With Debian&apos;s casync, which fetches the chunks that it lacks from this server:
+        With Debian&apos;s casync, which fetches missing chunks from this server:
       </p>
       <Copyable text={downloads.extract_command} what="casync command" isBlock />
       <SmallFile what="index" url={downloads.index_url} digest={image.index_digest} />
       <p className={classes.hint}>
-        The manifest tells how the image came to be: recipe, figures and layout, in one JSON document.
+        The manifest records the origin of the image: recipe, figures and layout, in one JSON document.
       </p>
       <SmallFile
         what="manifest"
@@ -60,7 +60,7 @@ export function ImageUse({ image }: { image: Image }) {
   const digest = useDigest(image.id);
   const downloads = useQuery({
     ...downloadsQuery(image.id),
-    // While a digest is computed its progress moves.
+    // Polls the progress while a digest is computed.
     refetchInterval: ({ state }) =>
       digest.isPending || state.data?.items.some((item) => item.digest_progress_fraction !== null)
         ? 1_000
@@ -70,7 +70,7 @@ export function ImageUse({ image }: { image: Image }) {
     <section aria-labelledby="downloads">
       <div className="patina-section">
         <h2 id="downloads">Download</h2>
-        <span>The device&apos;s bytes, checked chunk by chunk on their way</span>
+        <span>The device&apos;s bytes, checked chunk by chunk during download</span>
       </div>
       <Panel query={downloads} skeleton={<Skeleton height={420} />}>
         {(data) => (

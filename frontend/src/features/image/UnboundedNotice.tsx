@@ -1,4 +1,4 @@
-// Of an image whose layout depends on how fast it was made: what that means, and the way to a better one.
+// A notice on an image whose layout depends on the speed of its aging, with a link to age again.
 import type { AgedImage } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import classes from "./UnboundedNotice.module.css";
@@ -10,8 +10,8 @@ export function UnboundedNotice({ image }: { image: AgedImage }) {
       <div className={classes.words}>
         <p>Aged with unbounded reuse lag</p>
         <p className={classes.next}>
-          Freed space stayed unusable until the file system committed by itself. Where files and free space
-          lie depends on how fast the device was aged.
+          Freed space was not reusable until the file system committed by itself. The layout depends on how
+          fast the device was aged.
         </p>
       </div>
       <LinkButton

@@ -1,4 +1,4 @@
-// What the page asks of images.
+// Queries on images.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, finished, read, Refusal, type Image, type ImageDownload } from "../../api/client";
 
@@ -44,7 +44,7 @@ export const downloadsQuery = (image_id: number) =>
       read(client.GET("/api/v1/images/{image_id}/downloads", { params: { path: { image_id } } })),
   });
 
-/** Has a digest computed. A long one is under way when this returns; the downloads tell how far it is. */
+/** Requests a digest. A long one is still running when this returns; the downloads show its progress. */
 export function useDigest(image_id: number) {
   const queries = useQueryClient();
   return useMutation({

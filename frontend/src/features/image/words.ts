@@ -1,13 +1,13 @@
-// How images are called on the screen.
+// Texts for images.
 import type { ImageItem, IntakeKind } from "../../api/client";
 import { workloads } from "../../shared/goal";
 
 export const kinds: Record<IntakeKind, string> = {
-  unaged: "un-aged: as fresh as it was made",
-  foreign: "foreign: aged by something else than Patina",
+  unaged: "un-aged: a fresh file system",
+  foreign: "foreign: not aged by Patina",
 };
 
-/** What an image is, in a few words. */
+/** Returns a short description of an image. */
 export function describe(
   image: Pick<ImageItem, "profile_title" | "profile_version_number" | "workload" | "file_system" | "intake">,
 ): string {

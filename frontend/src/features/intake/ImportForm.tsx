@@ -1,4 +1,4 @@
-// What to import, as what, under which name.
+// The form of an import: the file, its kind and the name of the image.
 import { Button, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { IntakeKind } from "../../api/client";
@@ -12,7 +12,7 @@ import { useBeginIntake } from "./queries";
 import { send } from "./sending";
 
 const formats =
-  "raw, raw.zst or qcow2; the file itself says which. It is sent in pieces, and goes on where a lost connection cut it off.";
+  "raw, raw.zst or qcow2, detected from the file. It is sent in pieces and continues after a lost connection.";
 
 function wordsOf(file: File | null) {
   if (file === null)
@@ -31,7 +31,7 @@ function newKey(): string {
 function KindFields({ kind, onChange }: { kind: IntakeKind; onChange: (kind: IntakeKind) => void }) {
   return (
     <Radio.Group
-      label="What it is"
+      label="Kind"
       value={kind}
       onChange={(value) => onChange(value === "unaged" ? "unaged" : "foreign")}
     >
@@ -39,7 +39,7 @@ function KindFields({ kind, onChange }: { kind: IntakeKind; onChange: (kind: Int
         <Radio
           value="foreign"
           label="Foreign"
-          description="A file system that something else than Patina aged: a real one, or another tool's"
+          description="A file system not aged by Patina: by real use, or by another tool"
         />
         <Radio value="unaged" label="Un-aged" description="A fresh file system, to compare aged ones with" />
       </Stack>
@@ -85,14 +85,18 @@ export function ImportForm() {
         <Stack gap="md">
           <TextInput
             label="Name"
-            description="Of the image in the catalog"
+            description="Name of the image in the catalog"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={isWrong ? "Letters, digits, dots, dashes and underscores, with a letter first" : null}
+            error={
+              isWrong
+                ? "Letters, digits, dots, dashes and underscores; the first character is a letter"
+                : null
+            }
           />
           <Textarea
-            label="Where it comes from"
-            description="In your words; it stays with the image"
+            label="Source"
+            description="Free text, kept with the image"
             value={source}
             onChange={(event) => setSource(event.currentTarget.value)}
             maxLength={2000}

@@ -1,4 +1,4 @@
-// One file on its way, or how it ended.
+// One import: its progress, or its outcome.
 import { Button, Group, Progress } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { Refusal, type Intake } from "../../api/client";
@@ -12,12 +12,12 @@ import classes from "./IntakeRow.module.css";
 import { useCancelIntake, useSending, useTakeInAgain } from "./queries";
 import { isSameFile, send, type Sending } from "./sending";
 
-/** What goes on, in a sentence. */
+/** Returns the present step as a sentence. */
 function messageOf(intake: Intake, sending: Sending | undefined): string {
   if (intake.state !== "uploading") return intake.message;
-  if (sending?.state === "sending") return "Sending. Keep this window open until the file has come.";
-  if (sending?.state === "waiting") return "The connection is lost. Trying again; nothing that came is lost.";
-  return "Not being sent from this window. Choose the same file again to go on.";
+  if (sending?.state === "sending") return "Sending. Keep this window open until the whole file is sent.";
+  if (sending?.state === "waiting") return "Connection lost. Trying again; the data already sent is kept.";
+  return "Not being sent from this window. Choose the same file again to continue.";
 }
 
 function Bar({ intake }: { intake: Intake }) {
@@ -40,17 +40,17 @@ function Bar({ intake }: { intake: Intake }) {
   );
 }
 
-/** After this window was closed in between, or was refused. */
+/** Continues an upload after this window was closed or the upload was refused. */
 function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal | null) => void }) {
   const choose = (file: File) => {
     if (!isSameFile(intake, file)) {
-      const what = `${intake.request.file_name} was begun with ${intake.size_bytes} bytes; ${file.name} is another file, or was changed since.`;
+      const what = `The import began with ${intake.request.file_name}, ${intake.size_bytes} bytes; ${file.name} is another file or has changed.`;
       onWrong(
         new Refusal(
           "file_changed",
           0,
-          "Not the file that was begun",
-          `${what} Choose the file that was begun, or cancel and import anew.`,
+          "This is a different file",
+          `${what} Choose the original file, or cancel and import again.`,
         ),
       );
       return;
@@ -58,7 +58,9 @@ function GoOn({ intake, onWrong }: { intake: Intake; onWrong: (refusal: Refusal 
     onWrong(null);
     void send(intake, file);
   };
-  return <ChooseFile onChoose={([file]) => choose(file)}>Go on with {intake.request.file_name}</ChooseFile>;
+  return (
+    <ChooseFile onChoose={([file]) => choose(file)}>Continue with {intake.request.file_name}</ChooseFile>
+  );
 }
 
 function Buttons({
@@ -80,7 +82,7 @@ function Buttons({
         {isIdle && <GoOn intake={intake} onWrong={onWrong} />}
         {intake.state === "interrupted" && (
           <Button variant="default" loading={again.isPending} onClick={() => again.mutate(intake)}>
-            Take {intake.request.name} in again
+            Import {intake.request.name} again
           </Button>
         )}
         <Button
@@ -103,7 +105,7 @@ export function IntakeRow({ intake, title }: { intake: Intake; title: ReactNode 
   const [wrong, setWrong] = useState<Refusal | null>(null);
   const failure =
     intake.state === "failed"
-      ? new Refusal(intake.error_code ?? "internal", 0, "The file was not taken in", intake.message)
+      ? new Refusal(intake.error_code ?? "internal", 0, "The file was not imported", intake.message)
       : null;
   const refusal = wrong ?? failure ?? (sending?.state === "stopped" ? sending.refusal : null);
   return (

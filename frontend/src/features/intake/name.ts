@@ -1,4 +1,4 @@
-// The name of an image, from the name of its file.
+// Derives the name of an image from the name of its file.
 const PACKINGS = /\.(img|raw|zst|qcow2?|dd|bin)$/i;
 const NAME = /^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$/;
 const LONGEST = 100;
@@ -7,7 +7,7 @@ export function isName(name: string): boolean {
   return name.length <= LONGEST && NAME.test(name);
 }
 
-/** Without what says how it is packed, and without what a name may not have. */
+/** Returns the name without suffixes of packing and without characters that a name may not contain. */
 export function nameOfFile(file_name: string): string {
   let name = file_name;
   while (PACKINGS.test(name)) name = name.replace(PACKINGS, "");

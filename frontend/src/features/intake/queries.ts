@@ -1,4 +1,4 @@
-// What the page asks of intakes.
+// Queries on intakes.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { client, read, type Intake, type IntakeCreate } from "../../api/client";
@@ -40,7 +40,7 @@ export function useCancelIntake() {
   });
 }
 
-/** Of one that was interrupted: its file is there. */
+/** Retries an interrupted import, whose file is complete. */
 export function useTakeInAgain() {
   const queries = useQueryClient();
   return useMutation({

@@ -1,11 +1,11 @@
-// Sends a file in pieces, whatever page is open; goes on after a lost connection from what the server has.
+// Sends a file in pieces, on any page; after a lost connection it continues from the bytes that the server has.
 import { client, read, Refusal, type Intake } from "../../api/client";
 
 export const PIECE_BYTES = 4 * 2 ** 20;
 const LONGEST_PAUSE_MS = 15_000;
 const RETRIED = ["unreachable", "offset_mismatch", "upload_under_way"];
 
-/** What this window does with an intake's file. */
+/** The state of this window's upload for an intake. */
 export interface Sending {
   state: "sending" | "waiting" | "stopped";
   refusal: unknown;
@@ -53,7 +53,7 @@ function pause(tries: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Where to go on, once the server answers; null when that makes no sense any more. */
+/** Returns the offset to continue from, once the server answers; null when the upload cannot continue. */
 async function placeAfter(
   error: unknown,
   intake_id: number,
@@ -92,7 +92,7 @@ async function sendAll(intake: Intake, file: File, signal: AbortSignal): Promise
   await read(client.POST("/api/v1/intakes/{intake_id}/finish", { params: { path }, body: { sha256: null } }));
 }
 
-/** Until all of it is there and queued, or it is stopped. Its refusal stays to be shown. */
+/** Sends the file until it is complete and queued, or stopped. A refusal is kept and shown. */
 export async function send(intake: Intake, file: File): Promise<void> {
   if ((sendings.get(intake.id)?.state ?? "stopped") !== "stopped") return;
   const abort = new AbortController();
@@ -119,7 +119,7 @@ function remember(intake: Intake, file: File): void {
   localStorage.setItem(noteOf(intake.id), markOf(file));
 }
 
-/** Whether this is the file that was begun, as far as a browser tells: the two would be mixed. */
+/** Reports whether this is the original file, as far as a browser can check, so that two files are not mixed. */
 export function isSameFile(intake: Intake, file: File): boolean {
   const begun = localStorage.getItem(noteOf(intake.id));
   return begun === null

@@ -1,4 +1,4 @@
-// Tells of the runs that this browser follows, from every page: by a notification where nobody looks, else on the page.
+// Announces notices of followed runs on every page: by a notification while the page is hidden, else on the page.
 import { CloseButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -9,15 +9,15 @@ import { take, useFollowedRuns } from "./following";
 import { noticesQuery } from "./queries";
 import { titleOf } from "./words";
 
-/** What is news, once in all tabs: whoever takes a notice first, tells it. */
+/** Returns the new notices, each once in all tabs: the first tab that takes a notice shows it. */
 async function takeNews(notices: readonly Notice[]): Promise<Notice[]> {
   const takeAll = () => notices.filter(take);
-  // Where there are no locks (pages without HTTPS) there are no notifications either.
+  // Pages without HTTPS have no locks, and no notifications either.
   return "locks" in navigator ? navigator.locks.request("patina.notices", takeAll) : takeAll();
 }
 
 function notify(notice: Notice, onOpen: () => void) {
-  // The tag lets a second one of the same notice replace the first.
+  // The tag makes a second notification of the same notice replace the first.
   const notification = new Notification(titleOf(notice), {
     body: notice.message,
     tag: `patina.notice.${notice.id}`,

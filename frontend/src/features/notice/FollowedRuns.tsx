@@ -1,4 +1,4 @@
-// Of which runs this browser tells, and whether it may.
+// The runs that this browser follows, and its permission to notify.
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { unfollow, useFollowedRuns } from "./following";
@@ -22,7 +22,7 @@ export function FollowedRuns() {
           <Link to="/runs" className="patina-link">
             run
           </Link>{" "}
-          to be told when it ends or needs you; keep a tab of Patina open meanwhile.
+          to be notified when it ends or needs attention; keep a tab of Patina open meanwhile.
         </p>
       ) : (
         <ul className="patina-list" aria-label="Followed runs">

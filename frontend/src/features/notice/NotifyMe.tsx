@@ -1,4 +1,4 @@
-// Asks this browser to tell when a run ends or needs its user.
+// A button that follows a run: this browser notifies when it ends or needs attention.
 import { ActionIcon, Button, Popover, Tooltip } from "@mantine/core";
 import { IconBell, IconBellRinging } from "@tabler/icons-react";
 import { useState } from "react";
@@ -12,7 +12,7 @@ interface Props {
   isSmall?: boolean;
 }
 
-/** Asks for permission on the click, and says what to do where there is none. */
+/** Requests permission on the click, and explains the remedy where it is denied. */
 function useNotifyMe(run_id: number) {
   const isFollowed = useFollowedRuns()[run_id] !== undefined;
   const following = useFollowRun(run_id);
@@ -50,12 +50,14 @@ export function NotifyMe({ run_id, isSmall = false }: Props) {
       width={300}
       position="bottom-end"
       withArrow
-      withRoles={false} // what is opened is an alert beside the button, not its menu
+      withRoles={false} // the dropdown is an alert beside the button, not its menu
     >
       <Popover.Target>
         <span>
           {isSmall ? (
-            <Tooltip label={isFollowed ? "You will be notified" : "Notify me when it ends or needs me"}>
+            <Tooltip
+              label={isFollowed ? "You will be notified" : "Notify me when it ends or needs attention"}
+            >
               <ActionIcon variant="subtle" color={isFollowed ? "patina" : "gray"} {...shared}>
                 <Icon size={18} aria-hidden />
               </ActionIcon>

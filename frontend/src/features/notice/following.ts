@@ -1,11 +1,11 @@
-// The runs that this browser is to tell of, kept in it: every tab sees the same, and a reload forgets nothing.
+// The followed runs, in the browser's storage: shared by all tabs, kept over a reload.
 import { useSyncExternalStore } from "react";
 import type { Notice } from "../../api/client";
 
 const KEY = "patina.followed_runs";
 const RUNS_COUNT_LIMIT = 100;
 
-/** By run: the last notice that is known, 0 for none. What comes after it is news. */
+/** By run: the last known notice, 0 for none. Later ones are new. */
 export type Followed = Readonly<Record<string, number>>;
 
 const nothing: Followed = {};
@@ -20,7 +20,7 @@ function isFollowed(value: unknown): value is Followed {
   );
 }
 
-/** Read afresh, since another tab may have written; the same object while nothing has changed. */
+/** Reads the storage again, since another tab may have written; returns the same object while it is unchanged. */
 export function followedRuns(): Followed {
   const text = localStorage.getItem(KEY);
   if (text === parsed.text) return parsed.followed;
@@ -50,7 +50,7 @@ export function unfollow(run_id: number) {
   keep(Object.fromEntries(Object.entries(followedRuns()).filter(([run]) => run !== String(run_id))));
 }
 
-/** Whether this notice is news, which from now on it is no longer. What has ended is no longer followed. */
+/** Reports whether this notice is new, and marks it as known. Unfollows a run that has ended. */
 export function take(notice: Notice): boolean {
   const known = followedRuns()[notice.job_id];
   if (known === undefined || notice.id <= known) return false;

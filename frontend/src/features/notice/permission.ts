@@ -1,4 +1,4 @@
-// Whether this browser lets the page notify, as it is now: it may be changed in its settings at any time.
+// The current permission to notify; the user may change it in the browser's settings at any time.
 import { useSyncExternalStore } from "react";
 
 export type Permission = NotificationPermission | "unsupported";
@@ -6,11 +6,11 @@ export type Permission = NotificationPermission | "unsupported";
 const listeners = new Set<() => void>();
 
 function currentPermission(): Permission {
-  // Absent from browsers that keep it to pages over HTTPS, and from some phones.
+  // Absent where a browser limits it to pages over HTTPS, and on some phones.
   return "Notification" in globalThis ? Notification.permission : "unsupported";
 }
 
-/** The browser asks its user once, and only where the page was clicked. */
+/** Requests permission: the browser asks its user once, and only after a click on the page. */
 export async function askForPermission(): Promise<Permission> {
   const permission = "Notification" in globalThis ? await Notification.requestPermission() : "unsupported";
   listeners.forEach((listener) => listener());
@@ -19,7 +19,7 @@ export async function askForPermission(): Promise<Permission> {
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Whoever went to the settings comes back to the page.
+  // The user returns to the page after a visit to the settings.
   globalThis.addEventListener("focus", listener);
   return () => {
     listeners.delete(listener);
@@ -37,5 +37,5 @@ export const whatToDo: Record<Permission, string | null> = {
   denied:
     "This browser blocks notifications of this page. Allow them in its settings for this site, beside the address, and click again.",
   unsupported:
-    "This browser shows notifications only of pages over HTTPS or on this machine. A webhook tells you all the same.",
+    "This browser shows notifications only of pages over HTTPS or on this machine. Use a webhook instead.",
 };

@@ -1,4 +1,4 @@
-// What the page asks of notices.
+// Queries on notices.
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { client, read } from "../../api/client";
 import { follow } from "./following";
@@ -9,7 +9,7 @@ async function latestNotices(run_ids: readonly number[]) {
   return (await read(client.GET("/api/v1/notices", { params: { query: { job_id: [...run_ids] } } }))).items;
 }
 
-/** Also while nobody looks: that is what it is for. */
+/** Polls also while the page is hidden, which is its purpose. */
 export const noticesQuery = (run_ids: readonly number[]) =>
   queryOptions({
     queryKey: ["notices", ...run_ids],
@@ -20,7 +20,7 @@ export const noticesQuery = (run_ids: readonly number[]) =>
     staleTime: 0,
   });
 
-/** From what is known now on. */
+/** Follows a run from the newest notice on. */
 export function useFollowRun(run_id: number) {
   return useMutation({
     mutationFn: async () => {

@@ -1,4 +1,4 @@
-// The words below an axis, kept inside its ends.
+// The labels below an axis, kept inside its ends.
 import classes from "./AxisLabels.module.css";
 import type { Axis } from "./axis";
 

@@ -1,4 +1,4 @@
-// Two versions over each other, histogram by histogram: one as bars, the other as a line.
+// Two versions compared histogram by histogram: one as bars, the other as a line.
 import { useMemo } from "react";
 import type { HistogramName } from "../../api/client";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
@@ -21,7 +21,7 @@ export interface Compared {
   content: HistogramsContent;
 }
 
-/** The shares of both at every edge that either has; null where it has no such bin. */
+/** The shares of both versions at every edge of either; null where a version has no such bin. */
 interface Row {
   edge: number;
   left: number | null;

@@ -1,4 +1,4 @@
-// What can be done with a profile besides aging to it.
+// The actions on a profile other than aging.
 import { Button, Group, Modal } from "@mantine/core";
 import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../api/client";
@@ -24,8 +24,8 @@ function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => 
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <p>
-        {profile.versions_count === 1 ? "Its one version goes" : `Its ${profile.versions_count} versions go`}{" "}
-        with it, for good. Archived it would leave the gallery and stay readable.
+        {profile.versions_count === 1 ? "Its one version is" : `Its ${profile.versions_count} versions are`}{" "}
+        deleted permanently. An archived profile leaves the gallery and stays readable.
       </p>
       {remove.isError && <RefusalNotice error={remove.error} />}
       {archive.isError && <RefusalNotice error={archive.error} />}
@@ -79,7 +79,7 @@ export function ProfileActions({ profile, onDeleted }: Props) {
             loading={archive.isPending}
             onClick={() => archive.mutate()}
           >
-            {profile.archived_at === null ? "Archive" : "Take out of the archive"}
+            {profile.archived_at === null ? "Archive" : "Unarchive"}
           </Button>
           <Button variant="default" size="compact-sm" onClick={() => setOpen("delete")}>
             Delete

@@ -1,4 +1,4 @@
-// A profile in full: what it says of itself, its three histograms, and where they come from.
+// A profile in full: its description, its three histograms, and their source.
 import { Badge } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { HistogramName, Profile } from "../../api/client";

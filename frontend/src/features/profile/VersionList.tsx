@@ -1,4 +1,4 @@
-// The versions of a profile, newest first: who made each, why, its digest and its files.
+// The versions of a profile, newest first: author, message, digest and exports of each.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Profile, ProfileVersionLink } from "../../api/client";

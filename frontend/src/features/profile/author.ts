@@ -1,4 +1,4 @@
-// Who saves, remembered in this browser: there are no accounts yet.
+// The author's name, kept in this browser: there are no accounts yet.
 import { useState } from "react";
 
 const KEY = "patina.author";
@@ -18,7 +18,7 @@ export function useAuthor() {
     try {
       localStorage.setItem(KEY, author);
     } catch (error) {
-      // Without storage it is asked for again.
+      // Without storage the user is asked again.
       if (!(error instanceof DOMException)) throw error;
     }
   };

@@ -1,4 +1,4 @@
-// Where bins stand on their axis, and what a pixel or a key is worth.
+// The place of bins on their axis, and the value of a pixel or a key press.
 import { expect, test } from "vitest";
 import { axisOf, ceilingAbove } from "./axis";
 import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./editor/table/weightUnit";

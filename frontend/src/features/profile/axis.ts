@@ -1,8 +1,8 @@
-// Pure: where the bins of a histogram lie on its axis: log2 of bytes, depth as it is, log of age.
+// Pure: the place of a histogram's bins on its axis: log2 of bytes, linear depth, log of age.
 import type { HistogramName } from "../../api/client";
 import { formatEdge } from "../../shared/units";
 
-/** Of the width: 0 is its left end, 1 its right. */
+/** A range of the width: 0 is its left end, 1 its right. */
 export interface Cell {
   left: number;
   width: number;
@@ -18,13 +18,13 @@ export interface Axis {
   ticks: readonly Tick[];
 }
 
-/** No bar gets narrower than this part of an even share: it could not be held. */
+/** The narrowest bar, as a part of an even share: a narrower one could not be dragged. */
 const NARROWEST = 0.4;
 const TICKS_MAX = 6;
 
 function placeOf(name: HistogramName, edge: number): number {
   if (name === "depth") return edge;
-  // A file of no bytes stands one octave left of a file of one.
+  // A file of 0 bytes is one octave left of a file of 1 byte.
   return edge > 0 ? Math.log2(edge) : -1;
 }
 
@@ -34,14 +34,14 @@ function isAscending(places: readonly number[]): boolean {
   );
 }
 
-/** A histogram with a bad edge is drawn evenly, so that every bar can be reached and mended. */
+/** Returns an even axis for a histogram with an invalid edge, so that every bar can be reached and corrected. */
 function evenAxis(name: HistogramName, edges: readonly number[]): Axis {
   const width = 1 / Math.max(1, edges.length);
   const cells = edges.map((_, index) => ({ left: index * width, width }));
   return { cells, ticks: edgeTicks(name, edges, cells) };
 }
 
-/** Labels at the bins themselves, at most so many, the last one always. */
+/** Returns labels at the bins themselves, up to a limit and always at the last. */
 function edgeTicks(name: HistogramName, edges: readonly number[], cells: readonly Cell[]): Tick[] {
   const stride = Math.max(1, Math.ceil(edges.length / TICKS_MAX));
   const ticks: Tick[] = [];
@@ -61,7 +61,7 @@ function depthAxis(edges: readonly number[]): Axis {
   return { cells, ticks: edgeTicks("depth", edges, cells) };
 }
 
-/** A bin reaches from the edge before it to its own. */
+/** Returns a logarithmic axis; a bin spans from the edge before it to its own. */
 function logAxis(name: HistogramName, edges: readonly number[]): Axis {
   const places = edges.map((edge) => placeOf(name, edge));
   const gaps = places.slice(1).map((place, index) => place - (places[index] ?? 0));
@@ -79,7 +79,7 @@ function logAxis(name: HistogramName, edges: readonly number[]): Axis {
   return { cells, ticks: powerTicks(name, places, cells) ?? edgeTicks(name, edges, cells) };
 }
 
-/** Labels at round powers where at least three of them are in sight. */
+/** Returns labels at round powers where the axis spans at least three of them. */
 function powerTicks(name: HistogramName, places: readonly number[], cells: readonly Cell[]): Tick[] | null {
   const unit = name === "size" ? 1 : Math.log2(10);
   const low = Math.max(0, (places[0] ?? 0) / unit);
@@ -93,7 +93,7 @@ function powerTicks(name: HistogramName, places: readonly number[], cells: reado
   return ticks.length < 3 ? null : ticks;
 }
 
-/** The right end of a bin is its edge; between two edges the axis is logarithmic. */
+/** Returns a position: the right end of a bin is its edge; between two edges the axis is logarithmic. */
 function positionOf(place: number, places: readonly number[], cells: readonly Cell[]): number {
   const index = places.findIndex((edge) => edge >= place - 1e-9);
   const cell = cells[index];
@@ -110,7 +110,7 @@ export function axisOf(name: HistogramName, edges: readonly number[]): Axis {
   return name === "depth" ? depthAxis(edges) : logAxis(name, edges);
 }
 
-/** The round number at the top of the value axis, with room above the highest bar to drag it into. */
+/** Returns the round number at the top of the value axis, with room to drag the highest bar up. */
 export function ceilingAbove(highest: number): number {
   if (!(highest > 0)) return 1;
   const wanted = highest * 1.1;

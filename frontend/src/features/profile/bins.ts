@@ -1,4 +1,4 @@
-// A profile's weights as the fractions that a chart draws.
+// Converts a profile's weights to the fractions that a chart draws.
 import type { HistogramName, ProfileVersion } from "../../api/client";
 import type { Bin } from "../../shared/chart/histogram/histogram";
 

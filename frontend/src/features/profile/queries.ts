@@ -1,4 +1,4 @@
-// What the page asks of profiles and their versions.
+// Queries on profiles and their versions.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import {
   client,

@@ -1,4 +1,4 @@
-// Names, and descriptions where there is no room for them.
+// Names, and shortened descriptions.
 import { expect, test } from "vitest";
 import { rowsOf } from "./CompareFigures";
 import { isProfileName, nameOfTitle, plainOf } from "./words";

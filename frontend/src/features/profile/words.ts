@@ -1,14 +1,14 @@
-// Pure: what the page says of profiles and their versions.
+// Pure: texts for profiles and their versions.
 import type { HistogramName } from "../../api/client";
 
 export const histogramTitles: Record<HistogramName, string> = { size: "Size", depth: "Depth", age: "Age" };
 
-/** As the server has it: what can stand in an address and on a command line. */
+/** Reports whether the name follows the server's rule: valid in an address and on a command line. */
 export function isProfileName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,62}$/.test(name);
 }
 
-/** A name made of a title: "My laptop, 2026" is my-laptop-2026. */
+/** Returns a name made of a title: "My laptop, 2026" is my-laptop-2026. */
 export function nameOfTitle(title: string): string {
   return title
     .normalize("NFKD")
@@ -20,7 +20,7 @@ export function nameOfTitle(title: string): string {
     .replace(/-+$/, "");
 }
 
-/** The first paragraph of a description without the marks of Markdown: for a card, where there is no room. */
+/** Returns the first paragraph of a description without Markdown marks, for a card. */
 export function plainOf(markdown: string): string {
   const [first = ""] = markdown.trim().split(/\n\s*\n/);
   return first

@@ -1,4 +1,4 @@
-// What went wrong with a run: code, message, and the end of the core's own words.
+// The failure of a run: code, message, and the end of the core's log.
 import { Link } from "@tanstack/react-router";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { Run } from "../../api/client";
@@ -8,7 +8,7 @@ import { deviceOf } from "./words";
 
 export function RunFailure({ run }: { run: Run }) {
   return (
-    <section role="alert" className={classes.failure} aria-label="What went wrong">
+    <section role="alert" className={classes.failure} aria-label="Failure">
       <h2 className={classes.title}>
         <IconAlertTriangle size={20} aria-hidden />
         Run {run.id} {run.state}
@@ -22,8 +22,8 @@ export function RunFailure({ run }: { run: Run }) {
         </pre>
       )}
       <p>
-        It ran on <span className="mono">{deviceOf(run)}</span>.{" "}
-        <Link to="/devices">Look at the devices</Link> to see what it holds now, and to age it again.
+        It ran on <span className="mono">{deviceOf(run)}</span>. <Link to="/devices">Go to the devices</Link>{" "}
+        to check its content or to age it again.
       </p>
     </section>
   );

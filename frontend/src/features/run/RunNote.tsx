@@ -1,4 +1,4 @@
-// What people want to remember of a run.
+// The note of a run.
 import { Button, Group, Textarea } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../api/client";

@@ -12,7 +12,7 @@ import { deviceOf } from "./words";
 
 function outcomeOf(run: RunItem): string {
   if (!run.device.host.is_healthy && !isEnded(run.state))
-    return `host ${run.device.host.name} has not been heard since ${formatTime(run.device.host.heartbeat_at).text}`;
+    return `no heartbeat from host ${run.device.host.name} since ${formatTime(run.device.host.heartbeat_at).text}`;
   if (run.state === "failed") return run.message;
   if (run.age_rmse !== null) return `age RMSE ${formatFraction(fraction(run.age_rmse)).text}`;
   if (run.state !== "running") return "";

@@ -1,4 +1,4 @@
-// A run, live or ended: it looks the same.
+// A run, live or ended, in the same layout.
 import { Group, Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -37,7 +37,7 @@ function tabOf(run: Run, telemetry: Telemetry): string {
   return `${formatFraction(fraction(progress_fraction)).text} ${telemetry.phase ?? ""} · Run ${run.id}`;
 }
 
-/** What may have changed the run's row. */
+/** Reports whether the event may have changed the run's row. */
 function movesRun({ type }: JobPayload): boolean {
   return type === "state" || type === "control";
 }
@@ -46,7 +46,7 @@ function Reconnecting({ feed }: { feed: FeedSnapshot }) {
   if (feed.connection !== "reconnecting") return null;
   return (
     <p role="status" className="patina-quiet">
-      <StateMark tone="waiting">Reconnecting. The run goes on; nothing is lost.</StateMark>
+      <StateMark tone="waiting">Reconnecting. The run continues; no events are lost.</StateMark>
     </p>
   );
 }
@@ -59,7 +59,7 @@ function LinkToRun({ run_id }: { run_id: number }) {
   );
 }
 
-/** The runs and the batch that it belongs to. */
+/** Links to the related runs and the batch. */
 function RelatedTo({ run: { extends_id, replay_of, batch_id } }: { run: Run }) {
   return (
     <>
@@ -93,13 +93,13 @@ function CompareWith({ run }: { run: Run }) {
   );
 }
 
-/** What later stages have to say of a run. */
+/** Content from other features. */
 interface Slots {
-  /** The ways on from what it made. */
+  /** Links to continue from the run's result. */
   whenSucceeded: ReactNode;
   bell: ReactNode;
   hostNotice: (run: Run) => ReactNode;
-  /** `space` is what the run itself measured last. */
+  /** `space` is the newest measurement of the run itself. */
   blockMap: (space: Space | null, isSucceeded: boolean) => ReactNode;
 }
 
@@ -108,7 +108,7 @@ interface LoadedProps extends Slots {
   feed: FeedSnapshot;
 }
 
-/** What was asked for beside what is measured: of a profile its histograms, of a workload what it does to the space. */
+/** Target against measurement: for a profile its histograms, for a workload its effect on the free space. */
 function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
   const isPlanned = run.workload === null;
   const target = run.fullness === null ? null : { value: run.fullness, of: run.fullness_of };
@@ -192,7 +192,7 @@ export function RunView({ run_id, ...slots }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
   const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
   const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
-  // The plots are drawn with the first events: plots that appear one by one would move each other under the pointer.
+  // All plots appear with the first events: plots that appear one by one would move others under the pointer.
   const isComing = feed.connection === "loading" && feed.journal.events.length === 0;
   if (run.data !== undefined && !isComing) return <LoadedRun run={run.data} feed={feed} {...slots} />;
   return (

@@ -1,4 +1,4 @@
-// What the page asks of runs.
+// Queries on runs.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import {
   client,
@@ -20,7 +20,7 @@ export const runsQuery = infiniteQueryOptions({
   refetchInterval: 3_000,
 });
 
-/** Those whose operation log the host has. */
+/** The runs whose operation log is on the host. */
 export const recordedRunsQuery = (log_of_host_id: number) =>
   queryOptions({
     queryKey: ["runs", "recorded", log_of_host_id],
@@ -42,14 +42,14 @@ export const newestRunQuery = queryOptions({
     (await read(client.GET("/api/v1/runs", { params: { query: { limit: 1 } } }))).items[0] ?? null,
 });
 
-/** `moves_count` is how often the journal says that the run moved: with each the row is read again. */
+/** `moves_count` is the number of state changes in the journal: each one reads the row again. */
 export const runQuery = (run_id: number, moves_count: number) =>
   queryOptions({
     queryKey: ["runs", run_id, moves_count],
     queryFn: () => read(client.GET("/api/v1/runs/{run_id}", { params: { path: { run_id } } })),
   });
 
-/** Read again until it has ended: what its events say is not all of its row. */
+/** Reads the row again until the run has ended: its events do not contain the whole row. */
 export const watchedRunQuery = (run_id: number) =>
   queryOptions({
     queryKey: ["runs", run_id, "watched"],
@@ -67,7 +67,7 @@ export function useStartRun() {
   });
 }
 
-/** Asks something of a run; every list and page of runs is read again. */
+/** Sends a request on a run, then reads every list and page of runs again. */
 function useAskRun<Asked, Answer = Run>(ask: (asked: Asked) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({ mutationFn: ask, onSuccess: () => queries.invalidateQueries({ queryKey: ["runs"] }) });

@@ -1,4 +1,4 @@
-// Why a run stopped, in words.
+// Texts for the stop reasons of a run.
 import type { AgeSummary } from "../../api/client";
 
 export const stopReasons: Record<AgeSummary["stop_reason"], string> = {

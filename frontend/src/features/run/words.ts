@@ -1,4 +1,4 @@
-// The words of a run's states and phases.
+// Texts for the phases of a run.
 import type { Phase, Run, RunItem } from "../../api/client";
 import type { WorkloadName } from "../../shared/goal";
 
@@ -21,16 +21,16 @@ const restore: PhaseWords = {
   does: "write the image to the device and read it back",
 };
 
-/** What a workload does in a phase; null: it has no such phase. */
+/** The texts of a workload's phases; null: it has no such phase. */
 type Aging = Partial<Record<Phase, Pick<PhaseWords, "title" | "does"> | null>>;
 
 const ofWorkload: Record<WorkloadName, Aging> = {
   fsfb: { stable: { title: "Rounds", does: "replace 5 % of the bytes in each" } },
-  churn: { stable: { title: "Churn", does: "create and delete as many" } },
-  replay: { rapid: null, stable: { title: "Replay", does: "do what the other run did" } },
+  churn: { stable: { title: "Churn", does: "create and delete equally many files" } },
+  replay: { rapid: null, stable: { title: "Replay", does: "repeat the operations of the other run" } },
 };
 const ofSurvivors: Aging = {
-  rapid: { title: "Create", does: "create the files that the other run left, in order" },
+  rapid: { title: "Create", does: "create the survivors of the other run, in order" },
   stable: null,
 };
 

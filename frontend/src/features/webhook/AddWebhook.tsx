@@ -1,4 +1,4 @@
-// Adds a webhook, then shows its secret: this once.
+// Adds a webhook, then shows its secret once.
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { NoticeKind, WebhookCreated } from "../../api/client";
@@ -11,8 +11,8 @@ function Secret({ webhook, onClose }: { webhook: WebhookCreated; onClose: () => 
   return (
     <Stack gap="md">
       <p>
-        {webhook.title} is added. Give its receiver this secret: every message is signed with it, as the
-        Standard Webhooks specification says. It is shown this once.
+        {webhook.title} is added. Give this secret to its receiver: it signs every message, as the Standard
+        Webhooks specification defines. It is shown only once.
       </p>
       <Copyable text={webhook.secret} what="the secret" isBlock />
       <Group justify="flex-end">
@@ -50,7 +50,7 @@ function WebhookForm({
         />
         <TextInput
           label="Address"
-          description="Where the server posts to"
+          description="URL that the server posts to"
           placeholder="https://"
           type="url"
           pattern="https?://.+"
@@ -60,7 +60,7 @@ function WebhookForm({
           required
         />
         <Checkbox.Group
-          label="Tell it when"
+          label="Send a message when"
           value={chosen}
           onChange={(values) =>
             setChosen(kinds.map(({ kind }) => kind).filter((kind) => values.includes(kind)))
@@ -86,7 +86,7 @@ function WebhookForm({
   );
 }
 
-/** Stays mounted while the list behind it changes, or the secret would be lost. */
+/** Stays mounted while the list behind it changes, so that the secret is not lost. */
 export function AddWebhook({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [added, setAdded] = useState<WebhookCreated | null>(null);
   const close = () => {

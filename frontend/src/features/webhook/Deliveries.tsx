@@ -1,4 +1,4 @@
-// What was sent to a webhook lately, and what came of it.
+// The recent deliveries of a webhook and their outcomes.
 import { Button, Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -58,7 +58,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       <Panel query={deliveries} skeleton={<Skeleton height={64} />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
-            <p className="patina-quiet">Nothing was sent yet. Send a test to see whether it arrives.</p>
+            <p className="patina-quiet">No deliveries yet. Send a test to check that it arrives.</p>
           ) : (
             <>
               <ul className="patina-list" aria-label={`Deliveries of ${webhook.title}`}>

@@ -1,4 +1,4 @@
-// Removes a webhook, after saying what goes with it.
+// Removes a webhook after a confirmation.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Webhook } from "../../api/client";
@@ -21,8 +21,8 @@ export function RemoveWebhook({ webhook }: { webhook: Webhook }) {
       >
         <Stack gap="md">
           <p>
-            Its secret and the list of what was sent are forgotten; what waits is not sent. To stop it for a
-            while, switch it off.
+            Its secret and its deliveries are deleted; pending deliveries are not sent. To pause it, switch it
+            off.
           </p>
           {remove.isError && <RefusalNotice error={remove.error} />}
           <Group justify="flex-end" gap="xs">

@@ -1,4 +1,4 @@
-// A webhook: where it leads, what it is told of, what was sent to it.
+// A webhook: its address, the kinds of its notices, and its deliveries.
 import { Button, Group } from "@mantine/core";
 import type { Webhook } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";

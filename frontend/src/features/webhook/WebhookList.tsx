@@ -1,4 +1,4 @@
-// Every webhook of the installation, or how to come to the first.
+// The list of webhooks; while it is empty, a button that adds the first.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -19,8 +19,8 @@ export function WebhookList() {
         {(items) =>
           items.length === 0 ? (
             <Empty title="No webhook yet" action={add}>
-              A webhook is an address that the server posts to when a run ends or needs somebody: a chat, a
-              pager, a script of yours.
+              The server posts to a webhook&apos;s address when a run ends or needs attention: a chat, a pager
+              or your own script.
             </Empty>
           ) : (
             <div className="patina-stack">

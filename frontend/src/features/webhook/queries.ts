@@ -1,4 +1,4 @@
-// What the page asks of webhooks.
+// Queries on webhooks.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, finished, read, type Delivery, type Webhook, type WebhookCreate } from "../../api/client";
 
@@ -10,7 +10,7 @@ export const webhooksQuery = queryOptions({
 
 const PAGE_COUNT = 5;
 
-/** Looked at more often while something is on its way. */
+/** Polled more often while a delivery is pending. */
 export const deliveriesQuery = (webhook_id: number) =>
   infiniteQueryOptions({
     queryKey: ["webhooks", webhook_id, "deliveries"],
@@ -31,7 +31,7 @@ export const deliveriesQuery = (webhook_id: number) =>
     },
   });
 
-/** Changes a webhook, or sends by it; what the page shows of webhooks is read again. */
+/** Changes a webhook, or sends to it; then reads all webhook data of the page again. */
 function useAskWebhook<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) {
   const queries = useQueryClient();
   return useMutation({

@@ -1,4 +1,4 @@
-// The words of webhooks and their deliveries.
+// Texts for webhooks and their deliveries.
 import type { Delivery, NoticeKind } from "../../api/client";
 import { nameOf } from "../../shared/job";
 import type { Tone } from "../../shared/ui/StateMark";
@@ -6,14 +6,14 @@ import type { Tone } from "../../shared/ui/StateMark";
 export const kinds: readonly { kind: NoticeKind; title: string }[] = [
   { kind: "succeeded", title: "A job succeeded" },
   { kind: "failed", title: "A job failed" },
-  { kind: "needs_you", title: "A job needs somebody" },
+  { kind: "needs_you", title: "A job needs attention" },
   { kind: "canceled", title: "A job was canceled" },
 ];
 
 const shortOf: Record<NoticeKind, string> = {
   succeeded: "succeeded",
   failed: "failed",
-  needs_you: "needs somebody",
+  needs_you: "needs attention",
   canceled: "was canceled",
 };
 
@@ -23,14 +23,14 @@ export const toneOf: Record<Delivery["state"], Tone> = {
   failed: "bad",
 };
 
-/** When a job succeeded, failed or needs somebody */
+/** When a job succeeded, failed or needs attention */
 export function whenOf(chosen: readonly NoticeKind[]): string {
   const words = kinds.filter(({ kind }) => chosen.includes(kind)).map(({ kind }) => shortOf[kind]);
   const last = words.pop() ?? "";
   return `When a job ${words.length === 0 ? last : `${words.join(", ")} or ${last}`}`;
 }
 
-/** What a delivery tells of: Run 42 failed */
+/** The subject of a delivery: Run 42 failed */
 export function subjectOf(delivery: Delivery): string {
   const [job = "", what] = delivery.type.split(".");
   const kind = kinds.find((one) => one.kind === what)?.kind;
@@ -38,7 +38,7 @@ export function subjectOf(delivery: Delivery): string {
   return `${nameOf({ kind: job, id: delivery.job_id })} ${shortOf[kind]}`;
 }
 
-/** What became of its tries, in a sentence. */
+/** The outcome of its tries, as a sentence. */
 export function outcomeOf(delivery: Delivery): string {
   const said = delivery.last_message ?? "Not sent yet";
   const tries = delivery.tries_count === 1 ? "1 try" : `${delivery.tries_count} tries`;

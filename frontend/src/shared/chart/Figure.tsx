@@ -1,4 +1,4 @@
-// The frame of every chart: its title, what stands beside it, and the same numbers as a table.
+// The frame of every chart: its title, its notes, and the same numbers as a table.
 import { Table, UnstyledButton } from "@mantine/core";
 import { useId, useState, type ReactNode } from "react";
 import type { Saved } from "./exportPlot";
@@ -15,7 +15,7 @@ interface Props {
   unit: string;
   aside?: ReactNode;
   table: () => ChartTable;
-  /** How it can be kept as a file. */
+  /** The formats that it can be saved as. */
   saved?: Saved;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Keeps a plot as a file.
+// A menu that saves a plot as a file.
 import { Menu, UnstyledButton } from "@mantine/core";
 import { download, pngOf, type Saved } from "./exportPlot";
 

@@ -35,7 +35,7 @@ function parsed(saved: Saved): Document {
   return document;
 }
 
-/** Without the ground that all of them have. */
+/** Returns the rectangles without the background. */
 const rectsOf = (saved: Saved) => [...parsed(saved).querySelectorAll("rect")].slice(1);
 
 test("CSV holds every number; what is not known is empty, names are quoted where they must be", () => {
@@ -100,7 +100,7 @@ test("a heat map is kept moment by moment, and drawn where there is something", 
   expect(rectsOf(saved)).toHaveLength(3);
 });
 
-test("a block map is kept in blocks, with the uses that it tells apart", () => {
+test("a block map is saved in blocks, with the uses that it distinguishes", () => {
   const device = {
     device_bytes: 5 * 4096,
     block_size_bytes: 4096,

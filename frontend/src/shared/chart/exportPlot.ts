@@ -1,19 +1,19 @@
 // A plot as a file: its numbers as CSV, its drawing as SVG and, from that, as PNG.
 
-/** What a figure can be kept as. Nothing is computed before it is asked for. */
+/** The files of a figure, computed on demand. */
 export interface Saved {
-  /** Of the drawing; the files are named by it. */
+  /** The title of the drawing and the name of the files. */
   title: string;
   csv: () => string;
   svg: () => string;
 }
 
 export const SHEET = { width: 960, height: 400 } as const;
-/** Where the drawing lies on the sheet. */
+/** The place of the drawing on the sheet. */
 export const FRAME = { left: 84, right: 850, top: 34, bottom: 360 } as const;
 const PNG_SCALE = 2;
 
-/** Drawn for paper: light, whatever the page's colours are. */
+/** Colours for paper: light on every page. */
 export const colors = {
   observed: "#2f7f6f",
   target: "#b4643c",
@@ -26,7 +26,7 @@ export type CsvValue = string | number | null | undefined;
 
 const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** What is not known is empty. */
+/** Returns the rows as CSV; unknown values are empty. */
 export function csvOf(head: readonly string[], rows: readonly (readonly CsvValue[])[]): string {
   const lines = [head, ...rows].map((row) => row.map((value) => quoted(String(value ?? ""))).join(","));
   return `${lines.join("\n")}\n`;
@@ -51,12 +51,12 @@ export function rectangle({ x, y, width, height }: Rectangle, fill: string, opac
   return `<rect ${place} fill="${fill}"${opacity === 1 ? "" : ` fill-opacity="${opacity.toFixed(3)}"`}/>`;
 }
 
-/** Cells that touch: without a seam between them. */
+/** Returns a group of adjacent cells, drawn without a seam between them. */
 export function cellGroup(cells: readonly string[]): string {
   return `<g shape-rendering="crispEdges">${cells.join("\n")}</g>`;
 }
 
-/** The title above; below what the horizontal axis counts, or of which moment it is. */
+/** Returns a sheet: the title above, the unit of the horizontal axis or the moment below. */
 export function sheetOf(title: string, below: string, parts: readonly string[]): string {
   const { width, height } = SHEET;
   return [
@@ -70,7 +70,7 @@ export function sheetOf(title: string, below: string, parts: readonly string[]):
   ].join("\n");
 }
 
-/** The drawing as a browser draws it. Null where it cannot. */
+/** Returns the drawing as the browser renders it; null where it cannot. */
 export async function pngOf(svg: string): Promise<Blob | null> {
   const canvas = document.createElement("canvas");
   canvas.width = SHEET.width * PNG_SCALE;
@@ -87,7 +87,7 @@ export async function pngOf(svg: string): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }
 
-/** Hands the browser a file to keep. */
+/** Lets the browser save a file. */
 export function download(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-// A button that opens the browser's choice of files; also of the same file a second time.
+// A button that opens the browser's file dialog; the same file can be chosen twice.
 import { Button, FileButton } from "@mantine/core";
 import { useRef, type ReactNode } from "react";
 

@@ -1,4 +1,4 @@
-// An empty page says what would stand here, and offers the next step.
+// The content of an empty page: describes the missing content and offers the next step.
 import type { ReactNode } from "react";
 import classes from "./Empty.module.css";
 

@@ -1,4 +1,4 @@
-// A quantity as the page says it; the exact value on hover.
+// A rounded quantity with the exact value on hover.
 import type { Formatted } from "../units";
 
 export function Exact({ value }: { value: Formatted }) {

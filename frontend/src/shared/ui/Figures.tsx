@@ -1,4 +1,4 @@
-// Figures sit on the page: a row of named values.
+// A row of named values.
 import type { ReactNode } from "react";
 import classes from "./Figures.module.css";
 

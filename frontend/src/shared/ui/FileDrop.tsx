@@ -1,4 +1,4 @@
-// Where files are dropped, or chosen.
+// An area for files that are dropped or chosen.
 import { useState, type DragEvent, type ReactNode } from "react";
 import { ChooseFile } from "./ChooseFile";
 import classes from "./FileDrop.module.css";

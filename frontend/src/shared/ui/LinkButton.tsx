@@ -1,4 +1,4 @@
-// A button that leads somewhere: it is a link.
+// A link in the style of a button.
 import { Button, type ButtonProps } from "@mantine/core";
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, Ref } from "react";

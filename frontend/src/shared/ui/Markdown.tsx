@@ -1,4 +1,4 @@
-// Markdown from other people, so no HTML of theirs, no images, links that cannot run code.
+// Untrusted Markdown: no HTML, no images, no links that run code.
 import ReactMarkdown from "react-markdown";
 import classes from "./Markdown.module.css";
 

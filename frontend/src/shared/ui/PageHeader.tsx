@@ -1,4 +1,4 @@
-// The head of a page: its one h1, what belongs beside it, and the title of the tab.
+// The head of a page: its only h1, the actions beside it, and the title of the tab.
 import type { ReactNode } from "react";
 import classes from "./PageHeader.module.css";
 import { useTabTitle } from "./useTabTitle";

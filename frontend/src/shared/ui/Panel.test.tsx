@@ -1,4 +1,4 @@
-// A panel's three faces.
+// The three states of a panel.
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
@@ -48,7 +48,7 @@ test("until the answer comes there is its skeleton, said to screen readers as lo
   expect((await screen.findByRole("status", { name: "Loading" })).textContent).toBe("shape of what comes");
 });
 
-test("a refusal is told in sentences, and trying again brings the content", async () => {
+test("a refusal is shown in sentences, and a retry shows the content", async () => {
   ask
     .mockRejectedValueOnce(new Refusal("job_unknown", 404, "Job unknown", "There is no run 9."))
     .mockResolvedValueOnce("content");

@@ -1,4 +1,4 @@
-// The three faces of a panel: a skeleton in the shape of what comes, an error with retry, the content.
+// A panel with three states: a skeleton in the shape of the content, an error with retry, the content.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { RefusalNotice } from "./RefusalNotice";
@@ -9,7 +9,7 @@ interface Props<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** Old data stays on the page when a refresh fails: the error stands above it. */
+/** Keeps old data on the page when a refresh fails, below the error. */
 export function Panel<Data>({ query, skeleton, children }: Props<Data>) {
   const retry = () => void query.refetch();
   if (query.data === undefined) {

@@ -1,4 +1,4 @@
-// A refusal as sentences: what happened, to what, what to do; and a way to try again.
+// A refusal in sentences: the problem, its object and the remedy, with a button to try again.
 import { Button } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { explain } from "../../api/refusal";

@@ -1,4 +1,4 @@
-// The bins that this capacity cannot represent: never left out silently.
+// The bins that this capacity cannot represent.
 import type { SetAsideBin } from "../../api/client";
 import { formatEdge, formatFraction, fraction } from "../units";
 

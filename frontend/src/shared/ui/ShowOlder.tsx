@@ -1,9 +1,9 @@
-// Below a list that comes in pages: the next page, while there is one.
+// A button below a list in pages that loads the next page.
 import { Button, type ButtonProps } from "@mantine/core";
 
 interface Props extends Pick<ButtonProps, "size" | "mt"> {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
-  /** What is listed: "runs". */
+  /** The name of the entries: "runs". */
   what: string;
 }
 

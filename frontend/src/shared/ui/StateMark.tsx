@@ -1,4 +1,4 @@
-// A state as a word with a mark of its own shape: never by hue alone.
+// A state as a word with an icon, never by hue alone.
 import {
   IconAlertTriangle,
   IconCircleCheck,

@@ -1,4 +1,4 @@
-// The tab tells what it shows, and how far a run has come.
+// The title of the tab, and its icon as the progress of a run.
 import { useEffect } from "react";
 
 export function useTabTitle(title: string) {
@@ -7,7 +7,7 @@ export function useTabTitle(title: string) {
   }, [title]);
 }
 
-/** The tab's icon as a gauge; null gives the product's own icon back. */
+/** Returns the tab's icon as a gauge. */
 function iconOf(progress_fraction: number): string {
   const height = Math.round(26 * Math.min(1, Math.max(0, progress_fraction)));
   const svg =
@@ -17,6 +17,7 @@ function iconOf(progress_fraction: number): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
+/** Shows the progress as the tab's icon; null restores the product's icon. */
 export function useTabProgress(progress_fraction: number | null) {
   const icon = progress_fraction === null ? null : iconOf(progress_fraction);
   useEffect(() => {

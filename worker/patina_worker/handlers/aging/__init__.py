@@ -1,1 +1,1 @@
-"""Handles runs: the steps of an aging, what is asked of it meanwhile, and what it reports."""
+"""Handles runs: the steps of an aging, requests while it runs, and its reports."""

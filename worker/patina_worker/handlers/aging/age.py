@@ -1,4 +1,4 @@
-"""The director of an aging: ordered steps on one device. It knows neither Celery nor the states of a run."""
+"""The director of an aging: ordered steps on one device, independent of Celery and of the states of a run."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -33,23 +33,23 @@ from patina_worker.store.capture import Captured, capture
 
 
 def mount_folder(run_id: int) -> Path:
-    """Where a run's file system is mounted meanwhile."""
+    """Returns the folder at which a run's file system is mounted."""
     return settings().state_dir / "mnt" / f"run-{run_id}"
 
 
 def _survivors_of(run_id: int) -> Path:
-    """The operation log of the files that are left."""
+    """Returns the path of the survivors' operation log."""
     return checkpoint.folder() / f"run-{run_id}.survivors"
 
 
 def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
-    """From a device to a durable image of it, aged. Whatever happens, the device ends unmounted; `lock` holds it."""
+    """Ages the device and captures a durable image. Unmounts the device, on errors too; `lock` holds it."""
     path = job.target.path
     log.enter_phase(Phase.PREPARE, f"Preparing {path}")
     _require_bucket()
     if job.settings.replay_of is not None:
         operation_log.required(job.settings.replay_of)
-    log.step(f"{path} is the device that was confirmed, and nobody else uses it")
+    log.step(f"{path} is the device that was confirmed, and is not in use")
     if job.settings.in_memory:
         return _age_in_memory(job, log, lock)
     with log.stoppable():
@@ -59,7 +59,7 @@ def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
 
 
 def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
-    """Until its image is on the device, what was aged stays in memory: a worker that dies has lost nothing."""
+    """Ages in memory. The memory file stays until its image is on the device, so that a killed worker loses nothing."""
     is_begun = (
         job.begun is not None and checkpoint.file_of(job.run_id).exists() and memory_device.file_of(job.run_id).exists()
     )
@@ -80,7 +80,7 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
 
 
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
-    """From an empty file system at `path`, or the one that was begun there, to its image."""
+    """Ages a new file system at `path`, or the one already begun there, and captures its image."""
     recipe = _begun(path, job, log) or _begin(path, job, log, lock)
     log.has_written = log.has_written or not job.settings.in_memory
     kind = job.settings.file_system
@@ -110,14 +110,14 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
 
 
 def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
-    """Take over from the run that is extended, once."""
+    """Takes over the checkpoint of the extended run, once."""
     if job.extended is None or checkpoint.file_of(job.run_id).exists():
         return
     begin(job.extended, run_id=job.run_id, path=job.target.path, say=log.step, check=log.must_stop, lock=lock)
 
 
 def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
-    """An empty file system."""
+    """Makes an empty file system and returns its recipe."""
     supported.require(job.settings.file_system)
     checkpoint.remove(job.run_id)
     operation_log.remove(job.run_id)
@@ -135,7 +135,7 @@ def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
 
 
 def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
-    """What the run had made before it was interrupted; None when it has to begin anew. DeviceChanged."""
+    """Returns the recipe of the interrupted run; None when the run must begin again. Raises DeviceChanged."""
     if job.begun is None or not checkpoint.file_of(job.run_id).exists():
         return None
     found = file_system.uuid_on(path)
@@ -158,15 +158,15 @@ def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
 
 
 def _begin_again(path: str, job: AgeJob, log: RunLog) -> None:
-    """A power cut, without a journal: the tree on the device is not the one of the checkpoint. DeviceChanged."""
-    cut = f"{path} was not unmounted and was aged without its journal: what it holds is not what the checkpoint says"
+    """Restarts the plan after a power cut without a journal: the tree is not the checkpoint's. Or DeviceChanged."""
+    cut = f"{path} was not unmounted and was aged without its journal: its content differs from the checkpoint"
     if job.extended is not None:
         raise DeviceChanged(f"{cut}. Restore the image of run {job.extended.run_id} to it, and extend that again.")
     log.step(f"{cut}. The run begins again from its plan")
 
 
 def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
-    """Zero on the device what the image left out, so that it holds the image to the last byte."""
+    """Zeroes on the device the bytes that the image leaves out, so that both are equal in every byte."""
     summary = _put_on_device(ROLLBACK, job, captured, log, lock)
     log.step(
         f"Zeroed {in_bytes(summary.touched_bytes)} that no file holds: the device holds the image, every byte compared"
@@ -175,7 +175,7 @@ def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Capt
 
 
 def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, own_uuid: str | None) -> Captured:
-    """The image that was made in memory, on the device. Whether it may be written to is asked again."""
+    """Restores the image made in memory to the device, after the write check has passed again."""
     path = job.target.path
     log.enter_phase(Phase.RESTORE, f"Writing the image to {path}")
     log.go_on()
@@ -194,12 +194,12 @@ def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, own_uu
 
 
 def _held_since(captured: Captured, summary: RestoreSummary | RollbackSummary) -> Captured:
-    """With the generation of the device that holds the image."""
+    """Returns the capture with the generation of the device that holds the image."""
     return replace(captured, summary=captured.summary.model_copy(update={"generation": summary.generation}))
 
 
 def _put_on_device(command: Command[Any, Result], job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Result:
-    """Run a command of the core that leaves the device as the image says."""
+    """Runs a command of the core that makes the device equal to the image."""
     index = settings().index_dir / captured.index_name
     argv = ["--index", str(index), "--index-digest", captured.summary.index_digest]
     argv += ["--store", str(settings().store_dir), "--device", job.target.path]
@@ -226,15 +226,15 @@ def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
 
 
 def _require_bucket() -> None:
-    """A bucket that refuses is found out before hours of aging, not after."""
+    """Checks the bucket before hours of aging, not after."""
     remote = bucket()
     if remote is not None:
         remote.require()
 
 
 def _give_up_content(job: AgeJob, log: RunLog, own_uuid: str | None) -> None:
-    """Check and store, right before the first write, what may be destroyed. `own_uuid`: of the file system that the run
-    is about to put on the device; a resumed run recognises the device by it. DeviceChanged."""
+    """Checks and stores the content that may be destroyed, right before the first write. `own_uuid`: UUID of the file
+    system that the run makes; a resumed run recognises the device by it. Raises DeviceChanged."""
     target = job.target
     check_may_destroy(target)
     is_first = target.own_uuid is None  # later the device holds the run's own file system
@@ -244,7 +244,7 @@ def _give_up_content(job: AgeJob, log: RunLog, own_uuid: str | None) -> None:
 
 
 def _wipe(job: AgeJob, log: RunLog) -> None:
-    """Old bytes must not end up in the new image."""
+    """Discards or zeroes the device, so that old bytes do not enter the new image."""
     path, size_bytes = job.target.path, job.target.size_bytes
     with device_node.opened_alone(path) as descriptor:
         if device_node.discard(descriptor, size_bytes):
@@ -256,7 +256,7 @@ def _wipe(job: AgeJob, log: RunLog) -> None:
 
 
 def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[RunPlan, AgeSummary]:
-    """Run the core on the mounted file system."""
+    """Runs the core on the mounted file system."""
     plans: list[RunPlan] = []
 
     def _on_record(record: AgeRecord) -> None:
@@ -267,9 +267,9 @@ def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Run
     file = checkpoint.folder() / f"run-{job.run_id}.request.json"
     asked = request_of(job, folder=folder)
     file.write_text(asked.model_dump_json(), encoding="utf-8")
-    said = asked.model_dump_json(exclude={"profile"}, exclude_none=True)
+    shown = asked.model_dump_json(exclude={"profile"}, exclude_none=True)
     argv = ["--request", str(file)]
-    log.step(f"Started patina-core age {' '.join(argv)}, which says {said}")
+    log.step(f"Started patina-core age {' '.join(argv)} with {shown}")
     try:
         summary = run_core(AGE, argv, on_record=_on_record, check=log.must_stop, inherit=(lock,), steer=log)
     finally:
@@ -278,7 +278,7 @@ def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[Run
 
 
 def request_of(job: AgeJob, *, folder: Path) -> AgeRequest:
-    """What the core is asked to do."""
+    """Returns the request to the core."""
     noted, limit_s = checkpoint.file_of(job.run_id), job.settings.max_seconds
     replayed = job.settings.replay_of
     return AgeRequest(
@@ -295,7 +295,7 @@ def request_of(job: AgeJob, *, folder: Path) -> AgeRequest:
 
 
 def _stop_as_asked(summary: AgeSummary, log: RunLog) -> None:
-    """A core that was told to stop says so; when nobody of ours told it, somebody else's signal did."""
+    """Raises JobCanceled or WorkerStopping after a requested stop; CoreDied when a foreign signal canceled the core."""
     log.go_on()
     if summary.stop_reason == StopReason.CANCELED:
         raise CoreDied("patina-core age was ended by a signal that did not come from Patina.")

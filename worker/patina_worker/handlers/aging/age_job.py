@@ -1,4 +1,4 @@
-"""What a run was asked for: everything its director needs, nothing from the database."""
+"""The input of an aging's director, independent of the database."""
 
 from dataclasses import dataclass
 
@@ -13,19 +13,19 @@ from patina_worker.host.write_check import Target, target_of
 
 @dataclass(frozen=True)
 class AgeJob:
-    """What was asked for: everything the director needs, nothing from the database."""
+    """The director's input, independent of the database."""
 
     run_id: int
     target: Target
     profile: dict[str, object] | None  # None of a workload
     settings: RunSettings
     seed: int
-    begun: Recipe | None  # what an interrupted run had made already, or the run that it extends
+    begun: Recipe | None  # of the interrupted run, or of the run that it extends
     extended: Extended | None
 
 
 def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
-    """The job of a row, while its session is open."""
+    """Returns the job of a row whose session is open."""
     return AgeJob(
         run_id=run.id,
         target=target_of(run.device, run.confirmed or {}),
@@ -38,6 +38,6 @@ def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
 
 
 def spent_s(job: AgeJob) -> float:
-    """Seconds of aging that count against the run's limit, before this core."""
+    """Returns the seconds of aging before this core that count against the run's limit."""
     before_s = 0.0 if job.extended is None else job.extended.elapsed_s
     return max(0.0, checkpoint.elapsed_s(job.run_id) - before_s)

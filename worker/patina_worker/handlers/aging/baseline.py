@@ -1,4 +1,4 @@
-"""Measures what an aged layout is compared with: the file system when it was fresh, and the same files unaged."""
+"""Measures the baseline of an aged layout: the empty file system, and the same files unaged."""
 
 import os
 import shutil
@@ -13,17 +13,17 @@ from patina_worker.handlers.aging.age_job import AgeJob
 from patina_worker.host import file_system, loop_device, scratch
 from patina_worker.host.layout import measure_layout
 
-# What mkfs and the metadata of the files take at most, of the device. No file data is written.
+# Upper bound of the device's share that mkfs and the files' metadata take. No file data is written.
 METADATA_SHARE = 0.04
 
 
 def baseline_of(
     job: AgeJob, survivors: Path, *, folder: Path, check: Callable[[], bool], say: Callable[[str], None]
 ) -> Baseline | None:
-    """On a scratch file as large as the device, mounted at `folder` meanwhile. `survivors`: the creates of the files
-    that are left, as an operation log.
+    """Measures on a scratch file of the device's size, mounted at `folder`. `survivors`: an operation log with the
+    creates of the files that are left.
 
-    None where it cannot be measured, and the reason is logged: an image is complete without it. Stopped.
+    Returns None and logs the reason where it cannot be measured: an image is complete without it. Raises Stopped.
     """
     needed, free = int(job.target.size_bytes * METADATA_SHARE), shutil.disk_usage(scratch.folder()).free
     if needed > free:

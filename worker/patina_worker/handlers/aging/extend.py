@@ -1,4 +1,4 @@
-"""How an extension begins: on the device as the earlier run left it, byte for byte, with that run's checkpoint."""
+"""Begins an extension: on the device as the earlier run left it, byte for byte, with that run's checkpoint."""
 
 import shutil
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from patina_worker.host import checkpoint
 
 @dataclass(frozen=True)
 class Extended:
-    """The run that is extended, and the image that it made."""
+    """The run that is extended, and its image."""
 
     run_id: int
     elapsed_s: float  # of its aging
@@ -28,7 +28,7 @@ class Extended:
 
 
 def extended_by(session: Session, run: Run) -> Extended | None:
-    """What the run extends; None for one that begins anew."""
+    """Returns the run that this one extends, or None."""
     if run.extends_id is None:
         return None
     before = session.get_one(Run, run.extends_id)
@@ -40,7 +40,7 @@ def extended_by(session: Session, run: Run) -> Extended | None:
 def begin(
     extended: Extended, *, run_id: int, path: str, say: Callable[[str], None], check: Callable[[], bool], lock: int
 ) -> None:
-    """The checkpoint of the new run. CheckpointMissing, or CoreFailed where the device is not what it was."""
+    """Copies the checkpoint for the new run. CheckpointMissing; CoreFailed where the device differs from the image."""
     noted = checkpoint.file_of(extended.run_id)
     if not noted.exists():
         raise CheckpointMissing(

@@ -1,4 +1,4 @@
-"""The recipe of an image: what is known once its file system is made, and what the core found out."""
+"""The recipe of an image: begun once the file system is made, completed with the core's results."""
 
 import os
 
@@ -15,7 +15,7 @@ from patina_worker.tools import versions
 
 
 def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
-    """What is known once the file system is made."""
+    """Returns the recipe as known once the file system is made."""
     return Recipe(
         **job.settings.model_dump(),
         schema_version=1,
@@ -41,7 +41,7 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
 
 
 def completed(recipe: Recipe, plan: RunPlan, summary: AgeSummary, conditions: StopConditions) -> Recipe:
-    """With what the core found out."""
+    """Returns the recipe with the core's results."""
     return recipe.model_copy(
         update={
             "profile_digest": plan.profile_digest if isinstance(plan, Plan) else None,

@@ -22,7 +22,7 @@ from patina_worker.store.capture import Captured
 
 
 def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
-    """Age a device and capture its image."""
+    """Ages a device and captures its image."""
     job = log.write(lambda session: _job(session, log.job_id))
     conditions = StopConditions(**job.settings.model_dump(include=set(StopConditions.model_fields)))
     steering = Steering(run_id=job.run_id, claim=log.claim, conditions=conditions, spent_s=spent_s(job))
@@ -43,7 +43,7 @@ def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
 
 
 def clean_up(run_id: int) -> str:
-    """Unmount what a process that is gone had mounted. What the run's log will say."""
+    """Unmounts the file system that a dead process had mounted. Returns the message for the run's log."""
     try:
         if mount_folder(run_id).is_mount():
             file_system.unmount(mount_folder(run_id))

@@ -1,4 +1,4 @@
-"""Writes what a run reports into its rows and journal, each in one transaction of the lease's holder."""
+"""Writes a run's reports into its rows and journal, each in one transaction of the lease's holder."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ THINNING_PERIOD = 1_024  # samples
 
 
 class RunLog(JobLog):
-    """A job's log that also takes what the core reports, and steers it."""
+    """A job's log that also stores the core's records and steers the core."""
 
     def __init__(self, *, job_id: int, claim: Claim, steering: Steering) -> None:
         super().__init__(job_id=job_id, claim=claim)
@@ -44,7 +44,7 @@ class RunLog(JobLog):
 
     @contextmanager
     def stoppable(self) -> Iterator[None]:
-        """Around steps that stop when asked: their Stopped becomes JobCanceled or WorkerStopping."""
+        """Converts the Stopped of the enclosed steps into JobCanceled or WorkerStopping."""
         try:
             yield
         except Stopped:
@@ -53,43 +53,43 @@ class RunLog(JobLog):
 
     @property
     def conditions(self) -> StopConditions:
-        """The stop conditions in force."""
+        """Returns the stop conditions in force."""
         return self._steering.in_force
 
     @property
     def is_paused(self) -> bool:
-        """Whether the core says nothing because it was told to pause."""
+        """Returns whether the core is silent because it is paused."""
         return self._steering.is_paused
 
     def lines(self) -> list[str]:
-        """What the core has to be told now."""
+        """Returns the lines to send to the core now."""
         return self._steering.lines_for(self._wishes)
 
     def enter_phase(self, phase: Phase, message: str) -> None:
-        """The run's next phase begins."""
-        if phase in AFTER_AGING:  # what was asked too late for the core to hear
+        """Begins the run's next phase."""
+        if phase in AFTER_AGING:  # drop requests that came too late for the core
             self.update_run(pause_requested_at=None, asked_conditions=None)
         self._enter(message, phase)
         self._phase = phase
 
     def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None, given_up_generation: str) -> None:
-        """Store the UUIDs of the file system that the run puts on the device and of the one that it destroys, and the
+        """Stores the UUIDs of the file system that the run makes on the device and of the one that it destroys, and the
         device's generation before the first write."""
         kept = {"own_uuid": own_uuid, "given_up_uuid": given_up_uuid, "given_up_generation": given_up_generation}
         self.update(confirmed=Job.confirmed.op("||")(cast(kept, JSONB)))
         self.has_written = True
 
     def set_recipe(self, recipe: Recipe) -> None:
-        """What has been done so far, exactly."""
+        """Stores the recipe as far as it is known."""
         self.update_run(recipe=recipe.model_dump(mode="json"))
 
     def age_record(self, record: AgeRecord) -> None:
-        """What `patina-core age` printed: stored whole, and the row brought up to date."""
+        """Stores a record of `patina-core age` and updates the row from it."""
         if isinstance(record, Hello):
             return
         if isinstance(record, Plan | WorkloadPlan):
             self.append_to_run(record, plan=record.model_dump(mode="json"))
-            if self._phase == Phase.PREPARE:  # a revised plan is another one
+            if self._phase == Phase.PREPARE:  # a later plan is a revised one
                 self.enter_phase(Phase.RAPID, _PHASE_WORDS[Phase.RAPID])
         elif isinstance(record, Sample):
             if record.phase != self._phase:
@@ -112,7 +112,7 @@ class RunLog(JobLog):
             self._steering.hear(record)
 
     def _space(self, record: Space) -> None:
-        """The old ones go long before the samples are thinned: there are as many as there are layouts, and larger."""
+        """Stores a space record and drops old ones, long before the samples are thinned: they are larger."""
 
         def _write(session: Session) -> list[int]:
             event = journal.append(session=session, job_id=self.job_id, payload=record)
@@ -124,7 +124,7 @@ class RunLog(JobLog):
         self._spaces = self.write(_write)
 
     def append_to_run(self, payload: BaseModel, **values: object) -> None:
-        """Store an event, with `values` of what only runs have."""
+        """Stores an event, and `values` of columns that only runs have."""
 
         def _write(session: Session) -> None:
             journal.append(session=session, job_id=self.job_id, payload=payload)
@@ -133,7 +133,7 @@ class RunLog(JobLog):
         self.write(_write)
 
     def update_run(self, **values: object) -> None:
-        """Write values of what only runs have."""
+        """Writes columns that only runs have."""
         self.write(lambda session: self._update_run(session, values))
 
     def _update_run(self, session: Session, values: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""Steers a core that ages: what the user asks for becomes lines on its standard input; its answers move the run."""
+"""Steers a core that ages: the user's requests become lines on its standard input; its answers move the run."""
 
 from dataclasses import dataclass
 
@@ -18,14 +18,14 @@ LEAST_SECONDS = 0.001  # of aging, for a run whose time is over: zero would mean
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a run's row asks for now."""
+    """The requests in a run's row."""
 
     is_pause: bool
     conditions: StopConditions | None  # null: those in force
 
 
 def read_wishes(session: Session, run_id: int) -> Wishes:
-    """What the user wants of the run, and has not yet. Asked twice a second: the columns alone, not the whole run."""
+    """Reads the user's open requests. Called twice a second, so it selects the columns alone, not the whole run."""
     columns = (Run.pause_requested_at, Run.asked_conditions)
     run = session.execute(select(*columns).where(Run.id == run_id)).one()
     asked = run.asked_conditions
@@ -36,7 +36,7 @@ def read_wishes(session: Session, run_id: int) -> Wishes:
 
 
 class Steering:
-    """Between a run's row and its core: each wish is sent once, and what the core obeyed is written once."""
+    """Connects a run's row and its core: sends each request once, and writes each one that the core applied once."""
 
     def __init__(self, *, run_id: int, claim: Claim, conditions: StopConditions, spent_s: float) -> None:
         self.run_id = run_id
@@ -48,7 +48,7 @@ class Steering:
         self._is_pause_sent = False
 
     def lines_for(self, wishes: Wishes) -> list[str]:
-        """What the core has to be told of the wishes, that it was not told before."""
+        """Returns the lines for requests not yet sent to the core."""
         lines: list[str] = []
         if wishes.conditions is not None and wishes.conditions != self._sent:
             self._sent = wishes.conditions
@@ -61,7 +61,7 @@ class Steering:
         return lines
 
     def hear(self, control: Control) -> None:
-        """What became of a line. A pause and its end move the run; other conditions are in force, or given up."""
+        """Applies the core's answer: pause and resume move the run; conditions come into force or are dropped."""
         word = control.line.split(" ", 1)[0]
         if word == "pause":
             self._move(JobState.RUNNING, JobState.PAUSED, "Paused; a checkpoint is on disk")
@@ -74,7 +74,7 @@ class Steering:
             self._grant(self._sent if control.message is None else refused)
 
     def _grant(self, conditions: StopConditions) -> None:
-        """Write what is in force now; a wish that came meanwhile stays."""
+        """Writes the conditions in force; a newer request stays."""
 
         def _write(session: Session) -> None:
             run = session.get_one(Run, self.run_id, with_for_update={"of": Job})
@@ -93,7 +93,7 @@ class Steering:
         self.claim.write(_write)
 
     def _lines_of(self, asked: StopConditions) -> list[str]:
-        """The time limit first, then the budget: a new budget revises the plan, so it is only sent when it is new."""
+        """Returns the time limit, then the budget, each only when changed: a budget makes the core revise its plan."""
         lines: list[str] = []
         if asked.max_seconds != self.in_force.max_seconds:
             left_s = 0 if asked.max_seconds is None else max(asked.max_seconds - self._spent_s, LEAST_SECONDS)

@@ -1,1 +1,1 @@
-"""Handles imports: from a file in the spool to a durable image of what it holds."""
+"""Handles imports: makes a durable image of a file in the spool."""

@@ -1,4 +1,4 @@
-"""What is in a raw image that came in: blkid's word, and the file system's own check, both confined and read-only."""
+"""Examines the content of an imported raw image by blkid and by the file system's own check, confined and read-only."""
 
 import os
 from collections.abc import Callable
@@ -16,7 +16,7 @@ _SEVERAL = 8  # blkid's status
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found; `file_system` is null where it is none that we know."""
+    """The result of an examination; `file_system` is null where Patina does not support it."""
 
     holds: str | None
     file_system: str | None
@@ -28,7 +28,7 @@ Run = Callable[[list[str], float], Done]
 
 
 def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
-    """Look at the open file; it may not be written to meanwhile."""
+    """Examines the open file, which must not be written to meanwhile."""
 
     def _run(argv: list[str], timeout_s: float) -> Done:
         return run_confined(argv, check=check, timeout_s=timeout_s, files=(descriptor,))
@@ -37,7 +37,7 @@ def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
     holds = _holds(_run(["blkid", "-p", "-o", "export", place], BLKID_TIMEOUT_S))
     if holds is None and not samples_are_zero(descriptor, os.fstat(descriptor).st_size):
         holds = "unrecognised content"
-    if _marks_count(descriptor) > 1:  # the kernel and the core may take it for another than the check
+    if _marks_count(descriptor) > 1:  # the kernel and the core may recognise another one than the check
         return Findings("several signatures", None, None, "Not checked: it has the marks of several file systems.")
     if holds is None or holds not in ROWS:
         why = "There is nothing to check" if holds is None else f"There is no check of {holds} here"
@@ -69,7 +69,7 @@ def _check(run: Run, name: str, place: str) -> tuple[bool | None, str]:
     if row.unreplayed is not None and row.unreplayed.search(f"{head.stdout}\n{done.output}"):
         return False, f"The journal of {name} is not empty: it was not unmounted. The next mount replays it."
     if done.returncode != 0:
-        return False, f"{' '.join(row.check)} ended with {done.returncode}: {_last_line(done)}"
+        return False, f"{' '.join(row.check)} failed with exit status {done.returncode}: {_last_line(done)}"
     if row.unmounted is not None and not row.unmounted.search(head.stdout):
         return False, f"{name} was not unmounted, or has known errors, and has no journal to replay. Repair it first."
     return True, f"{program} found nothing to repair."
@@ -77,4 +77,4 @@ def _check(run: Run, name: str, place: str) -> tuple[bool | None, str]:
 
 def _last_line(done: Done) -> str:
     lines = [line.strip() for line in done.output.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "no output"

@@ -1,4 +1,4 @@
-"""Handles imports: from a file in the spool to a durable image of what it holds."""
+"""Handles imports: makes a durable image of a file in the spool."""
 
 import hashlib
 import os
@@ -36,7 +36,7 @@ PIECE_BYTES = 2**20
 
 @dataclass(frozen=True)
 class TakenIn:
-    """A durable image, and what it is."""
+    """A durable image and its facts."""
 
     captured: Captured
     file_system: str | None
@@ -44,7 +44,7 @@ class TakenIn:
 
 
 def handle(request: BaseModel, log: JobLog, _: int) -> Done:
-    """Make an image of a file in the spool."""
+    """Makes an image of a file in the spool."""
     assert isinstance(request, IntakeCreate)
     intake = log.write(lambda session: session.get_one(Intake, log.job_id))
     try:
@@ -64,7 +64,7 @@ def handle(request: BaseModel, log: JobLog, _: int) -> Done:
 
 
 def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> IntakeResult:
-    """Its file is removed by the next heartbeat."""
+    """Publishes the image. The next heartbeat removes the spool file."""
     intake = session.get_one(Intake, intake_id)
     intake.image_id = image_service.publish_imported(
         session=session,
@@ -82,13 +82,13 @@ def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> 
 
 
 def clean_up(_: int) -> str:
-    """What the log of an import says whose process is gone."""
+    """Returns the log message of an import whose process is gone."""
     return "The worker died while it took the file in. It is kept: take it in again, or cancel."
 
 
 def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -> TakenIn:
-    """An image of the import's file, which `spool` has open and locked. The loop device and the unpacked copy are gone
-    when this returns or raises.
+    """Makes an image of the import's file, which is open and locked as `spool`. The loop device and the unpacked copy
+    are gone when this returns or raises.
 
     The worker examines, mounts and captures a copy in a file of its own, because the account of the API can write to
     the file in the spool at any time.
@@ -97,7 +97,7 @@ def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -
     facts = recognize(head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes)
     log.enter(f"Reading {request.file_name}")
     with _raw(intake, Packed(spool, facts, intake.size_bytes), log) as (raw, sha256):
-        log.enter("Looking at the file system")
+        log.enter("Examining the file system")
         findings = examine(raw, check=log.go_on)
         with loop_device.attached(raw, f"intake-{intake.id}") as (path, _):
             layout, layout_message = _layout(path, findings, spool, log)
@@ -123,7 +123,7 @@ def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -
 
 
 def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, int], None]) -> str:
-    """The SHA-256 of the file, piece by piece. DigestMismatch where it is not what its sender said."""
+    """Reads the file piece by piece and returns its SHA-256. DigestMismatch where it is not the one announced."""
     sha, done_bytes = hashlib.sha256(), 0
     while done_bytes <= intake.size_bytes and (piece := os.pread(spool, PIECE_BYTES, done_bytes)):
         sha.update(piece)
@@ -133,7 +133,7 @@ def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, in
         log.progress(done_bytes, intake.size_bytes)
     if done_bytes != intake.size_bytes or intake.sha256 not in (None, sha.hexdigest()):
         raise DigestMismatch(
-            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; its sender said "
+            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; the upload announced "
             f"{intake.size_bytes} with {intake.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
         )
     return sha.hexdigest()
@@ -141,7 +141,7 @@ def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, in
 
 @contextmanager
 def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str]]:
-    """The raw image, in a file of ours that is open for reading, and the SHA-256 of the file that came."""
+    """Yields the raw image, as the descriptor of a scratch file, and the SHA-256 of the imported file."""
     with scratch.file() as descriptor:
         if packed.facts.format is Format.RAW:
             with scratch.filling():
@@ -156,15 +156,15 @@ def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str
 
 
 def _layout(path: str, findings: Findings, lock: int, log: JobLog) -> tuple[Layout | None, str]:
-    """Where the file system put things; the one step in which the kernel reads it (decision 11)."""
+    """Measures the layout; the only step in which the kernel reads the file system (decision 11)."""
     if findings.file_system is None:
         return None, "There is no file system that Patina can measure."
     if not findings.is_clean:
-        return None, "Not measured: only a file system that its own check calls clean is mounted here."
+        return None, "Not measured: only a file system that passes its own check is mounted here."
     log.enter("Measuring the layout")
     try:
         layout = measure_layout(path, check=log.must_stop, inherit=(lock,))
-    except StepFailed as error:  # the image is worth having without it
+    except StepFailed as error:  # the image is useful without a layout
         log.go_on()
         return None, f"Not measured: {error.message}"
     return layout, "Measured of the file system mounted read-only, as it came in."
@@ -175,7 +175,7 @@ def _capture(intake_id: int, path: str, lock: int, log: JobLog) -> Captured:
         return capture(
             path=path,
             name=f"intake-{intake_id}",
-            file_system=None,  # its layout was measured, or it was said why not
+            file_system=None,  # _layout has measured it, or logged the reason why not
             mode="exact",
             observer=log.observer(say=log.enter),
             lock=lock,

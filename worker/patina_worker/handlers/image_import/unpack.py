@@ -1,4 +1,4 @@
-"""Makes a raw, sparse file of what came in: of qcow2 by qemu-img, confined; of raw.zst here."""
+"""Unpacks an imported file into a raw, sparse file: qcow2 by a confined qemu-img, raw.zst in this process."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from patina_worker.tools.run import NOT_INSTALLED, Done
 from patina_worker.tools.unprivileged import run_confined
 
 PIECE_BYTES = 2**20
-ZST_FEED_BYTES = 2**11  # four bytes of zstd may unpack to 128 KiB, and what one feed gives is in memory
-ZST_WINDOW_BYTES = 2**27  # what zstd itself takes without --long
+ZST_FEED_BYTES = 2**11  # four bytes of zstd may unpack to 128 KiB, and the output of one feed is in memory
+ZST_WINDOW_BYTES = 2**27  # zstd's own limit without --long
 LEAST_BYTES_PER_S = 5 * 2**20  # a disk that is slower has failed
 QEMU_IMG_PATIENCE_S = 600.0
 _LEAKS_ONLY = 3
@@ -27,7 +27,7 @@ _LEAKS_ONLY = 3
 
 @dataclass(frozen=True)
 class Packed:
-    """The file that came, open and locked for the whole of the work."""
+    """The imported file, open and locked until the job ends."""
 
     descriptor: int
     facts: FileFacts
@@ -35,7 +35,7 @@ class Packed:
 
 
 def unpack(packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]) -> None:
-    """Fill the empty file `target` with what a file that is not raw holds. FileDamaged, ImageSizeRefused or
+    """Unpacks a file that is not raw into the empty file `target`. FileDamaged, ImageSizeRefused or
     ScratchNoSpace."""
     with scratch.filling():
         if packed.facts.format is Format.QCOW2:
@@ -47,7 +47,7 @@ def unpack(packed: Packed, target: int, *, check: Callable[[], None], on_progres
 def _unpack_zst(
     packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]
 ) -> None:
-    """Frame by frame, until the file ends with one."""
+    """Unpacks frame by frame; the file must end with a complete one."""
     made_bytes, limit_bytes = 0, settings().intake_quota_bytes
     frames = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
     frame, is_within = frames.decompressobj(), False
@@ -77,12 +77,12 @@ def _unpack_zst(
 def _unpack_qcow2(
     packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]
 ) -> None:
-    """By qemu-img, after its own check: clusters behind the end of a file that was cut off would read as zeroes."""
+    """Runs qemu-img convert after qemu-img check: clusters behind the end of a truncated file would read as zeroes."""
     image_bytes = packed.facts.image_bytes
     assert image_bytes is not None
     source, place = (f"/proc/self/fd/{descriptor}" for descriptor in (packed.descriptor, target))
     patience_s = QEMU_IMG_PATIENCE_S + packed.size_bytes / LEAST_BYTES_PER_S
-    # The account of the tool opens both by their descriptors; nobody else can reach them.
+    # The tool's account opens both by their descriptors; no other account can reach them.
     os.fchmod(packed.descriptor, 0o644)
     os.fchmod(target, 0o666)
     os.ftruncate(target, image_bytes)
@@ -109,12 +109,14 @@ def _unpack_qcow2(
 def _refused(done: Done, tool: str) -> StepFailed:
     if done.returncode == NOT_INSTALLED:
         return ToolMissing(f"{tool} cannot be run on this host. Install qemu-utils there.", log=done.output)
-    return FileRefused(f"{tool} ended with {done.returncode} on the qcow2 file: {_reason(done)}", log=done.output)
+    return FileRefused(
+        f"{tool} of the qcow2 file failed with exit status {done.returncode}: {_reason(done)}", log=done.output
+    )
 
 
 def _reason(done: Done) -> str:
     try:
         found = json.loads(done.stdout)
     except ValueError:
-        return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "it said nothing"
+        return done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no output"
     return f"{found.get('corruptions', 0)} corruptions, {found.get('check-errors', 0)} errors. Was the file cut off?"

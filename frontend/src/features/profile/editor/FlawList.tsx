@@ -1,4 +1,4 @@
-// What is wrong with a histogram, each with the way to its bin.
+// The flaws of a histogram, each with a link to its bin.
 import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { Flaw } from "./draft/flaw";

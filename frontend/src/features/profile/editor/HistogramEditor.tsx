@@ -1,4 +1,4 @@
-// One histogram to edit: its bars, what is chosen, the same numbers as a table, and what is wrong with it.
+// The editor of one histogram: its bars, the chosen bins, the same numbers as a table, and its flaws.
 import { memo, useDeferredValue, useId, useMemo, useState } from "react";
 import type { HistogramName } from "../../../api/client";
 import { ceilingAbove } from "../axis";
@@ -120,5 +120,5 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
   );
 }
 
-/** Rendered again only for its own bins. */
+/** Renders again only when its own bins change. */
 export const HistogramEditor = memo(HistogramEditorNow);

@@ -1,4 +1,4 @@
-// Asks what becomes of unsaved changes when the page is left.
+// Asks whether to keep or discard unsaved changes when the user leaves the page.
 import { Button, Group, Modal } from "@mantine/core";
 import type { DraftStore } from "./draft/store";
 import { useLeaving } from "./useLeaving";

@@ -1,4 +1,4 @@
-// The three histograms side by side, what is done to all of them, and what stands beside them.
+// The three histograms side by side, with the tools for all of them.
 import { ActionIcon, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconArrowBackUp, IconArrowForwardUp } from "@tabler/icons-react";
 import { memo, useEffect, useState, type ReactNode } from "react";
@@ -16,13 +16,13 @@ interface Props {
   store: DraftStore;
   marks: EditorMarks;
   overlay: { histogram: HistogramName; weights: Overlay } | null;
-  /** Ways to take histograms from somewhere else. */
+  /** Buttons for other sources of histograms. */
   sources: ReactNode;
-  /** What was opened of them and belongs beside the bars. */
+  /** The open source, shown with the bars. */
   below: ReactNode;
 }
 
-/** In a field the browser's own undo is meant. */
+/** Reports whether the target is a field, where the browser's own undo applies. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest("input, textarea, [role=dialog]") !== null;
 }
@@ -57,7 +57,7 @@ function UndoButtons({ store }: { store: DraftStore }) {
             variant="default"
             size={30}
             aria-label={of === null ? title : `${title} ${of}`}
-            // Not `disabled`: the button keeps the focus when its last step is taken.
+            // Not `disabled`: the button keeps the focus after its last step.
             aria-disabled={of === null}
             data-disabled={of === null}
             onClick={() => store.dispatch({ type })}
@@ -78,7 +78,7 @@ function DraftState({ store }: { store: DraftStore }) {
     <span className={classes.state} role="status">
       {isKept
         ? "Unsaved changes, kept in this browser"
-        : "Unsaved changes. This browser has no room to keep them: save before you leave"}
+        : "Unsaved changes. This browser cannot store them: save before you leave"}
     </span>
   );
 }
@@ -106,7 +106,7 @@ function ProfileEditorNow({ store, marks, overlay, sources, below }: Props) {
       {below}
       <p className={classes.hint}>
         Drag a bar, or choose one: arrows change it, shift coarsely; a number opens a field; Delete removes.
-        Shift with a click or an arrow chooses several.
+        Shift+click or Shift+arrow chooses several.
       </p>
       <div className={classes.charts}>
         {histogramNames.map((histogram) => (
@@ -124,5 +124,5 @@ function ProfileEditorNow({ store, marks, overlay, sources, below }: Props) {
   );
 }
 
-/** A forecast that comes while a bar is dragged draws none of this again. */
+/** Does not render again for a forecast that arrives during a drag. */
 export const ProfileEditor = memo(ProfileEditorNow);

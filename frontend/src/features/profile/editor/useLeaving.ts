@@ -1,9 +1,9 @@
-// Leaving an unsaved draft is asked about first; closing the tab as well.
+// Asks for confirmation before the user leaves an unsaved draft or closes the tab.
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { DraftStore } from "./draft/store";
 
-/** `leaving` is there while the user is asked: go on with what was clicked, or stay. */
+/** `leaving` is set while the dialog is open: continue the navigation, or stay. */
 export function useLeaving(store: DraftStore) {
   useEffect(() => {
     window.addEventListener("pagehide", store.flush);

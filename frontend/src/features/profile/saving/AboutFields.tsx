@@ -1,4 +1,4 @@
-// What is said of a profile besides its histograms.
+// Fields for the title, description, source and tags of a profile.
 import { TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { Profile } from "../../../api/client";
 

@@ -1,4 +1,4 @@
-// Somebody saved first: what they changed, by whom, and the three ways to go on. None is taken silently.
+// Another user saved first: the notice shows the changes and the author, and offers three ways to continue.
 import { Button, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { CurrentVersion, Profile } from "../../../api/client";

@@ -1,4 +1,4 @@
-// Changes what is said of a profile; its histograms stay as they are.
+// Edits the title, description, source and tags of a profile; its histograms do not change.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
@@ -37,7 +37,7 @@ export function EditAbout({ profile, onClose }: { profile: Tagged<Profile>; onCl
               Cancel
             </Button>
             {isStale ? (
-              <Button onClick={() => void reload()}>Keep mine, and ask again</Button>
+              <Button onClick={() => void reload()}>Keep mine and try again</Button>
             ) : (
               <Button type="submit" disabled={about.title.trim() === ""} loading={update.isPending}>
                 Save

@@ -1,4 +1,4 @@
-// A draft becomes a profile of its own: new, or a fork that remembers what it was made of.
+// Saves a draft as a new profile, or as a fork that records its parent.
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Profile, ProfileCreate } from "../../../api/client";
@@ -11,7 +11,7 @@ import { AboutFields, type About } from "./AboutFields";
 import { SignFields } from "./SignFields";
 
 interface Props {
-  /** What it is a fork of. */
+  /** The version that it is a fork of. */
   parent: ProfileCreate["parent"];
   about: About;
   histograms: HistogramsContent;
@@ -58,13 +58,13 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
           <AboutFields about={about} onChange={setAbout} />
           <TextInput
             label="Name"
-            description="In addresses and on the command line; it stays"
+            description="Used in addresses and on the command line; cannot be changed later"
             classNames={{ input: "mono" }}
             value={name}
             onChange={(event) => setTypedName(event.currentTarget.value)}
             error={
               name !== "" && !isProfileName(name)
-                ? "Small letters, digits and dashes, with a letter or digit first"
+                ? "Lowercase letters, digits and dashes; the first character is a letter or digit"
                 : null
             }
           />

@@ -1,4 +1,4 @@
-// A draft becomes the next version of its profile; or is refused because somebody was faster, and goes on from there.
+// Saves a draft as the next version of its profile; offers ways to continue when another user saved first.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
@@ -61,7 +61,7 @@ export function SaveVersionDialog({ profile, histograms, onSaved, onTakeTheirs, 
   const { name, title, latest_version } = profile;
   const saveAs = (etag: string, message: string, author: string) =>
     save.mutate({ name, etag, body: { histograms, message, author } }, { onSuccess: onSaved });
-  /** Knowingly: with the tag of what is there now. */
+  /** Saves on top of the current version, with its tag. */
   const overwrite = async () => {
     const body = save.variables?.body;
     if (body === undefined) return;

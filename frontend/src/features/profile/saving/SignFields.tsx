@@ -1,4 +1,4 @@
-// Every version says why it was made, and by whom.
+// Fields for the message and the author of a version.
 import { SimpleGrid, TextInput } from "@mantine/core";
 
 interface Props {
@@ -13,7 +13,7 @@ export function SignFields({ message, author, onMessage, onAuthor }: Props) {
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <TextInput
         label="What changed"
-        description="Stands in the list of versions"
+        description="Shown in the list of versions"
         value={message}
         onChange={(event) => onMessage(event.currentTarget.value)}
         maxLength={2_000}

@@ -1,4 +1,4 @@
-// Fits a distribution to the bars, or makes one from its parameters; drawn over the bars before it is applied.
+// Fits a distribution to the bars, or computes one from its parameters; draws it over the bars before it is applied.
 import { Button, Select, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
@@ -69,7 +69,7 @@ function useFit({ store, histogram, kind, onOverlay }: FitProps, typed: FitParam
 
 function FitOfKind(props: FitProps) {
   const { store, histogram, kind, onClose } = props;
-  /** Null: the parameters are those of the bars. */
+  /** Null: the parameters are fitted to the bars. */
   const [typed, setTyped] = useState<FitParameters | null>(null);
   const fit = useFit(props, typed);
   const weights = fit.data?.weights;
@@ -94,7 +94,7 @@ function FitOfKind(props: FitProps) {
         ))}
       <p className={classes.distance} role="status">
         {fit.data?.distance != null &&
-          `The line is ${formatFraction(fraction(fit.data.distance)).text} from the bars at most (Kolmogorov-Smirnov)`}
+          `Largest distance from the bars: ${formatFraction(fraction(fit.data.distance)).text} (Kolmogorov-Smirnov)`}
       </p>
       {fit.isError && <RefusalNotice error={fit.error} />}
       <div className={classes.buttons}>

@@ -1,4 +1,4 @@
-// Histograms from a spreadsheet or from files: read by the server, shown as understood, then taken or not.
+// Reads histograms from a spreadsheet or files: the server parses them, the user checks and takes them.
 import { Button, Group, Modal, Select, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { HistogramName, ProfileReading } from "../../../api/client";
@@ -10,7 +10,7 @@ import { useReading } from "./queries";
 import { ReadingPreview } from "./ReadingPreview";
 
 interface Props {
-  /** What was pasted onto the page already, or nothing. */
+  /** The text already pasted onto the page, or "". */
   text: string;
   onTake: (histograms: Partial<EditedHistograms>) => void;
   onClose: () => void;
@@ -20,7 +20,7 @@ function isHistogram(value: string | null): value is HistogramName {
   return histogramNames.some((name) => name === value);
 }
 
-/** Only what is there replaces something. */
+/** Returns the histograms of the reading; absent ones replace nothing. */
 function takenOf(reading: ProfileReading): Partial<EditedHistograms> {
   const all = histogramsOf(reading.histograms);
   const named = histogramNames.filter((name) => all[name].length > 0);
@@ -40,7 +40,7 @@ function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProp
     <Stack gap="xs">
       <Textarea
         label="Or paste columns"
-        description="Edge and weight, from a spreadsheet; of depth also directories. One row a line"
+        description="Edge and weight from a spreadsheet, for depth also directories; one row per line"
         classNames={{ input: "mono" }}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value, histogram)}
@@ -51,7 +51,7 @@ function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProp
       />
       <Group align="flex-end" gap="md">
         <Select
-          label="They are"
+          label="Histogram"
           data={histogramNames.map((name) => ({ value: name, label: histogramTitles[name] }))}
           value={histogram}
           onChange={(value) => isHistogram(value) && onChange(text, value)}
@@ -59,7 +59,7 @@ function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProp
           comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         <Button variant="default" disabled={text.trim() === ""} loading={isPending} onClick={onRead}>
-          Read what was pasted
+          Read the columns
         </Button>
       </Group>
     </Stack>

@@ -1,4 +1,4 @@
-// What was understood of files or of pasted text, row by row, before any of it is taken.
+// The reading of files or pasted text, row by row, before it is taken.
 import { Table } from "@mantine/core";
 import type { ProfileReading, ReadingRow } from "../../../api/client";
 import { formatEdge } from "../../../shared/units";
@@ -6,7 +6,7 @@ import { histogramNames } from "../editor/draft/bin";
 import { histogramTitles } from "../words";
 import classes from "./Sources.module.css";
 
-/** A page of rows is enough to see what was understood; all that were not are shown. */
+/** The number of valid rows shown; all invalid rows are shown. */
 const SHOWN_COUNT = 200;
 
 function edgeOf({ histogram, edge }: ReadingRow): string {
@@ -16,7 +16,7 @@ function edgeOf({ histogram, edge }: ReadingRow): string {
 
 function Rows({ rows }: { rows: readonly ReadingRow[] }) {
   return (
-    <div className={classes.rows} role="region" aria-label="What was understood" tabIndex={0}>
+    <div className={classes.rows} role="region" aria-label="Rows read" tabIndex={0}>
       <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs" fz="sm" stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -63,7 +63,7 @@ function summaryOf({ format, rows, histograms }: ProfileReading): string {
     .filter((name) => histograms[name].length > 0)
     .map((name) => `${name} with ${histograms[name].length} bins`);
   const what = found.length === 0 ? "no histogram" : found.join(", ");
-  return `${formats[format]}: ${what}. ${bad === 0 ? "Every row was understood." : `${bad} of ${rows.length} rows were not understood and are left out.`}`;
+  return `${formats[format]}: ${what}. ${bad === 0 ? "All rows are valid." : `${bad} of ${rows.length} rows are invalid and left out.`}`;
 }
 
 export function ReadingPreview({ reading }: { reading: ProfileReading }) {
@@ -87,7 +87,7 @@ export function ReadingPreview({ reading }: { reading: ProfileReading }) {
         </ul>
       )}
       {shown.length > 0 && <Rows rows={shown} />}
-      {left > 0 && <p className="patina-quiet">and {left} more rows that were understood</p>}
+      {left > 0 && <p className="patina-quiet">and {left} more valid rows</p>}
     </div>
   );
 }

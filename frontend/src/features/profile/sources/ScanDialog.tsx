@@ -1,4 +1,4 @@
-// Histograms from a real directory tree: the host's worker walks it; what comes back is numbers only.
+// Scans a directory tree into histograms: the host's worker walks it and returns numbers only.
 import { Autocomplete, Button, Group, Modal, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -41,10 +41,10 @@ function Found({ scan }: { scan: Scan }) {
 
 function LeftOut({ summary }: { summary: ScanSummary }) {
   const sentences = leftOutOf(summary);
-  if (sentences.length === 0) return <p>Nothing was left out.</p>;
+  if (sentences.length === 0) return <p>No entry was left out.</p>;
   return (
     <>
-      <p>Not in these histograms as it is on the disk:</p>
+      <p>These histograms differ from the directory:</p>
       <ul className={classes.notes}>
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>
@@ -73,8 +73,8 @@ function ScanForm({
       }}
     >
       <p>
-        The worker on the host looks at the size, depth and age of every file, and opens none. A profile holds
-        three histograms: no name, no path, no owner.
+        The host&apos;s worker reads the size, depth and age of every file and opens none. A profile contains
+        three histograms: no names, paths or owners.
       </p>
       <Select
         label="Host"
@@ -94,7 +94,7 @@ function ScanForm({
         data={folders}
         value={directory}
         onChange={setTyped}
-        // Above the field: below it is the button.
+        // Opens above the field, so that it does not cover the button below.
         comboboxProps={{ position: "top", transitionProps: { duration: 0 } }}
       />
       <Group justify="flex-end">
@@ -131,7 +131,7 @@ function ScanUnderWay({
       <Group justify="flex-end" gap="xs">
         {!isAtRest(scan.data.state) && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(scan_id)}>
-            Call it off
+            Stop the scan
           </Button>
         )}
         {isAtRest(scan.data.state) && (
@@ -160,9 +160,9 @@ export function ScanDialog({ hosts, onTake, onClose }: Props) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       {able.length === 0 ? (
-        <Empty title="No host has a folder to scan">
-          Name some in <code>PATINA_SCAN_FOLDERS</code> of a host&apos;s worker, separated by colons, and
-          start it again.
+        <Empty title="No host has a scan folder">
+          Set <code>PATINA_SCAN_FOLDERS</code> of a host&apos;s worker to folders separated by colons, and
+          restart the worker.
         </Empty>
       ) : start.data === undefined ? (
         <>

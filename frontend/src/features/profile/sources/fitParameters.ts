@@ -1,4 +1,4 @@
-// Pure: the parameters of a fit as a person reads and types them. The median says more than its logarithm.
+// Pure: the parameters of a fit as displayed and typed. The median is clearer than its logarithm.
 import type { FitKind, FitParameters, HistogramName } from "../../../api/client";
 import { bytes, formatBytes, formatFraction, fraction, parseBytes, parseNumber } from "../../../shared/units";
 import { rounded } from "../editor/draft/edit";
@@ -15,7 +15,7 @@ export const kindTitles: Record<FitKind, string> = {
   poisson: "Poisson",
 };
 
-/** One field: how a parameter stands in it, and what its text means; null where it means nothing. */
+/** One field: formats a parameter and parses its text; null for invalid text. */
 export interface ParameterField {
   key: string;
   title: string;

@@ -1,4 +1,4 @@
-// Pure: what a scan could not read or say, as sentences. Nothing is left out silently.
+// Pure: reports in sentences every entry that a scan could not read or record.
 import type { ScanSummary } from "../../../api/client";
 import { count, formatCount, formatFraction, fraction } from "../../../shared/units";
 
@@ -8,29 +8,33 @@ type Counted = {
 
 const counted: readonly (readonly [key: Counted, one: string, many: string])[] = [
   ["unreadable_directories_count", "directory could not be opened", "directories could not be opened"],
-  ["unreadable_files_count", "file could not be looked at", "files could not be looked at"],
+  ["unreadable_files_count", "file could not be read", "files could not be read"],
   ["unentered_directories_count", "directory was not entered", "directories were not entered"],
   ["vanished_count", "entry vanished meanwhile", "entries vanished meanwhile"],
-  ["mount_points_count", "other file system lies in the tree", "other file systems lie in the tree"],
+  [
+    "mount_points_count",
+    "other file system is mounted in the tree",
+    "other file systems are mounted in the tree",
+  ],
   [
     "hard_links_count",
-    "further name of a file that is counted once",
-    "further names of files that are counted once",
+    "further hard link of a file that is counted once",
+    "further hard links of files that are counted once",
   ],
   [
     "deeper_files_count",
-    "file lies deeper than a profile can say",
-    "files lie deeper than a profile can say",
+    "file lies deeper than a profile can record",
+    "files lie deeper than a profile can record",
   ],
   [
     "oversized_files_count",
-    "file is larger than a profile can say",
-    "files are larger than a profile can say",
+    "file is larger than a profile can record",
+    "files are larger than a profile can record",
   ],
   [
     "future_files_count",
-    "file is from the future, counted as new",
-    "files are from the future, counted as new",
+    "file has a time in the future, counted as new",
+    "files have a time in the future, counted as new",
   ],
 ];
 
@@ -42,14 +46,14 @@ export function leftOutOf(summary: ScanSummary): string[] {
   }
   if (summary.subdirs_scale_fraction < 1) {
     const part = formatFraction(fraction(summary.subdirs_scale_fraction)).text;
-    sentences.push(`The directories were too many: their counts are scaled to ${part}.`);
+    sentences.push(`There are too many directories: their counts are scaled to ${part}.`);
   }
   if (summary.time_source !== "creation") {
     const mixed = summary.time_source === "mixed";
     sentences.push(
       mixed
-        ? `${formatCount(count(summary.modification_time_files_count)).text} files tell no time of creation: their ages are since they were modified.`
-        : "The file system tells no time of creation: ages are since the last modification.",
+        ? `${formatCount(count(summary.modification_time_files_count)).text} files have no creation time: their ages count from the last modification.`
+        : "The file system has no creation times: ages count from the last modification.",
     );
   }
   return sentences;

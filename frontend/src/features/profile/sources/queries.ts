@@ -1,4 +1,4 @@
-// Where histograms come from besides the hand: files and pasted text, fits, and scans of directories.
+// Queries on sources of histograms: files and pasted text, fits, and scans of directories.
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import {
   client,
@@ -10,7 +10,7 @@ import {
 } from "../../../api/client";
 import { isAtRest } from "../../../shared/job";
 
-/** What a person gives to be read: files, or text with the histogram that its two columns are. */
+/** The input of a reading: files, or text with the histogram of its two columns. */
 export type ReadingAsked = { files: readonly File[] } | { text: string; histogram: HistogramName };
 
 function formOf(asked: ReadingAsked): FormData {

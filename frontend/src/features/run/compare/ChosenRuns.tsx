@@ -1,4 +1,4 @@
-// What is chosen to be compared, and the way there. Always there, so that choosing moves nothing.
+// The runs chosen for a comparison, with the link to it. Always shown, so that a choice does not move the layout.
 import { Button } from "@mantine/core";
 import { LinkButton } from "../../../shared/ui/LinkButton";
 import classes from "./ChosenRuns.module.css";
@@ -7,8 +7,8 @@ import { listed, RUNS_LIMIT } from "./runIds";
 function sentenceOf(chosen: readonly number[]): string {
   const [only] = chosen;
   if (only === undefined) return `Choose two to ${RUNS_LIMIT} runs to compare them.`;
-  if (chosen.length === 1) return `Run ${only} is chosen: with which others is it to be compared?`;
-  const most = chosen.length === RUNS_LIMIT ? ", as many as can be compared" : "";
+  if (chosen.length === 1) return `Run ${only} is chosen. Choose runs to compare it with.`;
+  const most = chosen.length === RUNS_LIMIT ? ", the most that can be compared" : "";
   return `Runs ${listed(chosen)} are chosen${most}.`;
 }
 
@@ -19,7 +19,7 @@ export function ChosenRuns({ chosen, onClear }: { chosen: readonly number[]; onC
       <span role="status">{sentenceOf(chosen)}</span>
       <span className={classes.verbs}>
         <Button variant="subtle" disabled={chosen.length === 0} onClick={onClear}>
-          Choose none
+          Clear selection
         </Button>
         {mayCompare ? (
           <LinkButton to="/runs/compare" search={{ ids: chosen.join() }}>

@@ -1,4 +1,4 @@
-// The curves of several runs over operations, each in one plot.
+// Curves over operations: one plot per quantity, with all runs in it.
 import { useMemo, useState } from "react";
 import { Figure } from "../../../shared/chart/Figure";
 import { LivePlot, plotHelp, type LineSpec } from "../../../shared/chart/lines/LivePlot";
@@ -32,7 +32,7 @@ interface CurveProps {
   unit: string;
   runs: readonly Compared[];
   curves: readonly Curve[];
-  /** What the runs are held against. */
+  /** The reference levels of the runs. */
   levels?: { lines: readonly LineSpec[]; curves: readonly Curve[] };
   format: (value: number) => Formatted;
   isLogarithmic?: boolean;
@@ -41,7 +41,7 @@ interface CurveProps {
 
 const nothing = { lines: [], curves: [] } as const;
 
-/** What each run has under the pointer, or now: always there, so that nothing moves. */
+/** The value of each run under the pointer, or the newest; always shown, so that the layout does not move. */
 function Readings({ runs, said }: { runs: readonly Compared[]; said: readonly (string | null)[] }) {
   return (
     <ul className={classes.readings}>
@@ -100,7 +100,7 @@ function CompareCurve(props: CurveProps) {
   );
 }
 
-/** A logarithmic axis has no place for nothing. */
+/** Drops values that a logarithmic axis cannot show. */
 const aboveZero = (values: readonly (number | null)[]) =>
   values.map((value) => (value !== null && value > 0 ? value : null));
 
@@ -178,7 +178,7 @@ function FreeExtentsCurve({ runs }: { runs: readonly Compared[] }) {
   return (
     <CompareCurve
       title="Free extents"
-      unit="how many pieces the free space is in"
+      unit="number of extents in the free space"
       runs={runs}
       curves={curves}
       format={amount}

@@ -1,4 +1,4 @@
-// The three histograms of every run, target against observed; one kind beside each other, on one scale.
+// The three histograms of every run, target against observed; each kind side by side on one scale.
 import { Skeleton } from "@mantine/core";
 import type { HistogramName } from "../../../api/client";
 import { HistogramFigure, TargetObservedKey } from "../../../shared/chart/histogram/HistogramFigure";

@@ -1,4 +1,4 @@
-// Figures of several runs side by side, with what differs marked. On a phone each figure is a block of its own.
+// Figures of several runs side by side, with differences marked. On a phone each figure is a separate block.
 import { Switch, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
@@ -49,7 +49,7 @@ function Row({ row, runs, hostMark }: RowProps) {
       <th scope="row">
         {row.label}
         {row.differs && (
-          <span className={classes.mark} title="Not the same for all">
+          <span className={classes.mark} title="Differs between runs">
             <span aria-hidden>≠</span>
             <span className={classes.spoken}>differs</span>
           </span>

@@ -1,4 +1,4 @@
-// Several runs beside and over each other, live or ended.
+// A comparison of several runs, live or ended.
 import { Button, Skeleton } from "@mantine/core";
 import { useQueries, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { Fragment, useMemo, useState, type ReactNode } from "react";
@@ -30,23 +30,23 @@ function Reconnecting({ feeds }: { feeds: readonly FeedSnapshot[] }) {
   if (feeds.every(({ connection }) => connection !== "reconnecting")) return null;
   return (
     <p role="status" className="patina-quiet">
-      <StateMark tone="waiting">Reconnecting. The runs go on; nothing is lost.</StateMark>
+      <StateMark tone="waiting">Reconnecting. The runs continue; no events are lost.</StateMark>
     </p>
   );
 }
 
 interface Props {
-  /** Of the first render: mount anew for others. */
+  /** Read at the first render only; mount anew for other runs. */
   run_ids: readonly number[];
   images: ReadonlyMap<number, ImageFacts>;
-  /** What there is to say of a host and these of its runs, which have not ended. */
+  /** The notice on a host and its runs that have not ended. */
   hostNotice: (host: HostMark, run_ids: readonly number[]) => ReactNode;
-  /** The same in a word, beside the state of a run. */
+  /** The short mark of a host, beside the state of a run. */
   hostMark: (host: HostMark) => ReactNode;
   onLeaveOut?: (run_id: number) => void;
 }
 
-/** The rows keep their identity until one of them changes. */
+/** Returns the same rows until one of them changes. */
 function combined(results: UseQueryResult<Run>[]) {
   return {
     rows: results.map(({ data }) => data ?? null),
@@ -76,7 +76,7 @@ interface MissingProps {
   onLeaveOut: Props["onLeaveOut"];
 }
 
-/** Stands in the place of a run that could not be read; the others are compared all the same. */
+/** Replaces a run that could not be read; the others are still compared. */
 function Missing({ run_id, error, onLeaveOut }: MissingProps) {
   const queries = useQueryClient();
   return (

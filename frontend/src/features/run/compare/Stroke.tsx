@@ -1,4 +1,4 @@
-// A line as the plots draw it, for a key or the head of a table.
+// A line in the style of a plot, for a key or a table head.
 import type { Mark } from "./marks";
 
 const WIDTH = 32;

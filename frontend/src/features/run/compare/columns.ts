@@ -3,7 +3,7 @@ import type { FreeExtents } from "../../../api/client";
 import type { Columns } from "../../../shared/chart/lines/LivePlot";
 import type { Journal } from "../live/journal";
 
-/** Its x rises. */
+/** A curve with increasing x. */
 export interface Curve {
   x: readonly number[];
   y: readonly (number | null)[];
@@ -11,7 +11,7 @@ export interface Curve {
 
 type Column = (number | null)[];
 
-/** Every x that any curve has; null where a curve has no point. A hundred thousand points come by, five times a second. */
+/** Returns every x of all curves, with null where a curve has no point. Handles 100 000 points, five times a second. */
 export function together(curves: readonly Curve[]): Columns {
   const xs: number[] = [];
   const ys: Column[] = curves.map(() => []);
@@ -31,7 +31,7 @@ export function together(curves: readonly Curve[]): Columns {
   }
 }
 
-/** A line at one value, over all that the curves span. Without a value, or without a span, it has no point. */
+/** Returns a line at one value over the span of the curves. Without a value or a span it has no point. */
 export function level(value: number | null, curves: readonly Curve[]): Curve {
   if (value === null) return { x: [], y: [] };
   const first = Math.min(...curves.map(({ x }) => x[0] ?? Infinity));
@@ -40,7 +40,7 @@ export function level(value: number | null, curves: readonly Curve[]): Curve {
   return first === last ? { x: [first], y: [value] } : { x: [first, last], y: [value, value] };
 }
 
-/** The value in this row, or the one measured before it; null before the first and after the last. */
+/** Returns the value in this row or the last one before it; null before the first and after the last value. */
 export function lastKnown(column: readonly (number | null)[], row: number): number | null {
   let ahead = row;
   while (ahead < column.length && column[ahead] === null) ahead += 1;
@@ -52,12 +52,12 @@ export function lastKnown(column: readonly (number | null)[], row: number): numb
   return null;
 }
 
-/** The newest there is. */
+/** Returns the newest value. */
 export function newest(column: readonly (number | null)[]): number | null {
   return column.findLast((value) => value !== null) ?? null;
 }
 
-/** How many free extents there were. A resumed run does again what it did after its checkpoint. */
+/** Returns the number of free extents over operations. A resumed run repeats the operations after its checkpoint. */
 export function freeExtentsOf(journal: Journal): Curve {
   const x: number[] = [];
   const y: number[] = [];

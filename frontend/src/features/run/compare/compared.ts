@@ -1,4 +1,4 @@
-// Pure: a run in a comparison, and what of it is drawn.
+// Pure: a run in a comparison, with its drawn data.
 import type { HistogramName, HostMark, Run } from "../../../api/client";
 import { ceilingOf } from "../../../shared/chart/histogram/histogram";
 import type { LineSpec } from "../../../shared/chart/lines/LivePlot";
@@ -14,13 +14,13 @@ export interface Compared {
   feed: FeedSnapshot;
   telemetry: Telemetry;
   mark: Mark;
-  /** At the end of its line: "run 3". */
+  /** The label at the end of its line: "run 3". */
   label: string;
 }
 
 export type Known = WeakMap<Journal, { run: Run; telemetry: Telemetry }>;
 
-/** Only what came since is computed: most of the runs are as they were. */
+/** Returns the run for the comparison; computes only changes, since most runs are unchanged. */
 export function comparedOf(run: Run, feed: FeedSnapshot, place: number, known: Known): Compared {
   const { journal } = feed;
   const kept = known.get(journal);
@@ -29,7 +29,7 @@ export function comparedOf(run: Run, feed: FeedSnapshot, place: number, known: K
   return { run, feed, telemetry, mark: markOf(place), label: `run ${run.id}` };
 }
 
-/** What the runs are held against, once where it is the same for all: a floor, a target. */
+/** Returns the reference levels, such as a floor or a target; one that all runs share is drawn once. */
 export function levelsOf(
   name: string,
   mark: Mark,
@@ -46,7 +46,7 @@ export function levelsOf(
   };
 }
 
-/** The hosts on which runs have not ended, each once, with those runs. */
+/** Returns each host with runs that have not ended, and those runs. */
 export function hostsOf(runs: readonly Compared[]): { host: HostMark; run_ids: number[] }[] {
   const hosts = new Map<number, { host: HostMark; run_ids: number[] }>();
   for (const { run, telemetry } of runs) {
@@ -59,7 +59,7 @@ export function hostsOf(runs: readonly Compared[]): { host: HostMark; run_ids: n
   return [...hosts.values()];
 }
 
-/** So that the same height is the same share in each of them. */
+/** Returns one ceiling for all runs, so that equal heights are equal shares. */
 export function sharedCeiling(runs: readonly Compared[], name: HistogramName): number {
   return ceilingOf(runs.flatMap(({ telemetry }) => histogramOf(telemetry, name)));
 }

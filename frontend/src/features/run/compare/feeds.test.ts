@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Several runs over one connection that drops, is refused, and comes back. Only the network is played.
+// Several runs over one connection that drops, is refused, and returns. Only the network is simulated.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { JobEvent } from "../../../api/client";
 import type { Listener, Source } from "../live/feed";
@@ -96,7 +96,7 @@ test("after a refused connection all read again what they missed, and share a ne
   expect(open().map(({ follow: wanted }) => wanted)).toEqual([["3:3", "5:2"]]);
 });
 
-test("who stops following leaves nothing open", async () => {
+test("a follower that stops leaves no connection open", async () => {
   await settle(500);
   feeds.stop();
   await settle(500);

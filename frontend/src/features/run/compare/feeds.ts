@@ -1,4 +1,4 @@
-// Follows several runs over one connection: a browser has six to a server, and the page needs some of them itself.
+// Follows several runs over one connection: a browser opens at most six to a server, and the page needs some of them.
 import type { JobEvent } from "../../../api/client";
 import { RunFeed, type FeedSnapshot, type Listener, type Source, type Stream } from "../live/feed";
 
@@ -8,10 +8,10 @@ interface Follower {
 }
 
 const CONNECTING = 0;
-/** The page redraws at most five times a second, however many runs it shows. */
+/** The page redraws at most five times a second, with any number of runs. */
 const BATCH_MS = 200;
 
-/** `follow` says of each run after which sequence to begin, as "3:120". */
+/** `follow` contains for each run the sequence number to begin after, as "3:120". */
 export type OpenShared = (follow: readonly string[], on: Listener) => Stream;
 
 export class SharedStream {
@@ -21,11 +21,11 @@ export class SharedStream {
 
   constructor(private readonly open: OpenShared) {}
 
-  /** To its follower it is a stream of its own. */
+  /** Adds a follower, which gets a stream of its own. */
   follow(run_id: number, after: number, on: Listener): Stream {
     const follower = { after, on };
     this.followers.set(run_id, follower);
-    // Several runs caught up at once open one connection, not one each.
+    // Runs that catch up at the same time share one new connection.
     this.timer ??= setTimeout(() => this.reopen(), 0);
     const readyState = () => this.stream?.readyState ?? CONNECTING;
     return {
@@ -67,7 +67,7 @@ export class SharedStream {
   }
 }
 
-/** The feeds of several runs as one, in their order. */
+/** The feeds of several runs as one, in the order of the runs. */
 export class RunFeeds {
   private readonly feeds: readonly RunFeed[];
   private snapshots: readonly FeedSnapshot[];

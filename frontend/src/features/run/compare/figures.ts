@@ -1,4 +1,4 @@
-// Pure: what was asked of several runs and what came of it, side by side.
+// Pure: the requests and results of several runs, side by side.
 import type { HistogramName } from "../../../api/client";
 import {
   bytes,
@@ -21,7 +21,7 @@ import { deviceOf } from "../words";
 import { stopReasons } from "../stopReason";
 import type { Compared } from "./compared";
 
-/** Of the image that a run left; a later stage says it. */
+/** Facts of a run's image, from the image feature. */
 export interface ImageFacts {
   id: number;
   name: string;
@@ -53,7 +53,7 @@ function measured(value: number | null | undefined, format: (value: number) => F
 
 const percent = (value: number) => formatFraction(fraction(value));
 
-/** In words, as the run page has them. */
+/** Returns the stop conditions, in the words of the run page. */
 function stopsOf({ run }: Compared): Cell {
   const said = [
     run.max_rmse === null ? null : `age RMSE ${percent(run.max_rmse).text}`,
@@ -65,7 +65,7 @@ function stopsOf({ run }: Compared): Cell {
 
 function unusualIn(run: Compared["run"]): string {
   const said = unusual(run, ["seed", "max_overwrites", "max_seconds"]);
-  return said.length === 0 ? "as usual" : said.map((words) => words.join(" ")).join(", ");
+  return said.length === 0 ? "defaults" : said.map((words) => words.join(" ")).join(", ");
 }
 
 function profileOf(run: Compared["run"]): string {

@@ -1,4 +1,4 @@
-// How each of the compared runs is drawn: by ink and by dash, so that no two differ by hue alone.
+// The line styles of the compared runs: ink and dash, so that no two differ by hue alone.
 import type { Ink } from "../../../shared/chart/lines/LivePlot";
 
 export interface Mark {
@@ -20,7 +20,7 @@ export function markOf(place: number): Mark {
   return marks[place] ?? marks[0];
 }
 
-/** Thinner than any run's: what the runs are held against. */
+/** The style of reference levels, thinner than any run's. */
 export const floorMark: Mark = { ink: "quiet", width: 1, dash: [1, 4] };
 export const targetMark: Mark = { ink: "target", width: 1.5 };
 export const budgetMark: Mark = { ink: "target", width: 1.5, dash: [6, 3] };

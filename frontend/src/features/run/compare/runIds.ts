@@ -1,6 +1,6 @@
-// Pure: which runs an address compares.
+// Pure: the compared runs in an address.
 
-/** As many as can be told apart, and as one stream of the server follows. */
+/** The number of lines that stay distinguishable, and of runs that one server stream follows. */
 export const RUNS_LIMIT = 6;
 
 export type RunIds =
@@ -13,7 +13,7 @@ function isId(id: number): boolean {
   return Number.isSafeInteger(id) && id >= 1;
 }
 
-/** Each once, in the order given. */
+/** Returns each run once, in the given order. */
 export function runIdsOf(text: string): RunIds {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
   const wrong = words.find((word) => !/^\d+$/.test(word) || !isId(Number(word)));
@@ -23,7 +23,7 @@ export function runIdsOf(text: string): RunIds {
   return { kind: ids.length > RUNS_LIMIT ? "too many" : "runs", ids };
 }
 
-/** 3, 5 and 9 */
+/** Returns a list in words: 3, 5 and 9. */
 export function listed(ids: readonly (number | string)[]): string {
   if (ids.length < 2) return ids.join("");
   return `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;

@@ -1,4 +1,4 @@
-// The feeds of several runs in React, one EventSource a page.
+// The feeds of several runs in React, with one EventSource per page.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { FeedSnapshot } from "../live/feed";
 import { readPageOf } from "../live/useRunFeed";
@@ -23,7 +23,7 @@ function feedsOf(run_ids: readonly number[]): RunFeeds {
   );
 }
 
-/** Of the runs at the first call: whoever wants others mounts anew. */
+/** Follows the runs of the first call; mount anew for other runs. */
 export function useRunFeeds(run_ids: readonly number[]): readonly FeedSnapshot[] {
   const [feeds] = useState(() => feedsOf(run_ids));
   useEffect(() => {

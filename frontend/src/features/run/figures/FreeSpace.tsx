@@ -1,4 +1,4 @@
-// Free-space fragmentation as it changes: the extents that are left, by powers of two.
+// Free-space fragmentation over time: free extents by powers of two.
 import type { ReactNode } from "react";
 import type { FreeExtents } from "../../../api/client";
 import { HeatMap } from "../../../shared/chart/grid/HeatMap";

@@ -51,20 +51,20 @@ function tableOf(columns: Columns, x_name: string, names: readonly string[], for
   return { columns: [x_name.charAt(0).toUpperCase() + x_name.slice(1), ...names], rows };
 }
 
-/** A logarithmic axis has no place for nothing. */
+/** Drops values that a logarithmic axis cannot show. */
 const aboveZero = (values: readonly (number | null)[]) =>
   values.map((value) => (value !== null && value > 0 ? value : null));
 
 interface CurveProps {
   title: string;
   unit: string;
-  /** What the horizontal axis counts. */
+  /** The unit of the horizontal axis. */
   x?: "operations" | "rounds";
   lines: readonly LineSpec[];
   columns: Columns;
   format: Format;
   isLogarithmic?: boolean;
-  /** What the newest values mean. */
+  /** The meaning of the newest values. */
   now?: string | null;
   include?: readonly number[];
 }
@@ -127,7 +127,7 @@ export function Curve({
 interface AccuracyProps {
   series: Series;
   plan: Plan | null;
-  /** The age RMSE that is good enough; null when nothing but the plan ends the run. */
+  /** The age RMSE that ends the run; null when only the plan ends it. */
   budget: number | null;
 }
 
@@ -175,7 +175,7 @@ export function AccuracyCurve({ series, plan, budget }: AccuracyProps) {
   );
 }
 
-/** The model counts the data of the files; the file system reports its own use as well. A simulation has none. */
+/** The model counts the files' data; statfs includes the file system's own use. A simulation has no statfs. */
 export function FullnessCurve({ series, target }: { series: Series; target: number | null }) {
   const isMeasured = series.fullness_statfs.some((fullness) => fullness !== null);
   const hasTarget = target !== null;
@@ -205,13 +205,13 @@ export function FullnessCurve({ series, target }: { series: Series; target: numb
   );
 }
 
-/** Absent where the file system reports none. */
+/** The lag curve; absent where the file system reports none. */
 function LagCurve({ series }: { series: Series }) {
   const columns = useMemo<Columns>(
     () => [series.ops_count, series.reuse_lag, series.allocation_lag],
     [series],
   );
-  // Its place is kept before the first sample, so that the plots behind it do not move.
+  // Reserves the place before the first sample, so that the next plots do not move.
   if (series.reuse_lag.length > 0 && series.reuse_lag.every((lag) => lag === null)) return null;
   return (
     <Curve
@@ -228,7 +228,7 @@ function LagCurve({ series }: { series: Series }) {
 interface Props {
   telemetry: Telemetry;
   target: number | null;
-  /** A workload has no histograms to meet, and hence no accuracy. */
+  /** False for a workload, which has no target histograms and hence no accuracy. */
   isPlanned: boolean;
   budget: number | null;
 }

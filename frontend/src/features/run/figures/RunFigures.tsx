@@ -1,4 +1,4 @@
-// The run's numbers now; at the end, what it achieved.
+// The current figures of a run; after its end, the results.
 import { type Target, fullnessNote, headlineOf, metadataOf } from "../../../shared/fullness";
 import { Exact } from "../../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../../shared/ui/Figures";
@@ -27,7 +27,7 @@ function itemsOf({ plan, workload, summary, sample }: Telemetry, target: Target 
     {
       label: "Operations",
       value: say(<Exact value={formatCount(count(now?.ops_count ?? 0))} />),
-      // The horizon of fsfb is an estimate; an ended run has none to go to.
+      // The horizon of fsfb is an estimate; an ended run has none.
       note:
         course === null || (workload !== null && summary !== null) ? undefined : (
           <>of {formatCount(count(course.horizon_ops_count)).text}</>

@@ -1,4 +1,4 @@
-// The three histograms: target against observed, moving.
+// The three histograms, target against observed, live.
 import { Skeleton } from "@mantine/core";
 import type { HistogramName } from "../../../api/client";
 import { HistogramFigure, TargetObservedKey } from "../../../shared/chart/histogram/HistogramFigure";
@@ -9,7 +9,7 @@ import classes from "./RunHistograms.module.css";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];
 
-/** While it ages; afterwards every window is closed. */
+/** Returns the windows during aging; afterwards every window is closed. */
 function windowsOf({ plan, sample, summary, phase }: Telemetry) {
   if (plan === null || summary !== null || phase === null) return undefined;
   return windowStates(plan, sample?.ops_count ?? 0);

@@ -1,4 +1,4 @@
-// What the rounds of fsfb did to the free space: measured before the first, and at the end of each, or of about a
+// The effect of fsfb's rounds on the free space: measured before the first round, and after each, or after about a
 // hundred of them.
 import { useMemo } from "react";
 import { freeSpaceBins } from "../../../shared/chart/histogram/histogram";
@@ -35,7 +35,7 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
         <span>measured between two rounds, before the next begins</span>
       </div>
       {rounds.length < 2 ? (
-        <p className="patina-quiet">There is no round to show.</p>
+        <p className="patina-quiet">No rounds to show.</p>
       ) : (
         <div className="patina-halves">
           <HeatMap

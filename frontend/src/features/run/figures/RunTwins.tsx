@@ -1,4 +1,4 @@
-// The ways on from a run that has kept its operation log: its twins, which hold the same files.
+// Links from a run that has kept its operation log to its twins, which hold the same files.
 import { Group } from "@mantine/core";
 import { LinkButton } from "../../../shared/ui/LinkButton";
 import { bytes, formatBytes } from "../../../shared/units";
@@ -14,9 +14,9 @@ export function RunTwins({ run_id, log_bytes }: { run_id: number; log_bytes: num
         </span>
       </div>
       <p className="patina-quiet">
-        A twin holds the same files, put there in another way: what differs in a benchmark is due to that way
-        alone. The <em>empty</em> twin has the same operations done on a larger device; the <em>unaged</em>{" "}
-        twin has each file that is left created once, in order.
+        A twin holds the same files, written in another way: benchmark results differ for that reason alone.
+        The <em>empty</em> twin repeats the operations on a larger device; the <em>unaged</em> twin creates
+        each surviving file once, in order.
       </p>
       <Group gap="xs" mt="sm">
         <LinkButton variant="default" to="/devices" search={{ replay_of: run_id }}>

@@ -1,4 +1,4 @@
-// A preview of a whole run by the model alone, made when it is asked for.
+// A preview of a whole run by the model alone, made on demand.
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -35,11 +35,11 @@ function Preview({ simulation, budget }: PreviewProps) {
 }
 
 interface Props {
-  /** What is on the page; null while it has an error. */
+  /** The request of the present page; null while it has an error. */
   request: ForecastCreate | null;
 }
 
-/** A preview stays until another is asked for, and says when it is no longer of what is on the page. */
+/** Keeps a preview until the next one, and marks it once the page has changed. */
 export function Simulation({ request }: Props) {
   const simulation = useMutation({
     mutationFn: (body: ForecastCreate) => read(client.POST("/api/v1/simulations", { body })),
@@ -49,7 +49,7 @@ export function Simulation({ request }: Props) {
     <section aria-labelledby="simulation">
       <div className="patina-section">
         <h2 id="simulation">Preview of the run</h2>
-        <span>{isOld ? "of what was here before your last change" : "by the model; nothing is written"}</span>
+        <span>{isOld ? "from before your last change" : "by the model; nothing is written"}</span>
       </div>
       {simulation.isError && <RefusalNotice error={simulation.error} />}
       {simulation.data !== undefined && (

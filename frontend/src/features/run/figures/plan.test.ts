@@ -1,4 +1,4 @@
-// What a plan promises at an operation.
+// The values that a plan predicts at an operation.
 import { expect, test } from "vitest";
 import type { Plan } from "../../../api/client";
 import { offPlan, plannedRmse, windowStates } from "./plan";

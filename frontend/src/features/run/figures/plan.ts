@@ -1,11 +1,11 @@
-// Pure: what a run's plan promises at an operation, to compare what is measured with.
+// Pure: the values that a run's plan predicts at an operation, to compare with measurements.
 import type { Plan } from "../../../api/client";
 import type { WindowState } from "../../../shared/chart/histogram/histogram";
 
-/** The plan is in real numbers: whole files keep a small device this far from it. */
+/** The tolerance of "on plan": the plan is in real numbers, and whole files deviate from it on a small device. */
 const ON_PLAN = 0.01;
 
-/** The age RMSE that is planned at an operation; null before the plan began. */
+/** Returns the planned age RMSE at an operation; null before the plan began. */
 export function plannedRmse({ planned_rmse }: Plan, ops_count: number): number | null {
   const next = planned_rmse.findIndex((point) => point.ops_count >= ops_count);
   const to = planned_rmse[next];
@@ -16,14 +16,14 @@ export function plannedRmse({ planned_rmse }: Plan, ops_count: number): number |
   return from.age_rmse + share * (to.age_rmse - from.age_rmse);
 }
 
-/** How far a measured age RMSE is from the plan, in fractions; 0 when it is on plan. */
+/** Returns the distance of a measured age RMSE from the plan, as a fraction; 0 when it is on plan. */
 export function offPlan(plan: Plan, ops_count: number, measured: number): number | null {
   const planned = plannedRmse(plan, ops_count);
   if (planned === null) return null;
   return Math.abs(measured - planned) <= ON_PLAN ? 0 : measured - planned;
 }
 
-/** Files of an age bin are created in its window of the horizon, the oldest first. */
+/** Returns the state of each age bin's window of the horizon, in which its files are created, the oldest first. */
 export function windowStates({ horizon_ops_count, histograms }: Plan, ops_count: number): WindowState[] {
   const oldest = histograms.age.at(-1)?.edge ?? 1;
   return histograms.age.map((bin, index) => {

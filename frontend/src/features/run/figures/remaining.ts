@@ -1,10 +1,10 @@
-// Pure: how sure it is when a run will be done, by how even its own pace has been of late.
+// Pure: the range of a run's remaining time, by the variation of its recent pace.
 import type { Plan } from "../../../api/client";
 import type { Series } from "../live/telemetry";
 
 const STRETCHES = 8;
 const LEAST_SAMPLES_A_STRETCH = 2;
-/** Of what was aged so far this part is recent; older samples may be thinned out. */
+/** The recent part of the aging so far; older samples may be thinned out. */
 const RECENT = 0.5;
 const MOST_SAMPLES = 2_000;
 
@@ -19,7 +19,7 @@ function quartile(sorted: readonly number[], part: number): number {
   return below === above ? below : below + (above - below) * (at - Math.floor(at));
 }
 
-/** Operations a second in each of some equal stretches of the recent samples. */
+/** Returns the operations per second in equal stretches of the recent samples. */
 function recentPaces(
   { ops_count, elapsed_s }: Pick<Series, "ops_count" | "elapsed_s">,
   from: number,
@@ -35,8 +35,8 @@ function recentPaces(
   });
 }
 
-/** What is left at the lower and the upper quartile of the recent paces of stable aging. Null while there are too few
- * samples of it: creating until it is full is another pace. */
+/** Returns the remaining time at the lower and the upper quartile of the recent paces of stable aging. Null while it has
+ * too few samples: the rapid phase has another pace. */
 export function remainingOf(
   series: Pick<Series, "ops_count" | "elapsed_s">,
   { horizon_ops_count, rapid_ops_count }: Pick<Plan, "horizon_ops_count" | "rapid_ops_count">,

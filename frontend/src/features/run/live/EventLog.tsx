@@ -1,4 +1,4 @@
-// What happened to the run, newest first, numbered by its events.
+// The events of a run, newest first.
 import { memo } from "react";
 import type { JobEvent, JobPayload } from "../../../api/client";
 import { count, formatCount, formatTime } from "../../../shared/units";
@@ -6,7 +6,7 @@ import classes from "./EventLog.module.css";
 import type { Connection } from "./feed";
 import type { Journal } from "./journal";
 
-/** Samples, layouts and spaces are drawn, not told. */
+/** Returns the sentence of an event; null for samples, layouts and spaces, which are drawn. */
 function sentenceOf(payload: JobPayload): string | null {
   switch (payload.type) {
     case "state":
@@ -23,8 +23,8 @@ function sentenceOf(payload: JobPayload): string | null {
       return `Aging ended after ${formatCount(count(payload.ops_count)).text} operations`;
     case "control":
       return payload.message === null
-        ? `Told on the way: ${payload.line}`
-        : `Refused on the way: ${payload.line}. ${payload.message}`;
+        ? `Command: ${payload.line}`
+        : `Command refused: ${payload.line}. ${payload.message}`;
     case "sample":
     case "layout":
     case "space":
@@ -46,7 +46,7 @@ const Entry = memo(function Entry({ event, sentence }: { event: JobEvent; senten
 });
 
 const connections: Record<Connection, string> = {
-  loading: "reading what is stored",
+  loading: "reading stored events",
   live: "live",
   reconnecting: "reconnecting",
   ended: "complete",

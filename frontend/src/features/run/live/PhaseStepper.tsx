@@ -1,4 +1,4 @@
-// Where the run is: its phases in order, and how far the present one has come.
+// The phases of a run in order, with the progress of the present one.
 import { Progress } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import type { Phase, Run } from "../../../api/client";
@@ -24,7 +24,7 @@ function faceOf(telemetry: Telemetry, index: number, present: number): Face {
   return isEnded(telemetry.state) ? "stopped" : "now";
 }
 
-/** Between which times, by the pace of late; what the pace of the whole run says lies between them as well. */
+/** Returns the range of times by the recent pace, widened to include the time by the pace of the whole run. */
 function between(telemetry: Telemetry, eta_s: number): string {
   const left = telemetry.plan === null ? null : remainingOf(telemetry.series, telemetry.plan);
   if (left === null) return "";

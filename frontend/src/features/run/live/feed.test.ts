@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A run's feed against a server that drops, repeats, reorders, restarts. Only the network is played.
+// A run's feed against a server that drops, repeats, reorders, restarts. Only the network is simulated.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Refusal, type JobEvent } from "../../../api/client";
 import { RunFeed, type EventPage, type Listener, type Source, type Stream } from "./feed";
@@ -116,7 +116,7 @@ test("the terminal event closes the stream", async () => {
   expect(server.stream.readyState).toBe(2);
 });
 
-test("while the browser reconnects the page says so, and nothing is lost", async () => {
+test("while the browser reconnects the page shows it, and nothing is lost", async () => {
   feed.start();
   await settle();
   server.send(step(1));

@@ -1,4 +1,4 @@
-// Follows one run: reads what is stored, then the stream; after a gap or a lost connection reads again.
+// Follows one run: reads the stored events, then the stream; reads again after a gap or a lost connection.
 import { Refusal, type JobEvent } from "../../../api/client";
 import { append, emptyJournal, hasEnded, type Journal } from "./journal";
 
@@ -34,7 +34,7 @@ export interface Source {
 
 const CLOSED = 2;
 const RETRY_MS = 1_000;
-/** The page redraws at most ten times a second, however fast events come. */
+/** The page redraws at most ten times a second, at any rate of events. */
 const BATCH_MS = 100;
 
 export class RunFeed {
@@ -43,7 +43,7 @@ export class RunFeed {
   private arrived: JobEvent[] = [];
   private stream: Stream | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
-  /** Raised by start and stop: an answer to an earlier life is ignored. */
+  /** Incremented by start and stop: answers to earlier requests are ignored. */
   private life = 0;
 
   constructor(private readonly source: Source) {}
@@ -84,7 +84,7 @@ export class RunFeed {
     this.stream = null;
   }
 
-  /** Pages of stored events until the newest is here; then the stream, unless the run has ended. */
+  /** Reads pages of stored events up to the newest, then opens the stream, unless the run has ended. */
   private async catchUp(life: number): Promise<void> {
     this.closeStream();
     try {
@@ -117,7 +117,7 @@ export class RunFeed {
     });
   }
 
-  /** The browser reconnects by itself, except after a refusal: then the stream is opened anew. */
+  /** Opens the stream anew after a refusal; in other cases the browser reconnects by itself. */
   private recover(life: number): void {
     this.flush(life);
     if (this.snapshot.connection === "ended" || life !== this.life) return;

@@ -1,4 +1,4 @@
-// Each event once, in order, and no gap passed over in silence.
+// Each event once, in order, and every gap reported.
 import { expect, test } from "vitest";
 import type { JobEvent, JobState } from "../../../api/client";
 import { append, emptyJournal, hasEnded } from "./journal";
@@ -61,7 +61,7 @@ test("samples that were thinned out are no gap", () => {
   expect(sequences(journal.events)).toEqual([1, 2, 9, 10]);
 });
 
-test("of the spaces only the newest stays, whatever comes after it", () => {
+test("of the spaces only the newest stays, with later events of other types", () => {
   const cells = { device_bytes: 4096, block_size_bytes: 4096, cell_bytes: 4096, free_blocks: [1] };
   const space = (sequence: number): JobEvent => ({
     ...step(sequence),

@@ -1,5 +1,5 @@
-// Pure: what is known of a run's events. Each event once, in order; a gap is reported, never papered over. Old samples are
-// thinned out on the server: each event says which one it follows.
+// Pure: the known events of a run. Each event once, in order; every gap is reported. The server thins out old samples:
+// each event contains the number of the one that it follows.
 import type { JobEvent } from "../../../api/client";
 import { isEnded } from "../../../shared/job";
 
@@ -15,7 +15,7 @@ export interface Appended {
   has_gap: boolean;
 }
 
-/** Takes what follows on what is known; what is known already is dropped, what lies beyond a gap as well. */
+/** Appends events that follow the known ones; drops known events and those beyond a gap. */
 export function append(journal: Journal, incoming: readonly JobEvent[]): Appended {
   const fresh: JobEvent[] = [];
   let last_sequence = journal.last_sequence;
@@ -33,7 +33,7 @@ export function append(journal: Journal, incoming: readonly JobEvent[]): Appende
   return { journal: { events: withNewestSpace([...journal.events, ...fresh]), last_sequence }, has_gap };
 }
 
-/** A space is of kilobytes, comes every other second, and only the newest is drawn: a page is open for days. */
+/** Drops all spaces but the newest, the only one drawn: a space has kilobytes, comes every other second, for days. */
 function withNewestSpace(events: readonly JobEvent[]): readonly JobEvent[] {
   const newest = events.findLast(({ payload }) => payload.type === "space");
   return newest === undefined

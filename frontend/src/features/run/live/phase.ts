@@ -1,4 +1,4 @@
-// The phases of a run; other kinds of jobs have others.
+// The phases of a run; other kinds of jobs have other phases.
 import type { Phase } from "../../../api/client";
 
 const phases: Record<Phase, true> = {

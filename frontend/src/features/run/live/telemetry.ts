@@ -1,4 +1,4 @@
-// Pure: what the page draws, derived from a run's journal.
+// Pure: the data that the page draws, derived from a run's journal.
 import type {
   AgeSummary,
   FreeExtents,
@@ -27,34 +27,34 @@ export interface Series {
   reuse_lag: (number | null)[];
   allocation_lag: (number | null)[];
   ops_per_s: number[];
-  /** Of a workload there is none. */
+  /** Null values for a workload. */
   rmse: Record<HistogramName, (number | null)[]>;
 }
 
-/** The free space at the end of a round. */
+/** The free space after a round. */
 export interface Round {
   rounds_count: number;
   free_extents: FreeExtents;
 }
 
 export interface Telemetry {
-  /** Why the run is in its state. */
+  /** The reason of the run's state. */
   said: string;
   state: JobState;
   phase: Phase | null;
   plan: Plan | null;
-  /** In place of a plan. */
+  /** Replaces the plan of a profile. */
   workload: WorkloadPlan | null;
   sample: Sample | null;
   summary: AgeSummary | null;
   free_extents: FreeExtents | null;
-  /** Each measurement of the free extents, in order, at its operation. */
+  /** The measurements of the free extents, in order of their operations. */
   free_moments: Moment[];
-  /** Those made at the end of a round of fsfb. */
+  /** The measurements after rounds of fsfb. */
   rounds: Round[];
-  /** Where the free space was at the newest measurement. */
+  /** The newest measurement of the free space by cell. */
   space: Space | null;
-  /** Of the phase, in those that have no samples. */
+  /** The progress of the phase, for phases without samples. */
   progress: JobProgress | null;
   series: Series;
   samples_count: number;
@@ -90,7 +90,7 @@ function start(run: Run): Telemetry {
   return { state: run.state, phase: run.phase, plan, workload, summary: run.summary, series, ...nothing };
 }
 
-/** A resumed run does again what it did after its checkpoint: that part of its curves is drawn anew. */
+/** Drops the part of the curves after the checkpoint, which a resumed run repeats. */
 function dropFrom(series: Series, ops_count: number): void {
   const kept = series.ops_count.findIndex((known) => known >= ops_count);
   if (kept === -1) return;
@@ -131,7 +131,7 @@ export function seriesOf(samples: readonly Sample[]): Series {
   return series;
 }
 
-/** What a resumed run does again takes the place of what it did before. */
+/** Adds a measurement; those that a resumed run repeats replace the earlier ones. */
 function addMoment(moments: Moment[], at: number, free: FreeExtents): void {
   while ((moments.at(-1)?.at ?? -1) >= at) moments.pop();
   moments.push({ at, bins: freeSpaceBins(free) });
@@ -151,7 +151,7 @@ function take(telemetry: Telemetry, { payload }: JobEvent): void {
         telemetry.phase = payload.phase;
         telemetry.progress = null;
       }
-      if (payload.state === "queued") telemetry.summary = null; // it goes on after an interruption
+      if (payload.state === "queued") telemetry.summary = null; // it resumes after an interruption
       break;
     case "plan":
       telemetry.plan = payload;
@@ -188,7 +188,7 @@ function take(telemetry: Telemetry, { payload }: JobEvent): void {
   }
 }
 
-/** The journal is ahead of the run's row: whatever it says of state and phase, it says later. */
+/** Returns the telemetry of a run; the journal's state and phase are newer than the row's. */
 export function telemetryOf(run: Run, journal: Journal): Telemetry {
   const telemetry = start(run);
   journal.events.forEach((event) => take(telemetry, event));
@@ -212,12 +212,12 @@ export function accuracyOf(telemetry: Telemetry, name: HistogramName) {
   return telemetry.summary?.histograms?.[name] ?? telemetry.sample?.histograms?.[name];
 }
 
-/** Whether there is nothing to steer any more. */
+/** Reports whether the aging is over, so that the run can no longer be steered. */
 export function isAfterAging({ phase }: Telemetry): boolean {
   return phase === "capture" || phase === "restore";
 }
 
-/** Of the phase that runs now; null when it cannot be known. */
+/** Returns the progress of the present phase; null when it is unknown. */
 export function progressOf(telemetry: Telemetry): number | null {
   const { state, sample, progress } = telemetry;
   const horizon_ops_count = (telemetry.plan ?? telemetry.workload)?.horizon_ops_count;

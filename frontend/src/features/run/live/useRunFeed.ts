@@ -1,4 +1,4 @@
-// A run's feed in React, one EventSource a page.
+// A run's feed in React, with one EventSource per page.
 import { useEffect, useMemo, useSyncExternalStore } from "react";
 import { client, read } from "../../../api/client";
 import { RunFeed, type FeedSnapshot, type Source } from "./feed";

@@ -1,12 +1,12 @@
-// A run whose worker has gone: why, and that it goes on.
+// A notice on an interrupted run: the reason, and how it resumes.
 import { IconPlayerPause } from "@tabler/icons-react";
 import type { Run } from "../../../api/client";
 import classes from "../RunFailure.module.css";
 import { deviceOf } from "../words";
 
 function onwardOf({ resumes_left_count }: Run): string {
-  if (resumes_left_count === 0) return "It does not go on by itself: it goes on when you say so.";
-  return "It goes on from its checkpoint by itself, as soon as a worker of its host can.";
+  if (resumes_left_count === 0) return "It does not resume by itself. Choose “Resume now” to continue.";
+  return "It resumes from its checkpoint as soon as a worker of its host is free.";
 }
 
 export function RunInterrupted({ run, said }: { run: Run; said: string }) {
@@ -18,8 +18,8 @@ export function RunInterrupted({ run, said }: { run: Run; said: string }) {
       </h2>
       <p>{said}</p>
       <p>
-        {onwardOf(run)} Until then leave <span className="mono">{deviceOf(run)}</span> as it is: it holds what
-        the run has made.
+        {onwardOf(run)} Until then do not write to <span className="mono">{deviceOf(run)}</span>: it holds the
+        run&apos;s files.
       </p>
     </section>
   );

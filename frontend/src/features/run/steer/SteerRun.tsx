@@ -1,4 +1,4 @@
-// What may be done to a run on its way: pause it, let it go on, change what ends it, stop it.
+// The controls of a running run: pause, resume, change the stop conditions, stop.
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import type { Run } from "../../../api/client";
@@ -12,7 +12,7 @@ function PauseRun({ run, isPaused }: { run: Run; isPaused: boolean }) {
   const pause = usePauseRun(run.id);
   const isAsked = run.pause_requested_at !== null;
   const isSettled = isAsked === isPaused;
-  const title = isSettled ? (isPaused ? "Go on aging" : "Pause") : isPaused ? "Going on" : "Pausing";
+  const title = isSettled ? (isPaused ? "Resume" : "Pause") : isPaused ? "Resuming" : "Pausing";
   return (
     <>
       <Button
@@ -33,7 +33,7 @@ function GoOn({ run }: { run: Run }) {
   return (
     <>
       <Button loading={resume.isPending} onClick={() => resume.mutate("resume")}>
-        Go on now
+        Resume now
       </Button>
       {resume.isError && <RefusalNotice error={resume.error} />}
     </>

@@ -1,4 +1,4 @@
-// Other stop conditions for a run on its way. They are in force when the core has revised its plan.
+// Changes the stop conditions of a running run. They are in force once the core has revised its plan.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../../api/client";
@@ -27,13 +27,13 @@ export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () =
           <StopConditionsFields draft={draft} isPlanned={run.workload === null} onChange={onChange} />
           {run.workload === null && (
             <p className="patina-quiet">
-              The plan is revised from where the run is; what was done is not lost.
+              The plan is revised from the run&apos;s present state; no work is lost.
             </p>
           )}
           {change.isError && <RefusalNotice error={change.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
-              Leave it
+              Cancel
             </Button>
             <Button type="submit" disabled={conditions === null} loading={change.isPending}>
               Change it

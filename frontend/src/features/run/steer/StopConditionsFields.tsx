@@ -1,4 +1,4 @@
-// What ends a run before its plan does, as fields.
+// Fields for the stop conditions of a run.
 import { NumberInput, Radio, Stack } from "@mantine/core";
 import type { StopConditions } from "../../../api/client";
 
@@ -27,7 +27,7 @@ export function draftOf({ max_rmse, max_overwrites, max_seconds }: StopCondition
 
 const positive = (value: Typed): number | null => (typeof value === "number" && value > 0 ? value : null);
 
-/** Null while a field that is chosen holds nothing that can be meant. */
+/** Returns the conditions; null while a chosen field contains no valid value. */
 export function conditionsOf({ budget, rmse_percent, overwrites, minutes }: Draft): StopConditions | null {
   const limit = positive(minutes);
   const max_rmse = budget === "max_rmse" ? positive(rmse_percent) : null;
@@ -43,7 +43,7 @@ export function conditionsOf({ budget, rmse_percent, overwrites, minutes }: Draf
 
 interface FieldsProps {
   draft: Draft;
-  /** Whether there is a plan to meet: a workload has a time limit alone. */
+  /** Whether the run has a plan; a workload has a time limit only. */
   isPlanned?: boolean;
   onChange: (change: Partial<Draft>) => void;
 }
@@ -72,7 +72,7 @@ function BudgetFields({ draft, onChange }: FieldsProps) {
       {draft.budget === "max_overwrites" && (
         <NumberInput
           label="Overwrites"
-          description="How often the capacity is written, about"
+          description="Approximate number of times the capacity is written"
           value={draft.overwrites}
           onChange={(overwrites) => onChange({ overwrites })}
           min={0}
@@ -88,8 +88,8 @@ export function StopConditionsFields({ draft, isPlanned = true, onChange }: Fiel
     <>
       {isPlanned && <BudgetFields draft={draft} onChange={onChange} />}
       <NumberInput
-        label="At the latest after"
-        description="Minutes of aging; pauses do not count. Empty: however long it takes"
+        label="Time limit"
+        description="Minutes of aging; pauses do not count. Empty: no limit"
         value={draft.minutes}
         onChange={(minutes) => onChange({ minutes })}
         min={0}

@@ -1,4 +1,4 @@
-// Stops a run, after asking.
+// Stops a run after a confirmation.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Run } from "../../../api/client";
@@ -22,13 +22,13 @@ export function StopRun({ run, isCanceling }: { run: Run; isCanceling: boolean }
       >
         <Stack gap="md">
           <p>
-            Aging of <span className="mono">{deviceOf(run)}</span> ends where it is, and the device is given
-            back. No image is captured. What was measured so far stays here.
+            Aging of <span className="mono">{deviceOf(run)}</span> stops now, and the device is released. No
+            image is captured. The measurements so far stay here.
           </p>
           {cancel.isError && <RefusalNotice error={cancel.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-              Go on aging
+              Keep aging
             </Button>
             <Button
               color="copper"

@@ -1,4 +1,4 @@
-// What a device's blocks are used for, cell by cell: a cell is as filled as its blocks are.
+// The use of a device's blocks, cell by cell: a cell is filled in proportion to its blocks in use.
 import { useCallback, useMemo, useState } from "react";
 import { bytes, formatBytes, formatFraction, fraction } from "../../units";
 import classes from "./BlockMap.module.css";
@@ -21,9 +21,9 @@ const CELL = 8;
 
 interface Props {
   cells: Cells;
-  /** Of which moment it is: "at 12.3 k operations". */
+  /** The moment of the map: "at 12.3 k operations". */
   when?: string;
-  /** What must be known to read it. */
+  /** A note needed to read the map. */
   note?: string;
 }
 

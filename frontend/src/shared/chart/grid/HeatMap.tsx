@@ -1,4 +1,4 @@
-// Histograms over time: a column a moment, a row a bin, the more the stronger.
+// Histograms over time: a column for each moment, a row for each bin; higher shares are darker.
 import { useCallback, useMemo, useState } from "react";
 import { formatFraction, fraction } from "../../units";
 import { Figure } from "../Figure";
@@ -14,7 +14,7 @@ const MOST_ROWS_OF_TABLE = 60;
 interface Props {
   title: string;
   unit: string;
-  /** What the horizontal axis counts. */
+  /** The unit of the horizontal axis. */
   x: "operations" | "rounds";
   moments: readonly Moment[];
   formatX: (at: number) => string;

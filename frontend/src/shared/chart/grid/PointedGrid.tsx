@@ -1,11 +1,11 @@
-// A grid of cells on a canvas, one of which is pointed at: by the pointer, or by arrow keys.
+// A grid of cells on a canvas; the pointer or the arrow keys select one.
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, type KeyboardEvent, type PointerEvent } from "react";
 import { afterArrow, cellAt, type Cell, type Grid } from "./pointedCell";
 import classes from "./PointedGrid.module.css";
 
 interface Props extends Grid {
-  /** Pixels of the canvas a cell; the page stretches it. */
+  /** Canvas pixels per cell; the page stretches the canvas. */
   resolution: number;
   draw: (context: CanvasRenderingContext2D, style: CSSStyleDeclaration) => void;
   label: string;

@@ -1,7 +1,7 @@
-// Cells of a block map: shares of each use, and of all of them together.
+// Cells of a block map: shares of each use, by cell and in total.
 import type { BlockMap, Space } from "../../../api/client";
 
-/** In the order in which they are drawn. Metadata, data and unwritten are in use, told apart. */
+/** In drawing order. Metadata, data and unwritten are the parts of the blocks in use. */
 export const uses = ["metadata", "data", "unwritten", "in_use", "free"] as const;
 export type Use = (typeof uses)[number];
 export type Shares = Partial<Record<Use, number>>;
@@ -22,7 +22,7 @@ export const useWords: Record<Use, string> = {
 
 const MOST_COLUMNS = 128;
 
-/** Of an unmounted device: every block is told. */
+/** Returns the cells of an unmounted device, where the use of every block is known. */
 export function cellsOfMap(map: BlockMap): Cells {
   return {
     cell_bytes: map.cell_bytes,
@@ -35,7 +35,7 @@ export function cellsOfMap(map: BlockMap): Cells {
   };
 }
 
-/** Of a device that is being aged: what is not free is in use, by whatever. */
+/** Returns the cells of a device during aging, where blocks are free or in use. */
 export function cellsOfSpace({ device_bytes, block_size_bytes, cell_bytes, free_blocks }: Space): Cells {
   const blocksOf = (index: number) =>
     Math.floor(Math.min(cell_bytes, device_bytes - index * cell_bytes) / block_size_bytes);
@@ -45,7 +45,7 @@ export function cellsOfSpace({ device_bytes, block_size_bytes, cell_bytes, free_
   };
 }
 
-/** Those that the map tells apart. */
+/** Returns the uses that the map distinguishes. */
 export function usesOf({ blocks }: Cells): Use[] {
   return uses.filter((use) => blocks[use] !== undefined);
 }
@@ -54,7 +54,7 @@ export function countOf({ blocks }: Cells): number {
   return blocks.free?.length ?? 0;
 }
 
-/** Wide enough to be read, narrow enough that a row is no single line. */
+/** Returns the number of columns: cells stay large enough to read, and rows high enough to see. */
 export function columnsCount(cells: Cells): number {
   return Math.min(MOST_COLUMNS, Math.max(1, countOf(cells)));
 }

@@ -2,7 +2,7 @@
 import type { Bin } from "../histogram/histogram";
 
 export interface Moment {
-  /** On the horizontal axis. */
+  /** The position on the horizontal axis. */
   at: number;
   bins: readonly Bin[];
 }
@@ -14,14 +14,14 @@ export interface Cells {
   columns: readonly { at: number; shares: readonly number[] }[];
 }
 
-const FAINTEST = 0.08; // what is there at all can be seen
+const FAINTEST = 0.08; // every share above zero stays visible
 
-/** How strong a share is drawn, 0 to 1. */
+/** Returns the opacity of a share, 0 to 1. */
 export function strengthOf(share: number): number {
   return share === 0 ? 0 : FAINTEST + (1 - FAINTEST) * Math.sqrt(share);
 }
 
-/** Every edge that was ever seen. */
+/** Returns every edge that occurs. */
 function edgesOf(moments: readonly Moment[]): number[] {
   const all = new Set(moments.flatMap(({ bins }) => bins.map(({ edge }) => edge)));
   return [...all].sort((a, b) => a - b);
@@ -32,13 +32,13 @@ function columnOf(edges: readonly number[], moment: Moment | undefined) {
   return { at: moment?.at ?? 0, shares: edges.map((edge) => shares.get(edge) ?? 0) };
 }
 
-/** A column each. */
+/** Returns one column for each moment. */
 export function everyMoment(moments: readonly Moment[]): Cells {
   const edges = edgesOf(moments);
   return { edges, columns: moments.map((moment) => columnOf(edges, moment)) };
 }
 
-/** At most `most` columns, each the moment that was last before it is over. */
+/** Returns at most `most` columns, each with the last moment of its interval. */
 export function cellsOf(moments: readonly Moment[], most: number): Cells {
   const edges = edgesOf(moments);
   const first = moments[0]?.at ?? 0;

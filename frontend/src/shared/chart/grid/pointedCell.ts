@@ -13,13 +13,13 @@ export interface Grid {
 
 const within = (value: number, length: number) => Math.min(Math.max(0, value), length - 1);
 
-/** `x` and `y` are shares of the grid's width and height. Null where there is no cell at all. */
+/** Returns the cell at `x` and `y`, shares of the grid's width and height; null for a grid without cells. */
 export function cellAt(x: number, y: number, { columns, rows }: Grid): Cell | null {
   if (columns < 1 || rows < 1) return null;
   return { column: within(Math.floor(x * columns), columns), row: within(Math.floor(y * rows), rows) };
 }
 
-/** Undefined where the key means nothing here. Without a cell an arrow goes to the last column's first. */
+/** Returns the cell after a key; undefined for other keys. Without a cell an arrow selects the last column's first. */
 export function afterArrow(key: string, cell: Cell | null, { columns, rows }: Grid): Cell | null | undefined {
   if (key === "Escape") return cell === null ? undefined : null;
   const steps: Record<string, readonly [number, number]> = {

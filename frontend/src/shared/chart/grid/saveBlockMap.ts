@@ -1,4 +1,4 @@
-// A block map, to be kept as a file.
+// A block map as a file.
 import { columnsCount, countOf, sharesOf, useWords, usesOf, type Cells, type Use } from "./blockMap";
 import {
   cellGroup,
@@ -25,7 +25,7 @@ interface Piece extends Rectangle {
   use: Use;
 }
 
-/** Neighbours of one use become one piece: a cell's border is nothing on the device. */
+/** Joins neighbours of one use into one piece: the device has no borders between cells. */
 function joined(pieces: readonly Piece[]): Piece[] {
   const kept: Piece[] = [];
   for (const piece of pieces) {

@@ -1,4 +1,4 @@
-// Histograms over time, to be kept as a file.
+// Histograms over time as a file.
 import { cellGroup, colors, csvOf, FRAME, rectangle, sheetOf, textAt, type Saved } from "../exportPlot";
 import { cellsOf, everyMoment, strengthOf, type Cells, type Moment } from "./heatMap";
 

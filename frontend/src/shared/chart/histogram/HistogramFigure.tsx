@@ -38,11 +38,11 @@ interface Props {
   bins: readonly Bin[];
   accuracy?: { rmse: number; rmse_floor: number } | undefined;
   ticks?: number;
-  /** Whose it is, where several stand beside each other. */
+  /** The owner, where several histograms are side by side. */
   of?: string;
-  /** The top of the value axis, where several share one. */
+  /** The top of the value axis, where several histograms share one. */
   ceiling?: number;
-  /** Of an age histogram that is being made: beside the bins, in order. */
+  /** The windows of an age histogram during aging, in the order of the bins. */
   windows?: readonly WindowState[] | undefined;
 }
 
@@ -74,7 +74,7 @@ export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling, 
   );
 }
 
-/** Says once, for a group of histograms, which mark is which. */
+/** The key of the marks, once for a group of histograms. */
 export function TargetObservedKey({ observed = true }: { observed?: boolean }) {
   return (
     <span aria-hidden style={{ display: "inline-flex", gap: 16, fontSize: 13, color: "var(--patina-quiet)" }}>

@@ -1,4 +1,4 @@
-// The picture of the product: observed as bars, target as a step line over them, at any size.
+// The plot of a histogram: observed as bars, target as a step line over them, at any size.
 import { useState } from "react";
 import { formatEdge, formatFraction, fraction } from "../../units";
 import {
@@ -16,7 +16,7 @@ import classes from "./HistogramPlot.module.css";
 
 function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
   const path = targetPath(bins, ceiling);
-  // A target without anything observed yet gets a wash of its own colour, so that it reads as a shape.
+  // A target without observed values is filled with its own colour, so that its shape is visible.
   const isPlain = bins.every((bin) => bin.observed_fraction === null && bin.target_fraction !== null);
   return (
     <svg
@@ -34,7 +34,7 @@ function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
   );
 }
 
-/** For a card: no axes, no words; its summary is its label. */
+/** A small plot for a card, without axes or text; its summary is its label. */
 export function HistogramSparkline({
   axis,
   bins,
@@ -63,7 +63,7 @@ function Reading({ axis, bin, window }: { axis: Axis; bin: Bin; window: WindowSt
   );
 }
 
-/** Says which mark of the windows is which. */
+/** The key of the windows' marks. */
 export function WindowsKey() {
   return (
     <span className={classes.key} aria-hidden>

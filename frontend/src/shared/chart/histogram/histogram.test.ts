@@ -1,4 +1,4 @@
-// The geometry of the product's picture.
+// The geometry of a histogram.
 import { expect, test } from "vitest";
 import {
   barsOf,

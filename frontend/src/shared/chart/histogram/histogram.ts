@@ -1,10 +1,10 @@
-// Pure: the geometry of a histogram with its target, and the sentence that says it to a screen reader.
+// Pure: the geometry of a histogram with its target, and its summary for screen readers.
 import type { FreeExtents, HistogramName } from "../../../api/client";
 import { formatEdge, formatFraction, fraction } from "../../units";
 
 export type Axis = HistogramName | "free_extents";
 
-/** One bar. The axis is ordinal: every bin is equally wide, whatever it spans. */
+/** One bar. The axis is ordinal: all bins are equally wide, regardless of their span. */
 export interface Bin {
   edge: number;
   target_fraction: number | null;
@@ -25,7 +25,7 @@ export interface Bar {
 export const EXTENT = 100;
 const GAP = 0.16;
 
-/** The top of the value axis: the highest value there is. */
+/** Returns the top of the value axis: the highest value. */
 export function ceilingOf(bins: readonly Bin[]): number {
   const highest = Math.max(0, ...bins.map((b) => Math.max(b.target_fraction ?? 0, b.observed_fraction ?? 0)));
   return highest === 0 ? 1 : highest;
@@ -39,7 +39,7 @@ export function barsOf(bins: readonly Bin[], ceiling: number): Bar[] {
   });
 }
 
-/** A step line over the bins, broken where a bin has no target. */
+/** Returns a step line over the bins, interrupted where a bin has no target. */
 export function targetPath(bins: readonly Bin[], ceiling: number): string {
   const step = EXTENT / Math.max(1, bins.length);
   let path = "";
@@ -57,7 +57,7 @@ export function targetPath(bins: readonly Bin[], ceiling: number): string {
   return path;
 }
 
-/** Which bins get a label so that at most `limit` stand on the axis; the last always does. */
+/** Returns the bins with a label, at most `limit` of them and always the last. */
 export function labelledBins(length: number, limit: number): number[] {
   const stride = Math.max(1, Math.ceil(length / limit));
   const indexes: number[] = [];
@@ -88,7 +88,7 @@ export function summaryOf(axis: Axis, bins: readonly Bin[], windows: readonly Wi
   return `${parts.join(", ")}.`;
 }
 
-/** How much of the free space lies in extents of each size. */
+/** Returns the share of the free space in extents of each size. */
 export function freeSpaceBins(free: FreeExtents): Bin[] {
   const total = Math.max(1, free.free_blocks_count);
   return free.bins.map((bin) => ({

@@ -1,10 +1,10 @@
-// A histogram with its target, to be kept as a file.
+// A histogram with its target as a file.
 import { formatEdge, formatFraction, fraction } from "../../units";
 import { colors, csvOf, FRAME, rectangle, sheetOf, textAt, type Saved } from "../exportPlot";
 import { barsOf, EXTENT, labelledBins, targetPath, type Axis, type Bin } from "./histogram";
 
 const MOST_LABELS = 12;
-/** What an edge is, with its unit, as the column of a table that a program reads. */
+/** Column names of the edges, with their units, for programs that read the table. */
 const edgeHeads: Record<Axis, string> = {
   size: "file_size_bytes",
   depth: "depth",
@@ -15,13 +15,13 @@ const edgeHeads: Record<Axis, string> = {
 interface Drawn {
   title: string;
   axis: Axis;
-  /** In words: "share of files, by file size". */
+  /** The unit in words: "share of files, by file size". */
   unit: string;
   bins: readonly Bin[];
   ceiling: number;
 }
 
-/** Of what the bins know. */
+/** Returns the kinds of values that the bins have. */
 function namesOf(bins: readonly Bin[]): ("observed" | "target")[] {
   return (["observed", "target"] as const).filter((name) =>
     bins.some((bin) => bin[`${name}_fraction`] !== null),

@@ -1,5 +1,5 @@
-// uPlot in React: made when its configuration changes, fed with setData, sized with its box, destroyed. A part of the
-// horizontal axis is looked at by the mouse or by keys, and stays in view while the run goes on.
+// uPlot in React: created when its configuration changes, updated with setData, sized with its box, destroyed. The mouse
+// or keys select a part of the horizontal axis, which stays in view while the run continues.
 import { useComputedColorScheme } from "@mantine/core";
 import { useCallback, useEffect, useRef, type KeyboardEvent } from "react";
 import uPlot from "uplot";
@@ -23,7 +23,7 @@ interface Props {
   columns: Columns;
   height: number;
   isLogarithmic?: boolean;
-  /** Values that the vertical axis always holds. */
+  /** Values that the vertical axis always includes. */
   include?: readonly number[];
   formatX: (value: number) => string;
   formatY: (value: number) => string;
@@ -44,7 +44,7 @@ function inks(): Record<Ink, string> {
   return { observed: read("observed"), target: read("target"), quiet: read("quiet"), text: read("text") };
 }
 
-/** Names each line at its end: no legend to look up. */
+/** Draws the name of each line at its end, in place of a legend. */
 function drawLabels(plot: uPlot, lines: readonly LineSpec[], color: string) {
   const ratio = devicePixelRatio;
   const ends = lines.flatMap((line, index) => {
@@ -65,7 +65,7 @@ function drawLabels(plot: uPlot, lines: readonly LineSpec[], color: string) {
   plot.ctx.restore();
 }
 
-/** All of the data and of `include`, with a little air, but none below zero. */
+/** Returns the range of the data and of `include`, with some margin, but none below zero. */
 function rangeWith(include: readonly number[]) {
   return (_: uPlot, dataMin: number | null, dataMax: number | null): [number, number] => {
     const low = Math.min(dataMin ?? Infinity, ...include);
@@ -76,7 +76,7 @@ function rangeWith(include: readonly number[]) {
   };
 }
 
-/** On a logarithmic axis only the powers of ten. */
+/** Returns only the powers of ten, for a logarithmic axis. */
 function decades(_: uPlot, splits: readonly number[]): (number | null)[] {
   return splits.map((split) => {
     const power = Math.log10(split);
@@ -91,16 +91,16 @@ function allOf([xs]: Columns): View {
 interface Hands {
   point: (row: number | null) => void;
   look: (view: View | null) => void;
-  /** What is looked at now; null: all there is. */
+  /** The part in view; null: the whole axis. */
   view: () => View | null;
   all: () => View;
 }
 
-/** How a plot is moved, for the page that shows it. */
+/** Help on zooming and panning, for the page of the plot. */
 export const plotHelp =
-  "Drag over a plot to look closer; Shift and drag, or arrows, move it; Ctrl and the wheel, or + and −, zoom; double-click shows all of it";
+  "Drag over a plot to zoom in; Shift-drag or arrow keys pan; Ctrl+wheel, + or − zoom; double-click resets the view";
 
-/** With Shift held the paper goes with the hand. */
+/** Pans the plot during a drag with Shift. */
 function startPan(plot: uPlot, { clientX }: MouseEvent, hands: Hands): void {
   const begun = hands.view();
   const width = plot.over.clientWidth;
@@ -111,7 +111,7 @@ function startPan(plot: uPlot, { clientX }: MouseEvent, hands: Hands): void {
   document.addEventListener("mouseup", () => done.abort(), { signal: done.signal });
 }
 
-/** Only with Ctrl, as maps have it: without it the wheel is the page's. */
+/** Zooms only with Ctrl, as maps do: otherwise the wheel scrolls the page. */
 function onWheel(plot: uPlot, event: WheelEvent, hands: Hands): void {
   if (!event.ctrlKey) return;
   event.preventDefault();
@@ -165,7 +165,7 @@ function optionsOf(props: Props, width: number, hands: Hands): uPlot.Options {
       ...props.lines.map((line) => ({
         stroke: ink[line.ink],
         width: line.width ?? 1.5,
-        // A line of one sample would not be seen.
+        // A line of one sample would be invisible.
         points: { show: (plot: uPlot) => plot.data[0].length === 1, size: 6, fill: ink[line.ink] },
         spanGaps: true,
         ...(line.dash && { dash: [...line.dash] }),

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { spread } from "./lineLabels";
 
-test("labels with room stay where they wish", () => {
+test("labels with room keep their positions", () => {
   expect(spread([10, 100], 15, 0, 200)).toEqual([10, 100]);
 });
 

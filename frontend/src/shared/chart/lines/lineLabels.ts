@@ -1,6 +1,6 @@
-// Pure: keeps the labels at the ends of lines from lying on each other.
+// Pure: keeps the labels at the ends of lines from overlapping.
 
-/** Positions at least `gap` apart, in the order given by their wish, inside [low, high] where they fit. */
+/** Returns positions at least `gap` apart, in the order of the wished positions, inside [low, high] where they fit. */
 export function spread(wishes: readonly number[], gap: number, low: number, high: number): number[] {
   const order = wishes.map((wish, index) => ({ wish, index })).sort((a, b) => a.wish - b.wish);
   const placed: number[] = [];

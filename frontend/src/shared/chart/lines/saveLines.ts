@@ -1,4 +1,4 @@
-// Lines over one axis, to be kept as a file.
+// Lines over one axis as a file.
 import { colors, csvOf, FRAME, sheetOf, textAt, type Saved } from "../exportPlot";
 import type { Columns, LineSpec } from "./LivePlot";
 

@@ -23,7 +23,7 @@ test("Home and zero show all there is; other keys are left to the page", () => {
   expect(afterKey("Tab", null, all)).toBeUndefined();
 });
 
-test("a view is never empty, whatever is dragged", () => {
+test("a view is never empty after any drag", () => {
   expect(held({ from: 500, to: 500 }, all)).toEqual({ from: 500, to: 500.5 });
   expect(held({ from: 0, to: 0 }, { from: 7, to: 7 })).toBeNull();
 });

@@ -1,16 +1,16 @@
-// Pure: the part of the horizontal axis that is looked at, and how keys and the mouse move it.
+// Pure: the visible part of the horizontal axis, moved by keys and the mouse.
 
 export interface View {
   from: number;
   to: number;
 }
 
-/** A view is never narrower than this part of all there is. */
+/** The narrowest view, as a part of the whole axis. */
 const NARROWEST = 1 / 2_000;
 const ZOOM = 0.5;
 const PAN = 0.2;
 
-/** Inside of all there is; null when it is all there is. */
+/** Returns the view inside the whole axis; null when it is the whole axis. */
 export function held({ from, to }: View, all: View): View | null {
   const width = all.to - all.from;
   const wanted = Math.max(to - from, width * NARROWEST);
@@ -19,7 +19,7 @@ export function held({ from, to }: View, all: View): View | null {
   return { from: start, to: start + wanted };
 }
 
-/** What lies at `part` of the view's width stays there. */
+/** Returns the view zoomed about `part` of its width. */
 function zoomed(view: View, factor: number, part = 0.5): View {
   const width = view.to - view.from;
   const from = view.from + width * part * (1 - factor);
@@ -31,20 +31,20 @@ function panned(view: View, part: number): View {
   return { from: view.from + by, to: view.to + by };
 }
 
-/** Wheels and touch pads turn by other amounts: as many pixels as a mouse's wheel does at once halve the view. */
+/** Pixels that halve the view: one step of a mouse wheel. Wheels and touch pads turn by different amounts. */
 const WHEEL_PX = 120;
 
-/** What the wheel makes of the view: turned away from the hand it zooms in, about what is under the pointer. */
+/** Returns the view after a turn of the wheel: forwards it zooms in, about the position under the pointer. */
 export function afterWheel(turned_px: number, part: number, view: View | null, all: View): View | null {
   return held(zoomed(view ?? all, 2 ** (turned_px / WHEEL_PX), part), all);
 }
 
-/** The paper goes with the hand: dragged by a part of the view's width to the right, what was before comes in. */
+/** Returns the view after a drag by a part of its width; a drag to the right shows earlier values. */
 export function afterDrag(part: number, view: View | null, all: View): View | null {
   return held(panned(view ?? all, -part), all);
 }
 
-/** What a key makes of the view: undefined where it means nothing here, null for all there is. */
+/** Returns the view after a key: undefined for other keys, null for the whole axis. */
 export function afterKey(key: string, view: View | null, all: View): View | null | undefined {
   const now = view ?? all;
   switch (key) {

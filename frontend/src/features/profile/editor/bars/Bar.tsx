@@ -1,11 +1,11 @@
-// One bar: a slider that is dragged, and moved by keys.
+// One bar: a slider, moved by dragging or by keys.
 import { memo, type FocusEvent, type KeyboardEvent, type PointerEvent } from "react";
 import { percent } from "../../AxisLabels";
 import type { Cell } from "../../axis";
 import { PLOT_PX } from "./gesture";
 import classes from "./Bars.module.css";
 
-/** What else there is to say of a bin, by the forecast or by its flaw. */
+/** The mark of a bin, from the forecast or from its flaw. */
 export type Mark = "critical" | "set_aside" | "flawed";
 
 export interface BarHandlers {

@@ -12,16 +12,16 @@ import { PLOT_PX } from "./gesture";
 import { rangeOf, type Selection } from "./selection";
 import { formatWeight, shownOf, type WeightUnit } from "../table/weightUnit";
 
-/** What is said of a bin beside its weight; the sentence is read to those who do not see the mark. */
+/** A remark on a bin beside its weight; screen readers read the sentence in place of the mark. */
 export interface BinMark {
   mark: Mark;
   note: string;
 }
 
-/** By the edge of the bin: a forecast is of bins that may have moved since. */
+/** Keyed by the edge of the bin: bins may have moved since the forecast. */
 export type BinMarks = ReadonlyMap<number, BinMark>;
 
-/** Weights drawn over the bars as a line, before they are taken. */
+/** Weights drawn over the bars as a line, before they are applied. */
 export type Overlay = readonly number[];
 
 interface Props {
@@ -88,7 +88,7 @@ function CriticalLabel({ axis, bins, marks }: { axis: Axis; bins: EditedBins; ma
   );
 }
 
-/** How many directories lie at each depth: bars of their own, hanging below the axis. */
+/** The number of directories at each depth, as bars below the axis. */
 function Directories({ axis, bins }: { axis: Axis; bins: EditedBins }) {
   const most = Math.max(1, ...bins.map(({ subdirs }) => subdirs));
   return (
@@ -107,7 +107,7 @@ function Directories({ axis, bins }: { axis: Axis; bins: EditedBins }) {
   );
 }
 
-/** The axis follows the edges alone: while a weight is dragged it stays the same object. */
+/** Returns the axis, which depends on the edges alone: it stays the same object while a weight is dragged. */
 function useAxis(histogram: HistogramName, bins: EditedBins): Axis {
   const edges = bins.map(({ edge }) => edge).join();
   return useMemo(
@@ -116,7 +116,7 @@ function useAxis(histogram: HistogramName, bins: EditedBins): Axis {
   );
 }
 
-/** A flaw is said before what the forecast has to say of the same bin. */
+/** Returns the mark of a bin; a flaw takes precedence over the forecast's mark. */
 function markOf(index: number, edge: number, flaws: readonly Flaw[], marks: BinMarks): BinMark | undefined {
   const flaw = flaws.find((found) => found.index === index);
   return flaw === undefined ? marks.get(edge) : { mark: "flawed", note: flaw.message };

@@ -1,4 +1,4 @@
-// What can be done to the chosen bars; always there, so that nothing moves when a bar is chosen.
+// The tools for the chosen bars; always shown, so that the layout does not move when a bar is chosen.
 import { Button } from "@mantine/core";
 import { memo, useState } from "react";
 import type { HistogramName } from "../../../../api/client";
@@ -73,7 +73,7 @@ interface BinButtonsProps extends Pick<Props, "histogram" | "onEdit"> {
   canRemove: boolean;
 }
 
-/** Drawn again only for another bin, not for another weight of it: a drag changes one with every frame. */
+/** Renders again only for another bin, not for another weight: a drag changes one with every frame. */
 const BinButtons = memo(function BinButtons({
   histogram,
   index,

@@ -1,4 +1,4 @@
-// A drag of a bar, from the pointer's way to a weight; at most one edit a frame.
+// A drag of a bar: converts the pointer's movement to a weight, with at most one edit per frame.
 import { useCallback, useEffect, useRef, useState, type PointerEvent } from "react";
 import type { HistogramName } from "../../../../api/client";
 import { totalOf } from "../draft/bin";
@@ -6,7 +6,7 @@ import type { DraftStore } from "../draft/store";
 import { dragged, shownOf, weightOf, type WeightUnit } from "../table/weightUnit";
 
 export const PLOT_PX = 200;
-/** A hand that only wants to choose a bar shakes as much. */
+/** Movement below this is a click that chooses the bar, not a drag. */
 const SLOP_PX = 3;
 
 interface Drag {
@@ -23,7 +23,7 @@ interface Drag {
 
 let gestures = 0;
 
-/** Edits that carry it are undone in one step. */
+/** Returns a number for edits that are undone in one step. */
 export function newGesture(): number {
   gestures += 1;
   return gestures;
@@ -36,7 +36,7 @@ interface Asked {
   ceiling: number;
 }
 
-/** `held` is the ceiling while a drag lasts: an axis that moved would pull the bar from under the finger. */
+/** `held` is the ceiling during a drag: a moving axis would move the bar away from the pointer. */
 export function useBarDrag({ store, histogram, unit, ceiling }: Asked) {
   const drag = useRef<Drag | null>(null);
   const [held, setHeld] = useState<number | null>(null);
@@ -90,7 +90,7 @@ export function useBarDrag({ store, histogram, unit, ceiling }: Asked) {
     drag.current = null;
     setHeld(null);
   }, [apply]);
-  /** True where there was a drag to give up. */
+  /** Cancels a drag; returns whether there was one. */
   const giveUp = useCallback(() => {
     const now = drag.current;
     if (now === null) return false;

@@ -1,7 +1,7 @@
-// Pure: which bars of a histogram are chosen, and where the keyboard is.
+// Pure: the chosen bars of a histogram, and the bar with the keyboard's focus.
 import type { BinRange } from "../draft/edit";
 
-/** From the bar where the choice began to the one where it is now. */
+/** The range from the first chosen bar to the current one. */
 export interface Selection {
   anchor: number;
   focus: number;
@@ -11,7 +11,7 @@ export function rangeOf({ anchor, focus }: Selection): BinRange {
   return { first: Math.min(anchor, focus), last: Math.max(anchor, focus) };
 }
 
-/** Within the bins that there still are. */
+/** Returns the selection within the existing bins. */
 export function clamped(selection: Selection | null, length: number): Selection | null {
   if (selection === null || length === 0) return null;
   const last = length - 1;
@@ -22,7 +22,7 @@ export function moved(selection: Selection, to: number, isExtended: boolean): Se
   return { anchor: isExtended ? selection.anchor : to, focus: to };
 }
 
-/** Where a key leads to, or null for a key that leads nowhere. */
+/** Returns the bin that a key moves to, or null for other keys. */
 export function targetOf(key: string, index: number, length: number): number | null {
   switch (key) {
     case "ArrowLeft":

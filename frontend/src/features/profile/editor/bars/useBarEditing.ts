@@ -1,4 +1,4 @@
-// What pointer and keys do to the bars of one histogram, and which are chosen meanwhile.
+// Edits the bars of one histogram by pointer and keys, and keeps the selection.
 import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { flushSync } from "react-dom";
 import type { HistogramName } from "../../../../api/client";
@@ -34,7 +34,7 @@ function useChoice({ store, histogram }: Asked) {
     },
     [focusBar],
   );
-  /** An edit that a button or a key asked for: said aloud, since the bars do not say it. */
+  /** Applies an edit from a button or a key, and announces it to screen readers. */
   const edit = useCallback(
     (action: DraftAction, next?: Selection) => {
       const before = store.getDraft().histograms[histogram];
@@ -42,7 +42,7 @@ function useChoice({ store, histogram }: Asked) {
       const after = store.getDraft().histograms[histogram];
       if (action.type === "undo" || action.type === "redo") return;
       if (after === before) {
-        setSaid("There is no room for that here.");
+        setSaid("No room for that here.");
         return;
       }
       setSaid(`Done: ${titleOf(action)}. ${after.length} bins.`);
@@ -53,7 +53,7 @@ function useChoice({ store, histogram }: Asked) {
   return { frame, selection, setSelection, said, focusBar, go, edit };
 }
 
-/** The weights by the arrow keys: one press is one step, a key held down as well. */
+/** Changes weights by the arrow keys: a press, or a key held down, is one step to undo. */
 function useSteps({ store, histogram, unit, ceiling }: Asked) {
   const gesture = useRef(0);
   return useCallback(

@@ -1,7 +1,7 @@
-// The bins as the editor holds them: one shape for the three histograms, whatever their edge is called.
+// The editor's bins: one type for the three histograms, whose edges have different names.
 import type { HistogramName, ProfileVersion } from "../../../../api/client";
 
-/** `edge` is bytes, directory depth or relative age; `subdirs` says something for depth only, else it is 0. */
+/** `edge` is bytes, directory depth or relative age; `subdirs` applies to depth only, else it is 0. */
 export interface EditedBin {
   readonly edge: number;
   readonly weight: number;
@@ -10,7 +10,7 @@ export interface EditedBin {
 
 export type EditedBins = readonly EditedBin[];
 export type EditedHistograms = Readonly<Record<HistogramName, EditedBins>>;
-/** The histograms as the API has them. */
+/** The histograms in the API's form. */
 export type HistogramsContent = Pick<ProfileVersion, HistogramName>;
 
 export const histogramNames: readonly HistogramName[] = ["size", "depth", "age"];

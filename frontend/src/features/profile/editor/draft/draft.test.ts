@@ -1,4 +1,4 @@
-// What can be done to a draft, and that all of it can be undone.
+// The edits of a draft, all of which can be undone.
 import { expect, test } from "vitest";
 import { contentOf, histogramsOf, totalOf, type EditedBins, type EditedHistograms } from "./bin";
 import { draftFrom, draftOf, reduce, STEPS_LIMIT, type Draft, type DraftAction } from "./draft";

@@ -1,4 +1,4 @@
-// Pure: a draft of three histograms with everything that was done to it, to undo and to redo.
+// Pure: a draft of three histograms with its edits, to undo and to redo.
 import type { HistogramName } from "../../../../api/client";
 import { areEqual, type EditedBins, type EditedHistograms } from "./bin";
 import {
@@ -30,7 +30,7 @@ export type Edit =
 export type DraftAction = Edit | { type: "undo" } | { type: "redo" };
 
 interface Step {
-  /** What undoing it gives back. */
+  /** The histograms that undo restores. */
   histograms: EditedHistograms;
   title: string;
 }
@@ -42,14 +42,14 @@ export interface Draft {
   gesture: number | null;
 }
 
-/** More steps than anyone takes back; the oldest are forgotten first. */
+/** The number of steps to undo; the oldest are dropped first. */
 export const STEPS_LIMIT = 500;
 
 export function draftOf(histograms: EditedHistograms): Draft {
   return { histograms, past: [], future: [], gesture: null };
 }
 
-/** A draft that was kept over a reload: one step away from what it was made of. */
+/** Returns a draft that was kept over a reload, one step away from its base. */
 export function draftFrom(base: EditedHistograms, kept: EditedHistograms): Draft {
   if (areEqual(base, kept)) return draftOf(base);
   return { ...draftOf(kept), past: [{ histograms: base, title: "the changes before the reload" }] };

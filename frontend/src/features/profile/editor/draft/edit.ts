@@ -1,4 +1,4 @@
-// Pure: what can be done to the bins of one histogram. An edit that is impossible gives the same bins back.
+// Pure: the edits of one histogram's bins. An impossible edit returns the same bins.
 import type { HistogramName } from "../../../../api/client";
 import { totalOf, type EditedBin, type EditedBins } from "./bin";
 import { limits } from "./flaw";
@@ -9,7 +9,7 @@ export interface BinRange {
   last: number;
 }
 
-/** What a dragged or computed weight is rounded to: nobody means the fifteenth digit. */
+/** Rounds a dragged or computed weight: its fifteenth digit has no meaning. */
 export function rounded(value: number, digits = 6): number {
   return Number(value.toPrecision(digits));
 }
@@ -26,14 +26,14 @@ export const withEdge = (bins: EditedBins, index: number, edge: number) => chang
 export const withSubdirs = (bins: EditedBins, index: number, subdirs: number) =>
   changed(bins, index, { subdirs });
 
-/** An edge in the middle of two others as the axis sees it, or null where there is no room. */
+/** Returns the edge midway between two others on the axis, or null where there is no room. */
 export function edgeBetween(name: HistogramName, low: number, high: number): number | null {
   const middle = name === "depth" || low <= 0 ? (low + high) / 2 : Math.sqrt(low * high);
   const edge = name === "age" ? rounded(middle) : Math.round(middle);
   return edge > low && edge < high ? edge : null;
 }
 
-/** The edge of a bin to come behind `index`: between its neighbours, or one step beyond the last. */
+/** Returns the edge of a new bin after `index`: between its neighbours, or one step beyond the last. */
 export function edgeAfter(name: HistogramName, bins: EditedBins, index: number): number | null {
   const bin = bins[index];
   if (bin === undefined) return name === "size" ? 4096 : 1;
@@ -46,14 +46,14 @@ export function edgeAfter(name: HistogramName, bins: EditedBins, index: number):
   return edge > bin.edge && edge <= limits[name].edge ? edge : null;
 }
 
-/** A new bin has no files yet: it changes no share until it is given a weight. */
+/** Inserts a bin without files, which changes no share until it gets a weight. */
 export function insertAfter(name: HistogramName, bins: EditedBins, index: number): EditedBins {
   const edge = edgeAfter(name, bins, index);
   if (edge === null || bins.length >= limits[name].bins) return bins;
   return bins.toSpliced(index + 1, 0, { edge, weight: 0, subdirs: name === "depth" ? 1 : 0 });
 }
 
-/** Half of the files go to an edge between the bin before and this one. */
+/** Moves half of the files to an edge between the bin before and this one. */
 export function split(name: HistogramName, bins: EditedBins, index: number): EditedBins {
   const bin = bins[index];
   if (bin === undefined || bins.length >= limits[name].bins) return bins;
@@ -67,7 +67,7 @@ export function split(name: HistogramName, bins: EditedBins, index: number): Edi
   return bins.toSpliced(index, 1, lower, { ...bin, weight, subdirs: bin.subdirs - subdirs });
 }
 
-/** One bin for several. Sizes and depths keep their mean; an age bin keeps its upper edge, which is what it means. */
+/** Merges bins into one. Sizes and depths keep their mean; an age bin keeps its upper edge, which defines it. */
 export function merge(name: HistogramName, bins: EditedBins, { first, last }: BinRange): EditedBins {
   const merged = bins.slice(first, last + 1);
   const end = merged.at(-1);
@@ -79,7 +79,7 @@ export function merge(name: HistogramName, bins: EditedBins, { first, last }: Bi
   return bins.toSpliced(first, merged.length, { edge, weight, subdirs });
 }
 
-/** One bin stays in any case: a histogram of none says nothing. */
+/** Removes bins, but keeps at least one: a histogram has no meaning without bins. */
 export function remove(bins: EditedBins, { first, last }: BinRange): EditedBins {
   const rest = bins.toSpliced(first, last - first + 1);
   return rest.length === 0 ? bins : rest;
@@ -94,7 +94,7 @@ export function scale(bins: EditedBins, { first, last }: BinRange, factor: numbe
   );
 }
 
-/** Each bin gives a quarter to each neighbour in the range; what would leave the range stays: the sum is kept. */
+/** Moves a quarter of each bin to each neighbour in the range; the sum of the range does not change. */
 export function smooth(bins: EditedBins, { first, last }: BinRange): EditedBins {
   const at = (index: number) => bins[Math.min(last, Math.max(first, index))]?.weight ?? 0;
   return bins.map((bin, index) =>

@@ -1,11 +1,11 @@
-// What keeps a histogram from being a profile's, and which bin is to blame.
+// The flaws that make a histogram invalid, with their bins.
 import type { HistogramName } from "../../../../api/client";
 import { formatEdge } from "../../../../shared/units";
 import { totalOf, type EditedBin, type EditedBins } from "./bin";
 
 export interface Flaw {
   histogram: HistogramName;
-  /** Null where the histogram as a whole is meant. */
+  /** Null for a flaw of the whole histogram. */
   index: number | null;
   field: "edge" | "weight" | "subdirs" | null;
   message: string;
@@ -16,7 +16,7 @@ interface Limit {
   edge: number;
 }
 
-/** As the server has them, but for the number of bins: more than 256 bars are no longer edited by hand. */
+/** The server's limits, except for the number of bins: more than 256 bars cannot be edited by hand. */
 export const limits = {
   size: { bins: 256, edge: 2 ** 50 },
   depth: { bins: 65, edge: 64 },
@@ -48,7 +48,7 @@ function findFlaws(histogram: HistogramName, bins: EditedBins): Flaw[] {
   if (bins.length === 0)
     flaws.push({ histogram, index: null, field: null, message: "There must be at least one bin." });
   if (bins.length > limit) {
-    const message = `There are ${bins.length} bins; ${limit} are the most. Merge or remove some.`;
+    const message = `There are ${bins.length} bins; the limit is ${limit}. Merge or remove some.`;
     flaws.push({ histogram, index: null, field: null, message });
   }
   bins.forEach((bin, index) => {
@@ -80,7 +80,7 @@ const found = {
   age: new WeakMap<EditedBins, Flaw[]>(),
 };
 
-/** Bins never change once made, so what was found of them stays true. */
+/** Returns the flaws of the bins, cached: bins never change once made. */
 export function flawsOf(histogram: HistogramName, bins: EditedBins): readonly Flaw[] {
   const known = found[histogram].get(bins);
   if (known !== undefined) return known;

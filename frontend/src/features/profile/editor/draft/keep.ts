@@ -1,8 +1,8 @@
-// The draft in this browser's storage: a reload, a crash or a closed tab loses nothing.
+// The draft in this browser's storage: it survives a reload, a crash or a closed tab.
 import type { EditedBin, EditedHistograms } from "./bin";
 import { histogramNames } from "./bin";
 
-/** What a draft was begun from: a version of a profile, or nothing. */
+/** The base of a draft: a version of a profile, or none. */
 export interface DraftBase {
   name: string;
   number: number;
@@ -29,7 +29,7 @@ function isHistograms(value: unknown): value is EditedHistograms {
   });
 }
 
-/** False where the browser has no room or allows no storage: then only this page holds the draft. */
+/** Stores the draft; returns false where the browser has no room or allows no storage. */
 export function keepDraft(base: DraftBase | null, histograms: EditedHistograms): boolean {
   try {
     const text = JSON.stringify({ schema_version: SCHEMA_VERSION, histograms });
@@ -49,7 +49,7 @@ export function dropDraft(base: DraftBase | null): void {
   }
 }
 
-/** Null where there is none, or one that another version of Patina wrote. */
+/** Returns the stored draft; null where there is none, or one of another version of Patina. */
 export function keptDraft(base: DraftBase | null): EditedHistograms | null {
   try {
     const text = localStorage.getItem(keyOf(base));

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// A draft survives a reload, and goes when it is no longer one.
+// A draft survives a reload, and is deleted once it is saved or undone.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { histogramsOf } from "./bin";
 import { makeDraftStore } from "./store";
@@ -58,7 +58,7 @@ test("what is no draft is not taken for one", () => {
   expect(makeDraftStore(base, saved).isChanged()).toBe(false);
 });
 
-test("where the browser has no room, the page is told", () => {
+test("the page is notified when the browser has no room", () => {
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
     throw new DOMException("full", "QuotaExceededError");
   });
@@ -71,7 +71,7 @@ test("where the browser has no room, the page is told", () => {
   expect(listener).toHaveBeenCalled();
 });
 
-test("nobody is told of an edit that changes nothing", () => {
+test("an edit that changes nothing notifies no subscriber", () => {
   const store = makeDraftStore(base, saved);
   const listener = vi.fn();
   store.subscribe(listener);

@@ -1,4 +1,4 @@
-// The one store of an open draft. A histogram that subscribes is told only of its own bins.
+// The store of an open draft. It notifies a subscribed histogram of its own bins only.
 import { useCallback, useSyncExternalStore } from "react";
 import type { HistogramName } from "../../../../api/client";
 import { areEqual, type EditedBins, type EditedHistograms } from "./bin";
@@ -12,17 +12,17 @@ export interface DraftStore {
   getDraft: () => Draft;
   subscribe: (listener: () => void) => () => void;
   dispatch: (action: DraftAction) => void;
-  /** Differs from what it was begun from. */
+  /** Reports whether the draft differs from its base. */
   isChanged: () => boolean;
-  /** False once the browser refused to keep it. */
+  /** Returns false once the browser refused to store it. */
   isKept: () => boolean;
-  /** Writes what is still to be kept at once. */
+  /** Stores pending changes at once. */
   flush: () => void;
-  /** Nothing is to be kept any more: it was saved, or thrown away. */
+  /** Deletes the stored draft: it was saved, or discarded. */
   forget: () => void;
 }
 
-/** `saved` is what the draft is begun from; a draft that this browser kept of it is gone on with. */
+/** Returns the store of a draft based on `saved`, continued from the draft that this browser stored. */
 export function makeDraftStore(base: DraftBase | null, saved: EditedHistograms): DraftStore {
   const kept = keptDraft(base);
   let draft = kept === null ? draftOf(saved) : draftFrom(saved, kept);

@@ -1,4 +1,4 @@
-// The same numbers as a table, to read and to type.
+// The numbers of a histogram as a table, to read and to edit.
 import { memo } from "react";
 import type { HistogramName } from "../../../../api/client";
 import { parseNumber } from "../../../../shared/units";

@@ -1,11 +1,11 @@
-// A field for one number of a bin: taken when it is left, put back when it is no number.
+// A field for one number of a bin: applied when it loses the focus, reset when it contains no number.
 import { useState, type KeyboardEvent } from "react";
 import classes from "./TypedCell.module.css";
 
 interface Props {
   label: string;
   text: string;
-  /** Said of what stands there now; marks the field. */
+  /** The flaw of the present number; marks the field. */
   flaw?: string | null;
   parse: (typed: string) => number | null;
   onTake: (value: number) => void;

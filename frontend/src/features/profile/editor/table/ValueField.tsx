@@ -1,4 +1,4 @@
-// The field that opens over a bar when a number is typed.
+// The field that opens over a bar when the user types a number.
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { parseNumber } from "../../../../shared/units";
 import classes from "../bars/Bars.module.css";
@@ -11,9 +11,9 @@ export interface OpenField {
 interface Props {
   label: string;
   text: string;
-  /** Of the width of the plot. */
+  /** The position, as a fraction of the plot's width. */
   at: number;
-  /** `step`: to which bar the keyboard goes on, 0 for back to this one. */
+  /** `step`: the bar that gets the focus next, 0 for this one. */
   onTake: (shown: number, step: -1 | 0 | 1) => void;
   onLeave: () => void;
 }
@@ -25,7 +25,7 @@ export function ValueField({ label, text, at, onTake, onLeave }: Props) {
   useEffect(() => {
     const field = input.current;
     field?.focus();
-    // A first digit that was typed is gone on with; a value that was there is replaced.
+    // A typed first digit is continued; an existing value is replaced.
     if (text.length > 1) field?.select();
   }, [text]);
   const press = (event: KeyboardEvent) => {

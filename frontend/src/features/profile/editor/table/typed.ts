@@ -1,4 +1,4 @@
-// Pure: an edge as it is typed, and as it stands in a field.
+// Pure: parses and formats an edge in a field.
 import type { HistogramName } from "../../../../api/client";
 import { bytes, formatBytes, parseBytes, parseNumber } from "../../../../shared/units";
 
@@ -6,7 +6,7 @@ export function parseEdge(histogram: HistogramName, typed: string): number | nul
   return histogram === "size" ? parseBytes(typed) : parseNumber(typed);
 }
 
-/** Bytes with their prefix where that loses nothing. */
+/** Returns the edge as text; bytes have a prefix where it is exact. */
 export function edgeText(histogram: HistogramName, edge: number): string {
   if (histogram !== "size") return String(edge);
   const { text } = formatBytes(bytes(edge));

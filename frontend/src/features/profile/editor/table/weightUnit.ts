@@ -1,10 +1,10 @@
-// Pure: a weight as it is shown and typed: as a count of files, or as percent of the histogram.
+// Pure: a weight in its displayed unit: a count of files, or percent of the histogram.
 import { count, formatCount, formatFraction, fraction } from "../../../../shared/units";
 import { rounded } from "../draft/edit";
 
 export type WeightUnit = "count" | "percent";
 
-/** One bin cannot be all files while others have some: what is typed above this is held here. */
+/** The largest fraction of one bin while others have files; larger input is limited to it. */
 const MOST_FRACTION = 0.9999;
 
 export function shownOf(weight: number, total: number, unit: WeightUnit): number {
@@ -12,11 +12,11 @@ export function shownOf(weight: number, total: number, unit: WeightUnit): number
   return total > 0 ? (weight / total) * 100 : 0;
 }
 
-/** The weight that shows as `shown` when the other bins keep theirs, `rest` in sum. */
+/** Returns the weight that shows as `shown` while the other bins keep theirs, `rest` in sum. */
 export function weightOf(shown: number, rest: number, unit: WeightUnit): number {
   if (unit === "count") return rounded(Math.max(0, shown));
   const share = Math.min(MOST_FRACTION, Math.max(0, shown / 100));
-  // Alone it is all there is, whatever its weight.
+  // A single bin is 100 % at any weight.
   return rest > 0 ? rounded((share * rest) / (1 - share)) : rounded(Math.max(0, shown));
 }
 
@@ -25,12 +25,12 @@ export function formatWeight(weight: number, total: number, unit: WeightUnit): s
   return formatFraction(fraction(total > 0 ? weight / total : 0)).text;
 }
 
-/** The digits that stand in a field. */
+/** Returns the digits in a field. */
 export function typedOf(weight: number, total: number, unit: WeightUnit): string {
   return String(rounded(shownOf(weight, total, unit), unit === "count" ? 9 : 4));
 }
 
-/** What one key press changes: a hundredth of the axis, coarse a tenth, rounded to a figure that reads well. */
+/** Returns the step of one key press: a hundredth of the axis, coarse a tenth, rounded to a round figure. */
 export function keyStep(ceiling: number, isCoarse: boolean): number {
   const wanted = ceiling / (isCoarse ? 10 : 100);
   const magnitude = 10 ** Math.floor(Math.log10(wanted));
@@ -38,7 +38,7 @@ export function keyStep(ceiling: number, isCoarse: boolean): number {
   return step * magnitude;
 }
 
-/** What a drag is rounded to: a pixel's worth. */
+/** Rounds a dragged value to the value of a pixel. */
 export function dragged(shown: number, ceiling: number, height_px: number): number {
   const grain = 10 ** Math.floor(Math.log10(ceiling / height_px));
   return Math.max(0, Number((Math.round(shown / grain) * grain).toPrecision(9)));

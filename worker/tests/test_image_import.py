@@ -1,4 +1,4 @@
-"""Taking files in by the worker: our own downloads and foreign ones; a worker that dies over one."""
+"""Intakes by the worker: Patina's downloads and foreign files; a worker that dies during one."""
 
 import hashlib
 import json
@@ -54,7 +54,7 @@ pytestmark = pytest.mark.usefixtures("no_intake_left")
 
 @pytest.fixture
 def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> ImageRead:
-    """An image that Patina made."""
+    """Returns an image that Patina made."""
     from patina_worker import tasks
 
     run_id = start_run(make_sandbox(SIZE_BYTES))
@@ -157,7 +157,7 @@ def test_what_holds_no_file_system_is_an_image_all_the_same(tmp_path: Path, comm
 
 
 @pytest.mark.usefixtures("as_root")
-def test_a_compressed_qcow2_of_somebody_else_is_unpacked(tmp_path: Path) -> None:
+def test_a_foreign_compressed_qcow2_is_unpacked(tmp_path: Path) -> None:
     file = made(tmp_path, "mkfs.ext4 -q")
     direct = image_of(taken_in(file))
     for number, options in enumerate((["-c"], ["-c", "-o", "compression_type=zstd"], ["-o", "compat=0.10"])):
@@ -180,7 +180,7 @@ def test_delivered_twice_it_is_taken_in_once(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tools_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The only folder in which tools are found; whoever is confined may enter it."""
+    """Yields the only folder in which tools are found; confined tools may enter it."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -209,7 +209,7 @@ def test_a_tool_that_is_missing_or_does_not_end_is_named(
 
 
 def noise(folder: Path) -> Path:
-    """A file of which each byte has to be stored."""
+    """Returns an incompressible file."""
     file = folder / "noise.img"
     file.write_bytes(os.urandom(4 * MIB))
     return file
@@ -276,7 +276,7 @@ def test_it_is_canceled_while_its_digest_is_made(tmp_path: Path, monkeypatch: py
     assert seen == [MIB], "it stopped after the first piece"
 
 
-def test_what_nobody_goes_on_with_is_canceled_and_removed(host_id: int, tmp_path: Path) -> None:
+def test_an_expired_intake_is_canceled_and_removed(host_id: int, tmp_path: Path) -> None:
     from patina_worker.host import spool
 
     file = tmp_path / "a.img"
@@ -301,7 +301,7 @@ def test_the_command_goes_on_where_it_was_killed_and_prints_the_image(
     file = tmp_path / "old server.qcow2"
     file.write_bytes(packed(made(tmp_path, "mkfs.ext4 -q"), "qcow2").read_bytes())
     with file.open("ab") as padded:
-        padded.write(os.urandom(64 * MIB))  # behind the last cluster: nobody's, but to be sent
+        padded.write(os.urandom(64 * MIB))  # behind the last cluster: unused, but sent all the same
     argv = [sys.executable, "-m", "patina.cli", "import", str(file), "--name", "old-server", "--source", "the cellar"]
     environment = {**os.environ, "PATINA_URL": server.url}
     process = subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""Runs that age in memory and then write the image to their device: to the end, interrupted anywhere, and refused."""
+"""Runs in memory: completed, interrupted in each phase, and refused."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ from patina_dev.testing.content import assert_same_content
 from patina_dev.testing.wait import wait_until
 from patina_worker.host import memory_device, sandbox
 from patina_worker.store.capture import capture
-from test_action import action_of, done, holding_of, start
+from test_device_action import action_of, done, holding_of, start
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 64 * MIB
@@ -50,7 +50,7 @@ def _assert_device_holds_the_image(device_id: int, run_id: int) -> None:
     assert holding is not None
     assert holding.image_id == image.id
     action_id = start(device_id, "verify", image_id=image.id)
-    done(action_id)  # by us, unless the test's worker was faster
+    done(action_id)  # unless the test's worker was faster
     wait_until("it is verified", lambda: action_of(action_id).state in TERMINAL)
     assert action_of(action_id).state == JobState.SUCCEEDED
 
@@ -155,7 +155,7 @@ def test_a_run_whose_memory_is_gone_starts_again_from_its_plan(
     assert run_of(run_id).state == JobState.INTERRUPTED
     assert _in_memory() == [memory_device.file_of(run_id)]
     assert _loops_of_runs() == []
-    memory_device.file_of(run_id).unlink()  # as a host that restarted
+    memory_device.file_of(run_id).unlink()  # as a reboot of the host does
 
     worker.start()
 

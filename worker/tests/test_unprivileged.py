@@ -1,4 +1,4 @@
-"""What a tool that reads a stranger's file has: no setting, no network, no account that anything else has."""
+"""A confined tool has no settings, no network, and an account that no other process has."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Files that were made or changed to harm the worker, or that are damaged."""
+"""Imported files that are hostile or damaged."""
 
 import hashlib
 import os
@@ -79,7 +79,7 @@ def test_files_that_were_cut_off_or_changed_are_refused(tmp_path: Path) -> None:
     assert refused(cut) == "file_damaged"
     table = bytearray(whole)
     at = int.from_bytes(whole[40:48], "big")
-    table[at : at + 8] = b"\x7f" * 8  # the first table lies nowhere
+    table[at : at + 8] = b"\x7f" * 8  # the first table lies outside the file
     cut.write_bytes(table)
     assert refused(cut) == "file_damaged"
     subprocess.run(["zstd", "-q", file], check=True)
@@ -92,7 +92,7 @@ def test_files_that_were_cut_off_or_changed_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_says_something_else_by_now_is_refused(tmp_path: Path) -> None:
-    """What was looked at when it came is looked at again: between the two nobody may have put another file there."""
+    """The worker checks the head again: the file may have been replaced since the API's check."""
     base = tmp_path / "base.img"
     base.write_bytes(bytes(MIB))
     subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-b", base, "-F", "raw", tmp_path / "b"], check=True)
@@ -104,7 +104,7 @@ def test_a_file_that_says_something_else_by_now_is_refused(tmp_path: Path) -> No
 def test_a_file_that_is_written_to_while_it_is_taken_in_is_the_image_that_was_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the account of the API, to have the kernel mount what the check has not seen."""
+    """The API's account could try so to have the kernel mount unchecked content."""
     from patina_worker.handlers.image_import import import_job
     from patina_worker.handlers.image_import.check import examine
 
@@ -207,7 +207,7 @@ def _file_of_another_account(intake: Intake, tmp_path: Path) -> None:
 def test_what_is_not_a_file_of_the_upload_is_not_read_and_not_changed(
     tmp_path: Path, put_there: Callable[[Intake, Path], None]
 ) -> None:
-    """The spool belongs to the account of the API; the worker, who is root, opens files in it."""
+    """The spool belongs to the API's account; the worker, which is root, opens files in it."""
     secret = tmp_path / "secret"
     secret.write_bytes(b"secret" * MIB)
     secret.chmod(0o600)
@@ -255,7 +255,7 @@ def test_the_tidying_of_the_spool_touches_nothing_but_files_in_it(host_id: int, 
 
 @pytest.mark.usefixtures("as_root")
 def test_a_file_system_with_the_mark_of_another_is_not_mounted(tmp_path: Path) -> None:
-    """Its check calls the ext4 clean; the kernel could be asked to mount the other."""
+    """The ext4 passes its check, but the kernel could mount the other file system."""
     file = made(tmp_path, "mkfs.ext4 -q")
     with file.open("r+b") as disk:
         disk.write(b"XFSB")

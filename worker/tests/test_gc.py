@@ -1,4 +1,4 @@
-"""Deleting images, bringing them back, and collecting what no image needs, on a real store."""
+"""Deleting images, undeleting them, and collecting garbage, on a real store."""
 
 import fcntl
 import os
@@ -32,7 +32,7 @@ SIZE_BYTES = 64 * MIB
 
 @pytest.fixture
 def image_ids(make_sandbox: MakeSandbox, start_run: StartRun) -> list[int]:
-    """Two images of one device, which share most of their chunks: the second is held."""
+    """Returns two images of one device that share most of their chunks; the device holds the second."""
     from patina_worker import tasks
 
     shutil.rmtree(settings().store_dir, ignore_errors=True)  # of other tests
@@ -48,7 +48,7 @@ def image_ids(make_sandbox: MakeSandbox, start_run: StartRun) -> list[int]:
 
 
 def collected(*, is_dry_run: bool = False) -> Job:
-    """Done here, in this process."""
+    """Runs a collection in this process."""
     from patina_worker import tasks
 
     with transaction() as session:
@@ -59,7 +59,7 @@ def collected(*, is_dry_run: bool = False) -> Job:
 
 
 def long_ago() -> None:
-    """Every chunk and index was last used in the year 2001, every deletion made then."""
+    """Dates the last use of every chunk and index, and every deletion, to the year 2001."""
     for folder in (settings().store_dir, settings().index_dir):
         for file in folder.rglob("*.ca*"):
             os.utime(file, (1e9, 1e9))
@@ -148,7 +148,7 @@ def test_an_index_that_cannot_be_read_fails_the_collection_and_nothing_goes(imag
 
 
 def test_an_image_that_is_being_restored_is_not_deleted(image_ids: list[int], make_sandbox: MakeSandbox) -> None:
-    from test_action import start
+    from test_device_action import start
 
     action_id = start(make_sandbox(SIZE_BYTES), "restore", image_id=image_ids[0])
     with transaction() as session, pytest.raises(PatinaError) as raised:

@@ -1,4 +1,4 @@
-"""How the worker directs patina-core: its records, what it is told, and each way in which it ends or fails.
+"""The worker's control of patina-core: records, control lines, and each way in which the core ends or fails.
 
 The core is a scripted one: no device, no root.
 """
@@ -25,7 +25,7 @@ SUMMARY = _REST[-1]
 
 
 class Director:
-    """Runs `age` in a thread, as a task of the worker does, and keeps what it hears."""
+    """Runs `age` in a thread, as a task of the worker does, and keeps the records."""
 
     def __init__(self) -> None:
         self.records: list[AgeRecord] = []
@@ -36,7 +36,7 @@ class Director:
         return self.is_stop_requested
 
     def run(self, check: Callable[[], bool] | None = None, steer: native.Steer | None = None) -> None:
-        """To its end, here."""
+        """Runs it to its end in this thread."""
         run_core(
             AGE,
             ["--mount", "/nowhere"],
@@ -57,7 +57,7 @@ class Director:
 
 
 class Wheel:
-    """Steers: each line is told once."""
+    """Steers the core: sends each line once."""
 
     def __init__(self, *lines: str) -> None:
         self.is_paused = False
@@ -77,7 +77,7 @@ def director() -> Iterator[Director]:
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looks more often than in service; no result depends on it."""
+    """Polls more often than in service; no result depends on it."""
     monkeypatch.setattr(native, "TICK_S", 0.02)
 
 
@@ -238,10 +238,10 @@ def test_a_core_that_falls_silent_is_ended(
     pid_file = left.leave_in_group()
     left.hang()
 
-    with pytest.raises(CoreStalled, match=r"has said nothing for 0.1 s"):
+    with pytest.raises(CoreStalled, match=r"has written nothing for 0.1 s"):
         director.run()
 
-    # A machine that is slow to start the script sees the silence earlier: then there is no process to look for.
+    # On a slow machine the silence may precede the script's start: then there is no process to check.
     if pid_file.exists() and (pid := pid_file.read_text(encoding="utf-8")):
         wait_until("no process of its group is left", lambda: _is_gone(int(pid)))
 
@@ -263,7 +263,7 @@ def test_the_silence_of_a_paused_core_is_none(
 
     run = director.start(_check, wheel)
     with halt.held(run.done):
-        seen = len(looks)  # each look comes after a tick of silence: as many as are longer than what is allowed
+        seen = len(looks)  # each check follows a tick of silence: as many as exceed the limit
         wait_until("it was silent for longer", lambda: len(looks) > seen + 5)
         assert not run.done()
     run.result()
@@ -365,7 +365,7 @@ def test_a_core_may_say_more_on_stderr_than_is_kept(scripted_core: ScriptedCore,
 def test_what_is_handed_on_stays_open_in_the_core(
     scripted_core: ScriptedCore, director: Director, tmp_path: Path
 ) -> None:
-    """A lock that a core inherits is held until the core is gone, whatever became of the worker."""
+    """A lock that a core inherits is held until the core is gone, also when the worker is not."""
     script = scripted_core.script("age").say(HELLO)
     halt = script.halt()
     script.say(SUMMARY)
@@ -386,7 +386,7 @@ def test_what_is_handed_on_stays_open_in_the_core(
 
 
 def _children_with(file: Path) -> list[int]:
-    """Processes other than this one that have the file open."""
+    """Returns the other processes that have the file open."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         if int(process.name) == os.getpid():

@@ -33,7 +33,7 @@ SIZE_BYTES = 72 * MIB
 
 
 def start(device_id: int, kind: str, **changes: object) -> int:
-    """An action queued as the API queues it: its id."""
+    """Queues an action as the API does. Returns its id."""
     device = device_of(device_id)
     typed = changes.pop("typed", device.path)
     confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": typed}
@@ -49,7 +49,7 @@ def action_of(action_id: int) -> Action:
 
 
 def done(action_id: int) -> Action:
-    """Done here, in this process."""
+    """Runs the action in this process."""
     from patina_worker import tasks
 
     tasks.work(action_id)
@@ -81,7 +81,7 @@ def digest_of(device_id: int) -> str:
 
 @pytest.fixture
 def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
-    """A device that was aged and holds its image: its id."""
+    """Returns the id of a device that was aged and holds its image."""
     from patina_worker import tasks
 
     device_id = make_sandbox(SIZE_BYTES)
@@ -109,7 +109,7 @@ def mounted(device_id: int, folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def armed(device_id: int) -> Iterator[int]:
-    """Traced meanwhile, by a thread of this process."""
+    """Traces the device in a thread of this process while the context lasts."""
     action_id = start(device_id, "trace")
     with ThreadPoolExecutor(1) as executor:
         tracing = executor.submit(done, action_id)
@@ -182,7 +182,7 @@ def test_a_device_that_was_mounted_outside_a_trace_is_not_said_to_hold_just_its_
     before = digest_of(aged)
     look_at_devices()
     assert doubt_of(aged) is None
-    with pytest.raises(PatinaError, match="nothing was seen to change it"):
+    with pytest.raises(PatinaError, match="no write to it is known"):
         start(aged, "rollback")
 
     with mounted(aged, tmp_path / "mount") as folder:
@@ -212,7 +212,7 @@ def test_a_device_that_was_written_to_after_its_trace_is_compared_in_full(aged: 
 
 
 def test_what_others_made_on_a_device_is_not_rolled_back_unasked(aged: int) -> None:
-    """Since the last look at the device, or by a click that the page offered before."""
+    """Covers writes since the device was last read, and a request from a page shown before them."""
     path = device_of(aged).path or ""
     write_past_a_trace(aged)
     look_at_devices()
@@ -244,7 +244,7 @@ def test_a_path_in_a_row_that_is_no_device_is_not_looked_at(aged: int, path: str
         session.get_one(Device, aged).path = path
     look_at_devices()
     assert doubt_of(aged) == "unknown"
-    look_at_devices()  # by the path that it has
+    look_at_devices()  # by the path in the row
     assert doubt_of(aged) is None
 
 
@@ -373,7 +373,7 @@ def test_a_trace_that_cannot_be_armed_leaves_the_device_holding_its_image(
     def _fail(*_: object) -> None:
         raise CoreFailed("trace_unavailable", "No source works here.")
 
-    monkeypatch.setattr(device_action, "_run", _fail)  # a kernel without tracing cannot be had here
+    monkeypatch.setattr(device_action, "_run", _fail)  # stands for a kernel without tracing
     action = done(start(aged, "trace"))
     assert (action.state, action.error_code, action.delta_id) == (JobState.FAILED, "trace_unavailable", None)
     holding = holding_of(aged)
@@ -430,9 +430,7 @@ def test_a_device_that_holds_no_image_cannot_be_traced_and_a_small_one_not_resto
     assert too_small.value.code == "image_too_large"
 
 
-def test_a_restore_that_nobody_confirmed_for_what_is_there_now_writes_nothing(
-    aged: int, make_sandbox: MakeSandbox
-) -> None:
+def test_a_restore_confirmed_for_other_content_writes_nothing(aged: int, make_sandbox: MakeSandbox) -> None:
     other = make_sandbox(SIZE_BYTES)
     action_id = start(other, "restore", image_id=image_of(aged))
     path = device_of(other).path or ""

@@ -1,4 +1,4 @@
-"""Looking at disks: often, and without waking or waiting for one that sleeps or hangs."""
+"""Watching disks, without waking one that sleeps or waiting for one that hangs."""
 
 import os
 import signal
@@ -17,13 +17,13 @@ from patina_worker.host import disk_watch, probe
 from patina_worker.host.disk_watch import Watch
 from patina_worker.tools import run
 
-# So ends the thread of a watch that a test has started: see _end_thread.
+# Ends the thread of a watch that a test has started: see _end_thread.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 
 
 @pytest.fixture
 def disk(as_root: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A loop device that is taken for the host's only attached disk."""
+    """Yields a loop device that appears as the host's only attached disk."""
     file = tmp_path / "disk.img"
     with file.open("wb") as backing:
         backing.truncate(64 * MIB)
@@ -43,7 +43,7 @@ def disk(as_root: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def _end_thread() -> list[probe.BlockDevice]:
-    """A watch looks until its process ends; this ends its thread."""
+    """Ends the thread of a watch, which otherwise lasts as long as the process."""
     raise SystemExit
 
 
@@ -54,7 +54,7 @@ def _reads_count(path: str) -> int:
 def test_a_disk_is_read_again_only_after_it_was_written_to(disk: str) -> None:
     looking = Watch()
     assert [seen.holds for seen in looking.look()] == [None]
-    subprocess.run(["blockdev", "--flushbufs", disk], check=True)  # else a second read would cost nothing
+    subprocess.run(["blockdev", "--flushbufs", disk], check=True)  # else the cache would serve a second read
     before = _reads_count(disk)
     assert [seen.holds for seen in looking.look()] == [None]
     assert _reads_count(disk) == before
@@ -75,7 +75,7 @@ def test_what_uses_a_disk_is_seen_whether_or_not_it_was_written_to(disk: str) ->
 
 
 def test_a_disk_is_free_at_the_first_look_after_its_writer_has_ended(disk: str) -> None:
-    """A run that waits for the device would be told that it is protected."""
+    """Otherwise a run that waits for the device would find it protected."""
     looking = Watch()
     script = f"f = open({disk!r}, 'r+b'); print('open', flush=True); input()"
     with subprocess.Popen(
@@ -91,8 +91,8 @@ def test_a_disk_is_free_at_the_first_look_after_its_writer_has_ended(disk: str) 
     assert seen.why_in_use is None
 
 
-def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fake stands for a read that the kernel does not end: no device here has one."""
+def test_a_disk_that_does_not_answer_blocks_no_caller(disk: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake stands for a read that never returns."""
     monkeypatch.setattr(disk_watch, "PERIOD_S", 0.05)
     looking = Watch()
     looking.look()
@@ -109,7 +109,7 @@ def test_a_disk_that_does_not_answer_keeps_nobody_waiting(disk: str, monkeypatch
     looking.start()
     wait_until("the disk is asked", is_asked.is_set)
     assert [seen.holds for seen in looking.latest()] == [None]
-    assert not answers.is_set()  # it answered nothing yet, and the last look was there all the same
+    assert not answers.is_set()  # it has not answered yet, and the latest result was available all the same
 
     answers.set()
     wait_until("the late answer is there", lambda: [seen.holds for seen in looking.latest()] == ["late"])
@@ -135,7 +135,7 @@ def test_a_look_that_fails_is_not_the_last(disk: str, monkeypatch: pytest.Monkey
 
 
 def test_a_tool_that_even_a_kill_does_not_end_is_left_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Its grandchild, in a session of its own, keeps the pipes open as a process in an endless read would."""
+    """Its grandchild, in a session of its own, keeps the pipes open like a process in an endless read."""
     pid_file = tmp_path / "pid"
     monkeypatch.setattr(run, "KILL_PATIENCE_S", 0.2)
     grandchild = f"setsid sh -c 'echo $$ > {pid_file}.part; mv {pid_file}.part {pid_file}; exec sleep infinity' &"

@@ -1,4 +1,4 @@
-"""What the worker refuses to write to, whatever the row says: every reason, on real devices."""
+"""The worker's refusals to write to a device, independent of its row: every reason, on real devices."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ UNSHARED = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
 
 
 def _assert_refused(run_id: int, code: str, why: str) -> None:
-    """The run fails with `code`, and not one byte of its device has changed."""
+    """Asserts that the run fails with `code`, and that no byte of its device has changed."""
     from patina_worker import tasks
 
     path = run_of(run_id).device.path or ""
@@ -39,14 +39,14 @@ def _content(path: str) -> bytes:
 
 
 def _mark(path: str) -> None:
-    """Content that would be missed."""
+    """Writes content whose loss the test would detect."""
     with Path(path).open("r+b") as device:
         device.write(b"precious" * 1000)
 
 
 @pytest.fixture
 def loop_device(as_root: None, tmp_path: Path) -> Iterator[str]:
-    """A loop device that is not Patina's."""
+    """Yields a loop device that is not Patina's."""
     file = tmp_path / "foreign.img"
     with file.open("wb") as backing:
         backing.truncate(128 * MIB)
@@ -73,7 +73,7 @@ def _change(device_id: int, **values: object) -> None:
 
 @pytest.fixture
 def attached_device(host_id: int, loop_device: str) -> int:
-    """A row that says: attached hardware, ready. The node behind it is a loop device."""
+    """Returns the row of a ready attached device. Its node is a loop device's."""
     from patina_worker.host import probe
 
     block = probe.find_device(loop_device)
@@ -140,7 +140,7 @@ def test_a_sandbox_device_whose_file_is_behind_a_second_loop_device(
 def test_a_device_that_a_program_has_open_for_writing(
     allow_all: None, attached_device: int, start_run: StartRun
 ) -> None:
-    """A virtual machine's disk, a raw database: nothing of it is in a mount table, and the kernel allows a second."""
+    """A virtual machine's disk, a raw database: no mount table shows it, and the kernel allows a second open."""
     path = device_of(attached_device).path or ""
     run_id = start_run(attached_device)
     writer = subprocess.Popen(
@@ -204,7 +204,7 @@ def test_a_device_mounted_in_another_mount_namespace(
 
 
 def test_swap(make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path) -> None:
-    """As proc_swaps(5) lists it. The kernel would page out to a real one, and never end where its file is on tmpfs."""
+    """Fakes the line of proc_swaps(5). The kernel would page out to a real swap, endlessly with its file on tmpfs."""
     device_id = make_sandbox()
     path = device_of(device_id).path or ""
     subprocess.run(["mkswap", "-q", path], check=True)
@@ -229,7 +229,7 @@ def test_a_read_only_device(make_sandbox: MakeSandbox, start_run: StartRun) -> N
         subprocess.run(["blockdev", "--setrw", path], check=True)
 
 
-def test_a_device_that_somebody_holds_exclusively(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+def test_a_device_that_another_process_holds_exclusively(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
     from patina_worker.host import device_node
 
     device_id = make_sandbox()
@@ -305,10 +305,10 @@ def test_an_attached_device_that_is_not_the_confirmed_one(
 
 
 @pytest.mark.parametrize("in_memory", [False, True])
-def test_a_device_that_holds_what_nobody_gave_up(
+def test_a_device_that_holds_unconfirmed_content(
     in_memory: bool, make_sandbox: MakeSandbox, start_run: StartRun
 ) -> None:
-    """Blank when it was confirmed, and written to by somebody while the run waited for its worker."""
+    """The device was blank when it was confirmed, and written to while the run waited for its worker."""
     device_id = make_sandbox()
     run_id = start_run(device_id, in_memory=in_memory)
     _mark(device_of(device_id).path or "")
@@ -325,11 +325,11 @@ def test_a_device_that_was_formatted_while_its_run_aged_in_memory(
     path = device_of(device_id).path or ""
     capture = age._capture
 
-    def _capture_after_somebody_wrote(*args: object, **named: object) -> object:
+    def _capture_after_a_write(*args: object, **named: object) -> object:
         _mark(path)
         return capture(*args, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(age, "_capture", _capture_after_somebody_wrote)
+    monkeypatch.setattr(age, "_capture", _capture_after_a_write)
     run_id = start_run(device_id, in_memory=True)
     tasks.work(run_id)
     assert (run_of(run_id).state, run_of(run_id).error_code) == (JobState.FAILED, "device_changed")
@@ -345,7 +345,7 @@ def test_an_allowed_attached_device_is_aged(allow_all: None, attached_device: in
 
 
 def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.MonkeyPatch, host_id: int) -> None:
-    """Asked of the check alone: no test gives a run the system disk."""
+    """Calls only the check: no test gives a run the system disk."""
     from patina.run.service import DeviceProtected
     from patina_worker.host import device_users, probe, write_check
 
@@ -372,7 +372,7 @@ def test_the_system_disk_even_where_the_host_allows_it(monkeypatch: pytest.Monke
 def test_a_path_of_a_row_that_is_not_the_node_of_a_disk(
     make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path, kind: str
 ) -> None:
-    """A link could lead to another disk after the last look at it; who opens a pipe waits for ever."""
+    """A link could lead to another disk after the last check; to open a pipe blocks."""
     device_id = make_sandbox()
     run_id = start_run(device_id)
     path = tmp_path / "node"
@@ -411,7 +411,7 @@ def test_a_text_that_names_no_disk(path: str) -> None:
 
 
 def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
-    """The kernel escapes blanks and line breaks alone."""
+    """The kernel escapes only spaces and newlines."""
     from patina_worker.host import mounts
 
     folder = tmp_path / "a\x0cb\x1cc\u2028d e"
@@ -431,7 +431,7 @@ def test_a_mount_whose_name_no_line_should_hold(tmp_path: Path) -> None:
 
 
 def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_device: str, tmp_path: Path) -> None:
-    """The source of a mount is a text of whoever mounts, unless a disk is below."""
+    """The source of a mount is arbitrary text, unless the file system is on a disk."""
     from patina_worker.host import device_users, probe
 
     script = "mount -t tmpfs $0 $1 && mount -t tmpfs $2 $1 && echo mounted && read line"
@@ -453,7 +453,7 @@ def test_what_a_user_mounts_elsewhere_does_not_make_a_disk_look_mounted(loop_dev
 def test_a_device_that_was_written_to_after_the_work_that_a_run_waited_for(
     make_sandbox: MakeSandbox, start_run: StartRun, host_id: int
 ) -> None:
-    """The run was confirmed to destroy what that work leaves, be it of the same type as what came later."""
+    """The run was confirmed to destroy the content that the preceding job leaves, not later content of its type."""
     from patina_worker import tasks
 
     device_id = make_sandbox()
@@ -464,7 +464,7 @@ def test_a_device_that_was_written_to_after_the_work_that_a_run_waited_for(
     tasks.work(second)
     assert run_of(second).state == JobState.SUCCEEDED, run_of(second).message
     subprocess.run(["mkfs.ext4", "-q", "-F", device_of(device_id).path or ""], check=True)
-    for waiting in (third, fourth):  # what a run has refused to destroy, the next was not confirmed to destroy either
+    for waiting in (third, fourth):  # the next run was not confirmed to destroy that content either
         _start_waiting(host_id)
         _assert_refused(waiting, "device_changed", "since it was confirmed")
 
@@ -497,7 +497,7 @@ def test_a_run_ends_also_where_its_device_cannot_be_looked_at(
 
     device_id = make_sandbox()
     run_id = start_run(device_id)
-    monkeypatch.setattr(device_row, "look_at", _fail)  # what the look could fail on is mended
+    monkeypatch.setattr(device_row, "look_at", _fail)  # the next examination fails, this one does not
     tasks.work(run_id)
     assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
     device = device_of(device_id)
