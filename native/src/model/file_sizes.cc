@@ -25,7 +25,8 @@ void fill_between(std::vector<double>& edges, size_t first, size_t last) {
 
 // Sum of x rounded up to blocks, over x from 1 to n, in blocks.
 double rounded_sum(uint64_t n, uint64_t block) {
-  const auto whole = static_cast<double>(n / block);
+  const uint64_t blocks_count = n / block;
+  const auto whole = static_cast<double>(blocks_count);
   const auto rest = static_cast<double>(n % block);
   return static_cast<double>(block) * whole * (whole + 1) / 2 + rest * (whole + 1);
 }

@@ -185,7 +185,11 @@ size_t Planner::next(std::span<Operation> block) {
 Operation Planner::step() {
   if (rapid_) return create();
   if (mix_.active()) {
-    if (mix_.owing_count() >= operations_left()) return *append();
+    if (mix_.owing_count() >= operations_left()) {
+      const std::optional<Operation> due = append();
+      assert(due);
+      return *due;
+    }
     const OperationKind kind = mix_.draw(random_);
     if (kind != OperationKind::kCreate) {
       if (std::optional<Operation> modification = modify(kind)) return *modification;

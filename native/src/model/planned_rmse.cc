@@ -48,6 +48,7 @@ void AgeFlow::remove(double count) {
   }
   std::sort(order.begin(), order.end(), [this](size_t a, size_t b) { return surplus(a) > surplus(b); });
   std::vector<double> surpluses;
+  surpluses.reserve(order.size());
   for (const size_t bin : order) surpluses.push_back(surplus(bin));
   // The first `lowered` bins share the level.
   double level = 0;
