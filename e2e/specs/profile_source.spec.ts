@@ -128,7 +128,10 @@ test("a depth is fitted with a Poisson distribution by keys alone", async ({ pag
   await page.getByRole("button", { name: "Fit…" }).press("Enter");
   const panel = page.getByRole("group", { name: "Fit a distribution" });
   await panel.getByRole("combobox", { name: "Histogram" }).press("ArrowDown");
+  const depth = page.getByRole("option", { name: "Depth" });
+  await expect(depth).toBeVisible(); // an arrow that comes before the list is open only opens it
   await page.keyboard.press("ArrowDown");
+  await expect(depth).toHaveAttribute("data-combobox-selected", "true");
   await page.keyboard.press("Enter");
   await expect(panel.getByRole("combobox", { name: "Distribution" })).toHaveValue("Poisson");
   const mean = panel.getByRole("textbox", { name: "Mean depth" });
