@@ -11,6 +11,7 @@ from patina.core.contract.age import AGE, CAPTURE, RESTORE, AgeSummary, Layout, 
 from patina.core.contract.delta import DELTA, GENERATION, TRACE
 from patina.core.contract.image import COLLECT, DIFF, ROLLBACK, VERIFY
 from patina.core.contract.plan import plan_record
+from patina.core.contract.scan import SCAN
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"
@@ -18,9 +19,10 @@ READERS: dict[str, TypeAdapter[Any]] = {
     "forecast": plan_record,
     "simulate": AGE.record,
     "layout": AGE.record,
+    "age_workload": AGE.record,
     **{
         command.name: command.record
-        for command in (AGE, CAPTURE, RESTORE, VERIFY, ROLLBACK, COLLECT, DIFF, TRACE, DELTA, GENERATION)
+        for command in (AGE, SCAN, CAPTURE, RESTORE, VERIFY, ROLLBACK, COLLECT, DIFF, TRACE, DELTA, GENERATION)
     },
 }
 
@@ -29,6 +31,10 @@ def _lines() -> Iterator[tuple[str, str]]:
     for command in READERS:
         for line in (GOLDEN / f"{command}.jsonl").read_text().splitlines():
             yield command, line
+
+
+def test_each_golden_file_has_a_reader() -> None:
+    assert {file.stem for file in GOLDEN.glob("*.jsonl")} == READERS.keys()
 
 
 @pytest.mark.parametrize(("command", "line"), list(_lines()))

@@ -42,11 +42,22 @@ const char* workload_name(WorkloadKind kind) {
 }
 
 Result<std::unique_ptr<Course>> make_workload(const WorkloadRequest& request) {
-  if (request.kind == WorkloadKind::kReplay) return make_replay(request);
-  if (!std::isfinite(request.fullness) || request.fullness < 0.01 || request.fullness > 0.99) {
+  const bool has_fullness = request.kind != WorkloadKind::kReplay;
+  if (has_fullness &&
+      (!std::isfinite(request.fullness) || request.fullness < 0.01 || request.fullness > 0.99)) {
     return usage(fmt::format("a fullness of {} is not from 0.01 to 0.99", request.fullness));
   }
-  return request.kind == WorkloadKind::kFsfb ? make_fsfb(request) : make_churn(request);
+  switch (request.kind) {
+    case WorkloadKind::kFsfb:
+      return make_fsfb(request);
+    case WorkloadKind::kChurn:
+      return make_churn(request);
+    case WorkloadKind::kReplay:
+      return make_replay(request);
+    case WorkloadKind::kNone:
+      break;
+  }
+  return usage("no workload was chosen");
 }
 
 Workload::Workload(const WorkloadRequest& request, DirectoryTree tree)
