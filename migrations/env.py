@@ -3,7 +3,7 @@
 from alembic import context
 from sqlalchemy import create_engine, text
 
-import patina.tables  # noqa: F401
+import patina.tables  # noqa: F401  # registers every table
 from patina.db import Base
 from patina.settings import settings
 

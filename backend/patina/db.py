@@ -26,14 +26,19 @@ NAMING_CONVENTION = {
 }
 
 
+# Columns that hold a document: an object, a list.
+JsonObject = dict[str, Any]
+JsonList = list[Any]
+
+
 class Base(DeclarativeBase):
     """Base of all tables. Timestamps are UTC, documents JSONB."""
 
     metadata = MetaData(naming_convention=NAMING_CONVENTION)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
         datetime: DateTime(timezone=True),
-        dict: JSONB(none_as_null=True),
-        list: JSONB(none_as_null=True),
+        JsonObject: JSONB(none_as_null=True),
+        JsonList: JSONB(none_as_null=True),
         # Stored as text; each table lists the values in a CHECK.
         StrEnum: Enum(StrEnum, native_enum=False, length=20, values_callable=lambda e: [m.value for m in e]),
     }

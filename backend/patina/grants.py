@@ -7,7 +7,7 @@ owner's role.
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-import patina.tables  # noqa: F401
+import patina.tables  # noqa: F401  # registers every table
 from patina.db import Base
 
 API_ROLE = "patina_api"

@@ -23,6 +23,7 @@ from patina_dev.testing.loop_files import loop_files
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.account import Account
 from patina_stack.application import Application
+from patina_stack.privileged import NotPrivileged
 from patina_stack.process import Part
 from patina_stack.services import free_port
 
@@ -182,6 +183,16 @@ def test_a_worker_in_the_foreground_needs_an_application_that_runs(tmp_path_fact
     alone = _stack("worker", tmp_path_factory.mktemp("state"))
     assert alone.returncode == 1
     assert "Start it with `make run` first" in alone.stderr
+
+
+def test_a_worker_in_the_foreground_needs_root(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("DATABASE_URL", "postgresql://127.0.0.1:1/none")
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1")
+    with pytest.raises(NotPrivileged, match="needs root"):
+        Application(state_dir=tmp_path_factory.mktemp("state")).become_worker()
 
 
 @needs_root

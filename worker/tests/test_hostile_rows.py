@@ -30,7 +30,7 @@ CANARY = b"not the worker's to touch" * 40_000
 
 def _columns() -> list[tuple[str, str]]:
     """Returns the columns that may have any value: no keys, no computed ones."""
-    import patina_worker.tasks  # noqa: F401  loads every model
+    import patina_worker.tasks  # noqa: F401  # loads every model
 
     found = [Base.metadata.tables[name] for name in TABLES]
     return [

@@ -6,7 +6,7 @@ from typing import cast
 from sqlalchemy import BigInteger, ForeignKeyConstraint, Identity, Table, func
 from sqlalchemy.orm import Mapped, mapped_column
 
-from patina.db import Base
+from patina.db import Base, JsonObject
 from patina.run.models import Run
 
 
@@ -17,7 +17,7 @@ class Batch(Base):
     __table_args__ = ({"info": {"of_hosts": "SELECT"}},)  # of users
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
-    asked: Mapped[dict]  # type: ignore[type-arg]  # the request, without the confirmations
+    asked: Mapped[JsonObject]  # the request, without the confirmations
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from patina.db import Base
+from patina.db import Base, JsonObject
 from patina.device.memory import memory_needed_bytes
 from patina.device.offer import FileSystemOffer, offers
 from patina.device.state import DeviceCondition, DeviceState
@@ -63,7 +63,7 @@ class Device(Base):
     is_rotational: Mapped[bool]
     condition: Mapped[DeviceCondition]
     condition_reason: Mapped[str | None]
-    facts: Mapped[dict | None]  # type: ignore[type-arg]  # DeviceFacts; null until a worker has reported
+    facts: Mapped[JsonObject | None]  # DeviceFacts; null until a worker has reported
     holds: Mapped[str | None]  # content found by a probe: "ext4", "GPT partition table", "unrecognised content"
     generation: Mapped[str] = mapped_column(server_default="")  # read just before `holds`; empty: unknown
     seen_at: Mapped[datetime | None]

@@ -63,12 +63,12 @@ def main() -> None:
     """Reports that SciPy is loaded, then answers."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     np.seterr(all="ignore")
-    print(json.dumps({"type": "ready"}), flush=True)  # noqa: T201  its standard output is the contract
+    print(json.dumps({"type": "ready"}), flush=True)  # noqa: T201  # standard output is the contract
     while select.select([sys.stdin], [], [], IDLE_S)[0]:
         line = sys.stdin.readline()
         if not line:
             return
-        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201
+        print(json.dumps(answer(json.loads(line))), flush=True)  # noqa: T201  # as above
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import BigInteger, CheckConstraint, ColumnElement, DateTime, Identity, Interval, bindparam, func
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
-from patina.db import Base
+from patina.db import Base, JsonList, JsonObject
 from patina.settings import settings
 
 
@@ -29,13 +29,13 @@ class Host(Base):
     worker_key: Mapped[str | None]  # of the state folder whose worker reports under this name
     patina_version: Mapped[str | None]
     kernel: Mapped[str]
-    lacks: Mapped[dict]  # type: ignore[type-arg]  # file systems that it cannot make, and why
+    lacks: Mapped[JsonObject]  # file systems that it cannot make, and why
     cores_count: Mapped[int]
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
     memory_free_bytes: Mapped[int] = mapped_column(BigInteger)  # for devices in memory, by the last report
-    tools: Mapped[dict]  # type: ignore[type-arg]
-    device_allow: Mapped[list]  # type: ignore[type-arg]
-    scan_folders: Mapped[list]  # type: ignore[type-arg]
+    tools: Mapped[JsonObject]
+    device_allow: Mapped[JsonList]
+    scan_folders: Mapped[JsonList]
     sandbox_quota_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")  # for all its sandbox devices
     heartbeat_at: Mapped[datetime] = mapped_column()  # by the database's clock
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

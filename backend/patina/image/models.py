@@ -8,7 +8,7 @@ from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, 
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.core.contract.age import CaptureMode
-from patina.db import Base
+from patina.db import Base, JsonObject
 from patina.file_name import is_file_name
 from patina.host.models import Host
 from patina.profile.models import ProfileVersion
@@ -62,18 +62,18 @@ class Image(Base):
     index_name: Mapped[str] = mapped_column(unique=True)  # a file in the index folder
     host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # whose store has it; null: unknown
     bucket: Mapped[str | None]  # that has it too; null: none, or not recorded
-    recipe: Mapped[dict | None]  # type: ignore[type-arg]
-    summary: Mapped[dict | None]  # type: ignore[type-arg]
+    recipe: Mapped[JsonObject | None]
+    summary: Mapped[JsonObject | None]
     # Copied from the summary, for lists; as text, because lists only pass it on.
-    age: Mapped[dict | None] = mapped_column(  # type: ignore[type-arg]
+    age: Mapped[JsonObject | None] = mapped_column(
         JSON, Computed("(summary #> '{histograms,age}')::json", persisted=True), deferred=True
     )
     # Copied from the recipe, for lists.
     workload: Mapped[str | None] = mapped_column(Computed("recipe ->> 'workload'", persisted=True))
-    intake: Mapped[dict | None]  # type: ignore[type-arg]  # its import, or that of its first ancestor
-    capture: Mapped[dict]  # type: ignore[type-arg]
+    intake: Mapped[JsonObject | None]  # its import, or that of its first ancestor
+    capture: Mapped[JsonObject]
     # Measured just before the capture; null where the file system cannot be measured. Large, so loaded on demand.
-    layout: Mapped[dict | None] = mapped_column(deferred=True)  # type: ignore[type-arg]
+    layout: Mapped[JsonObject | None] = mapped_column(deferred=True)
     # False if the files' data is not on the disk, or not in the image; null: not measured.
     is_readable: Mapped[bool | None] = mapped_column(
         Computed(

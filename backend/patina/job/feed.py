@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import redis
 import structlog
+from redis.typing import EncodableT, FieldT
 
 from patina.job.state import ENDED
 from patina.settings import settings
@@ -43,7 +44,7 @@ def _client() -> redis.Redis:
 
 def publish(event: StoredEvent) -> None:
     """Publishes a committed event. Followers that miss it read it from the database within seconds."""
-    fields: dict[str | bytes, str | bytes | int | float] = {
+    fields: dict[FieldT, EncodableT] = {
         "job_id": event.job_id,
         "sequence": event.sequence,
         "follows": event.follows,
@@ -51,7 +52,7 @@ def publish(event: StoredEvent) -> None:
         "text": event.text,
     }
     try:
-        _client().xadd(STREAM, fields, maxlen=MAX_LENGTH, approximate=True)  # type: ignore[arg-type]
+        _client().xadd(STREAM, fields, maxlen=MAX_LENGTH, approximate=True)
     except redis.RedisError as error:
         log.warning("job event not published", job_id=event.job_id, sequence=event.sequence, error=str(error))
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from patina.db import Base
+from patina.db import Base, JsonObject
 from patina.device.models import Device, Lease
 from patina.host.models import Host
 from patina.job.state import ENDED, JobState, NoticeKind, in_sql
@@ -57,8 +57,8 @@ class Job(Base):
     host_id: Mapped[int] = mapped_column(ForeignKey("host.id"))
     device_id: Mapped[int] = mapped_column(ForeignKey("device.id"), nullable=True)  # null: a kind without a device
     lease_id: Mapped[int | None] = mapped_column(ForeignKey("lease.id"))  # null while it waits for a busy device
-    confirmed: Mapped[dict | None]  # type: ignore[type-arg]  # the device's identity, as its user confirmed it
-    request: Mapped[dict]  # type: ignore[type-arg]  # the request, without the confirmation
+    confirmed: Mapped[JsonObject | None]  # the device's identity, as its user confirmed it
+    request: Mapped[JsonObject]  # the request, without the confirmation
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     turn: Mapped[str | None]  # work that only one job at a time may do: "scan of host 3"
     is_automatic: Mapped[bool] = mapped_column(default=False)  # started by Patina, not by a user
@@ -75,7 +75,7 @@ class Job(Base):
     eta_s: Mapped[float | None]
     error_code: Mapped[str | None]
     error_log: Mapped[str | None]  # the tail of the failed program's stderr
-    result: Mapped[dict | None]  # type: ignore[type-arg]
+    result: Mapped[JsonObject | None]
     last_sequence: Mapped[int] = mapped_column(BigInteger, default=0)  # of its events
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     touched_at: Mapped[datetime] = mapped_column(server_default=func.now())  # of its last move or received byte
@@ -127,7 +127,7 @@ class JobEvent(Base):
     sequence: Mapped[int] = mapped_column(BigInteger, primary_key=True)
     follows: Mapped[int] = mapped_column(BigInteger)
     at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
-    payload: Mapped[dict]  # type: ignore[type-arg]
+    payload: Mapped[JsonObject]
 
 
 class JobNotice(Base):

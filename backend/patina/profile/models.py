@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, UniqueConstraint, and_, func
 from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
-from patina.db import Base
+from patina.db import Base, JsonList
 
 
 class Profile(Base):
@@ -27,7 +27,7 @@ class Profile(Base):
     description: Mapped[str] = mapped_column(doc="Markdown")
     source: Mapped[str]
     is_builtin: Mapped[bool]
-    tags: Mapped[list] = mapped_column(server_default="[]", default=list)  # type: ignore[type-arg]
+    tags: Mapped[JsonList] = mapped_column(server_default="[]", default=list)
     revision: Mapped[int] = mapped_column(server_default="1", default=1)
     versions_count: Mapped[int] = mapped_column(server_default="1", default=1)
     parent_version_id: Mapped[int | None] = mapped_column(
@@ -75,9 +75,9 @@ class ProfileVersion(Base):
     message: Mapped[str]
     author: Mapped[str]
     digest: Mapped[str] = mapped_column(doc="SHA-256, hex, of the normalised histograms, by the core")
-    size: Mapped[list]  # type: ignore[type-arg]
-    depth: Mapped[list]  # type: ignore[type-arg]
-    age: Mapped[list]  # type: ignore[type-arg]
+    size: Mapped[JsonList]
+    depth: Mapped[JsonList]
+    age: Mapped[JsonList]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     profile: Mapped[Profile] = relationship(back_populates="versions", lazy="joined", foreign_keys=profile_id)
 

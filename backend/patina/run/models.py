@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.core.contract.phase import StopReason
+from patina.db import JsonObject
 from patina.job.models import Job
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.settings import RunSettings, checks
@@ -27,21 +28,21 @@ class Run(Job, kind="run"):
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
     profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload
     extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it extends
-    settings: Mapped[dict]  # type: ignore[type-arg]  # RunSettings in force: with a seed and a version
-    asked_conditions: Mapped[dict | None]  # type: ignore[type-arg]  # requested, not yet in force
+    settings: Mapped[JsonObject]  # RunSettings in force: with a seed and a version
+    asked_conditions: Mapped[JsonObject | None]  # requested, not yet in force
     pause_requested_at: Mapped[datetime | None]  # null again once it is to resume
     note: Mapped[str] = mapped_column(default="")
     # The batch it was started in. The foreign key is declared in the later stage, in batch/models.py.
     batch_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
 
     stop_reason: Mapped[StopReason | None]
-    plan: Mapped[dict | None]  # type: ignore[type-arg]  # RunPlan
-    summary: Mapped[dict | None]  # type: ignore[type-arg]
+    plan: Mapped[JsonObject | None]  # RunPlan
+    summary: Mapped[JsonObject | None]
     # Copied from the summary, for lists, which read no document.
     age_rmse: Mapped[float | None] = mapped_column(
         Double, Computed("(summary #>> '{histograms,age,rmse}')::double precision", persisted=True)
     )
-    recipe: Mapped[dict | None]  # type: ignore[type-arg]
+    recipe: Mapped[JsonObject | None]
     operation_log_bytes: Mapped[int | None] = mapped_column(BigInteger)  # null: no log on its host
 
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")

@@ -13,7 +13,8 @@ from math import log10
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from patina.job.models import Job, JobEvent
+from patina.job import journal
+from patina.job.models import JobEvent
 
 MOST_SAMPLES_COUNT = 16_384
 RECENT_SAMPLES_COUNT = 2_048
@@ -37,7 +38,7 @@ class Point:
 
 def thin(*, session: Session, run_id: int) -> int:
     """Deletes samples and spaces that the curves do not need. Returns their number. The run must not append."""
-    session.execute(select(Job.id).where(Job.id == run_id).with_for_update())
+    journal.lock(session=session, job_id=run_id)
     dropped = _superfluous_samples(session, run_id)
     dropped += _every_second(session, run_id, "layout", MOST_LAYOUTS_COUNT, RECENT_LAYOUTS_COUNT)
     dropped += superfluous_spaces(_sequences(session, run_id, "space"))

@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from patina.db import Base
+from patina.db import Base, JsonList
 
 BODY_BYTES_LIMIT = 8192
 
@@ -36,7 +36,7 @@ class Webhook(Base):
     title: Mapped[str]
     url: Mapped[str]
     secret: Mapped[str]  # whsec_ and base64, shared with the receiver: a signing key cannot be stored as a digest
-    kinds: Mapped[list]  # type: ignore[type-arg]  # NoticeKind
+    kinds: Mapped[JsonList]  # NoticeKind
     is_enabled: Mapped[bool]
     disabled_reason: Mapped[str | None]  # null if a user disabled it
     busy_until: Mapped[datetime | None]  # a process is sending to it; in the past: that process died

@@ -136,6 +136,7 @@ TEST(Workload, ChurnTooShortToReachItsFullnessSaysSo) {
 TEST(Workload, FullnessOutOfRangeIsRefused) {
   EXPECT_EQ(make_workload(workload_of(WorkloadKind::kFsfb, 1.2)).error().code, ErrorCode::kUsage);
   EXPECT_EQ(make_workload(workload_of(WorkloadKind::kChurn, 0)).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(make_workload(workload_of(WorkloadKind::kNone, 0.5)).error().code, ErrorCode::kUsage);
 }
 
 class WorkloadAging : public testing::Test {
