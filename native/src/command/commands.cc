@@ -24,6 +24,7 @@ constexpr CommandRow kCommands[] = {
     {"trace", "Record which blocks of a device are touched", make_trace, /*reads_control_lines=*/true},
     {"delta", "Make a delta of traces", make_delta},
     {"generation", "Print a device's generation, which changes when it is written to", make_generation},
+    {"workload", "Run and measure operations on files of a mounted file system", make_workload_command},
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include "base/random.h"
 #include "device/file_system_kind.h"
+#include "executor/mount_root.h"
 #include "executor/tree_walk.h"
 #include "model/file_name.h"
 
@@ -68,28 +69,20 @@ double usual_compressible_fraction(DataMode mode) {
 
 Result<std::unique_ptr<PosixFileSystem>> PosixFileSystem::open(const std::string& mount,
                                                                bool may_hold_files) {
-  Descriptor root(::open(mount.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!root.valid()) {
-    return unusable(fmt::format("cannot open '{}' as a directory: {}", mount, std::strerror(errno)));
-  }
-  struct stat here{};
-  struct stat above{};
-  if (fstat(root.get(), &here) != 0 || fstatat(root.get(), "..", &above, 0) != 0) {
-    return unusable(fmt::format("cannot stat '{}': {}", mount, std::strerror(errno)));
-  }
-  if (here.st_dev == above.st_dev) {
-    return unusable(
-        fmt::format("'{}' is not the root of a mounted file system; mount the device there", mount));
-  }
+  Result<Descriptor> root = open_mount_root(mount);
+  if (!root) return root.error();
   if (!may_hold_files) {
-    Result<std::string> entry = first_entry(root.get());
+    Result<std::string> entry = first_entry(root->get());
     if (!entry) return entry.error();
     if (!entry->empty()) {
       return unusable(
           fmt::format("'{}' is not empty: it contains '{}'; make a fresh file system", mount, *entry));
     }
   }
-  std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(root)));
+  struct stat here{};
+  if (fstat(root->get(), &here) != 0)
+    return unusable(fmt::format("cannot stat '{}': {}", mount, std::strerror(errno)));
+  std::unique_ptr<PosixFileSystem> file_system(new PosixFileSystem(std::move(*root)));
   file_system->device_ = here.st_dev;
   Status shape = file_system->read_shape();
   if (!shape) return shape.error();

@@ -1,0 +1,24 @@
+// Measures one operation.
+#pragma once
+
+#include <chrono>
+
+#include "flow/flow_run.h"
+
+namespace patina {
+
+class FlowTimer {
+ public:
+  // Adds the time since it was made.
+  void note(FlowFigures& figures, uint64_t bytes = 0) const {
+    const auto elapsed = std::chrono::steady_clock::now() - started_;
+    figures.latency.add(
+        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count()));
+    figures.bytes += bytes;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace patina

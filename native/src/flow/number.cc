@@ -1,0 +1,117 @@
+// Samples of distributions.
+#include "flow/number.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace patina {
+namespace {
+
+// Marsaglia and Tsang, A Simple Method for Generating Gamma Variables, ACM TOMS 26(3), 2000.
+double standard_normal(Random& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - unit(random)));
+  return radius * std::cos(2 * M_PI * unit(random));
+}
+
+double gamma_of(double shape, Random& random) {
+  if (shape < 1) return gamma_of(shape + 1, random) * std::pow(1 - unit(random), 1 / shape);
+  const double d = shape - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  while (true) {
+    const double x = standard_normal(random);
+    const double base = 1 + c * x;
+    if (base <= 0) continue;
+    const double v = base * base * base;
+    if (std::log(1 - unit(random)) < x * x / 2 + d - d * v + d * std::log(v)) return d * v;
+  }
+}
+
+double triangular(const Number& number, Random& random) {
+  const double width = number.max - number.min;
+  const double below = number.mean - number.min;
+  const double u = unit(random);
+  if (u * width < below) return number.min + std::sqrt(u * width * below);
+  return number.max - std::sqrt((1 - u) * width * (number.max - number.mean));
+}
+
+double of_table(const std::vector<TableRow>& rows, Random& random) {
+  double total = 0;
+  for (const TableRow& row : rows) total += row.weight;
+  double left = unit(random) * total;
+  for (const TableRow& row : rows) {
+    if (left < row.weight) return row.min + unit(random) * (row.max - row.min);
+    left -= row.weight;
+  }
+  return rows.empty() ? 0 : rows.back().max;
+}
+
+double drawn(const Number& number, Random& random) {
+  switch (number.distribution) {
+    case Distribution::kConstant:
+      return number.mean;
+    case Distribution::kUniform:
+      return number.min + unit(random) * (number.max - number.min);
+    case Distribution::kGamma:
+    case Distribution::kErlang:
+      return gamma_of(number.shape, random) * number.mean / number.shape;
+    case Distribution::kExponential:
+      return -std::log(1 - unit(random)) * number.mean;
+    case Distribution::kNormal:
+      return number.mean + standard_normal(random) * number.shape;
+    case Distribution::kLognormal:
+      return std::exp(number.mean + standard_normal(random) * number.shape);
+    case Distribution::kWeibull:
+      return number.mean * std::pow(-std::log(1 - unit(random)), 1 / number.shape);
+    case Distribution::kTriangular:
+      return triangular(number, random);
+    case Distribution::kTable:
+      return of_table(number.rows, random);
+  }
+  return 0;
+}
+
+bool has_bounds_of_its_own(Distribution distribution) {
+  return distribution == Distribution::kConstant || distribution == Distribution::kUniform ||
+         distribution == Distribution::kTriangular;
+}
+
+}  // namespace
+
+double Number::sample(Random& random) const {
+  double value = offset + drawn(*this, random);
+  if (round > 0) value = std::round(value / round) * round;
+  if (has_bounds_of_its_own(distribution)) return value;
+  value = std::max(value, min);
+  return max > 0 ? std::min(value, max) : value;
+}
+
+uint64_t Number::whole(Random& random) const {
+  const double value = std::floor(sample(random) + 0.5);
+  return value <= 0 ? 0 : static_cast<uint64_t>(std::min(value, 0x1.0p62));
+}
+
+double Number::expected() const {
+  switch (distribution) {
+    case Distribution::kUniform:
+      return (min + max) / 2;
+    case Distribution::kTriangular:
+      return (min + max + mean) / 3;
+    case Distribution::kLognormal:
+      return std::exp(mean + shape * shape / 2);
+    case Distribution::kWeibull:
+      return mean * std::tgamma(1 + 1 / shape);
+    case Distribution::kTable: {
+      double total = 0;
+      double sum = 0;
+      for (const TableRow& row : rows) {
+        total += row.weight;
+        sum += row.weight * (row.min + row.max) / 2;
+      }
+      return total > 0 ? sum / total : 0;
+    }
+    default:
+      return offset + mean;
+  }
+}
+
+}  // namespace patina

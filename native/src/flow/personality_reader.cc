@@ -1,0 +1,466 @@
+// A recursive descent parser. Statements are interpreted as they are read, so a variable has the value that
+// was set before.
+#include "flow/personality_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "flow/flow_run.h"
+#include "flow/random_variable.h"
+#include "flow/statement_cursor.h"
+#include "flow/token.h"
+
+namespace patina {
+namespace {
+
+constexpr uint32_t kMaxThreads = 10'000;
+constexpr double kMaxFiles = 50e6;
+constexpr int kMaxDepth = 16;  // of groups in groups
+
+// A group of operations under a name, kept as tokens: its variables have other values in each use.
+struct GroupDefinition {
+  std::vector<std::string> parameters;
+  Scope defaults;
+  size_t body = 0;  // index of the token after its brace
+};
+
+constexpr std::string_view kFileSetWords[] = {
+    "name",     "path",       "entries",   "size",      "filesize", "filesizegamma",
+    "dirwidth", "dirdepthrv", "dirgamma",  "leafdirs",  "prealloc", "paralloc",
+    "reuse",    "readonly",   "writeonly", "trusttree", "cached",   "sizegamma"};
+constexpr std::string_view kProcessWords[] = {"name", "instances", "nice"};
+constexpr std::string_view kThreadWords[] = {"name", "instances", "memsize", "useism", "ioprio", "procname"};
+constexpr std::string_view kFlowWords[] = {"name",   "filesetname", "filename",  "fd",          "srcfd",
+                                           "iosize", "workingset",  "wss",       "iters",       "random",
+                                           "dsync",  "directio",    "opennext",  "rotatefd",    "indexed",
+                                           "value",  "target",      "highwater", "noreadahead", "blocking"};
+constexpr std::string_view kRateWords[] = {"rate"};
+constexpr std::string_view kStatements[] = {"create", "debug",  "define", "echo",   "enable",   "eventgen",
+                                            "psrun",  "quit",   "run",    "set",    "shutdown", "sleep",
+                                            "stats",  "system", "usage",  "version"};
+
+class Reader {
+ public:
+  Reader(std::vector<Token> tokens, const std::string& file, const VariableOverrides& overrides)
+      : cursor_(std::move(tokens), file), overrides_(overrides) {}
+
+  // An attribute has the last value that the file sets, also below it: the variables are read first.
+  Result<Personality> run() {
+    while (!cursor_.failed() && cursor_.peek().kind != TokenKind::kEnd) read_variable();
+    cursor_.final_globals = std::move(cursor_.globals);
+    cursor_.globals.clear();
+    cursor_.go_to(0);
+    while (!cursor_.failed() && cursor_.peek().kind != TokenKind::kEnd) statement();
+    if (!cursor_.failed() && made_.processes.empty())
+      cursor_.fail(cursor_.peek().place, "no process is defined, so there is nothing to run");
+    if (!cursor_.failed()) check_targets();
+    if (cursor_.failed()) return cursor_.error();
+    return std::move(made_);
+  }
+
+ private:
+  // Reads a statement that sets a variable, or skips a token.
+  void read_variable() {
+    const Token word = cursor_.take();
+    if (word.kind != TokenKind::kWord) return;
+    if (word.text == "set" && cursor_.peek().kind == TokenKind::kVariable) set();
+    if (word.text == "define" && cursor_.is_word("randvar")) define();
+  }
+
+  void statement() {
+    const Token word = cursor_.take();
+    if (word.kind != TokenKind::kWord) {
+      cursor_.fail(word.place, fmt::format("expected a statement, not {}", StatementCursor::shown(word)));
+    } else if (word.text == "set") {
+      set();
+    } else if (word.text == "define") {
+      define();
+    } else if (word.text == "run") {
+      if (starts_value()) made_.run_s = cursor_.constant_of(cursor_.value(), "run");
+    } else if (word.text == "psrun") {
+      psrun();
+    } else if (word.text == "eventgen") {
+      made_.events_per_s =
+          cursor_.number(cursor_.attributes(kRateWords, "eventgen"), {"rate"}, Number::of(0));
+    } else if (std::find(std::begin(kStatements), std::end(kStatements), word.text) !=
+               std::end(kStatements)) {
+      ignore(word);
+    } else {
+      cursor_.fail(word.place, fmt::format("unknown statement '{}'; the statements are {}", word.text,
+                                           listed(kStatements)));
+    }
+  }
+
+  bool starts_value() const {
+    return cursor_.peek().kind == TokenKind::kNumber || cursor_.peek().kind == TokenKind::kVariable;
+  }
+
+  // psrun [-PERIOD] [SECONDS]: the period of reports has no effect here.
+  void psrun() {
+    if (cursor_.peek().kind == TokenKind::kNumber && cursor_.peek().number < 0) cursor_.take();
+    double last = -1;
+    while (starts_value()) last = cursor_.constant_of(cursor_.value(), "psrun");
+    if (last >= 0) made_.run_s = last;
+  }
+
+  // Skips a statement that only prints, or that prepares what is prepared here anyway.
+  void ignore(const Token& word) {
+    while (cursor_.peek().kind != TokenKind::kEnd && cursor_.peek().place.line == word.place.line)
+      cursor_.take();
+    made_.ignored.push_back(fmt::format("{} at {}:{}", word.text, word.place.line, word.place.column));
+  }
+
+  void set() {
+    if (cursor_.is_word("mode")) {
+      cursor_.take();
+      set_mode();
+      return;
+    }
+    const Token name = cursor_.take();
+    if (name.kind != TokenKind::kVariable) {
+      cursor_.fail(name.place,
+                   fmt::format("expected a variable after 'set', not {}", StatementCursor::shown(name)));
+      return;
+    }
+    cursor_.expect("=", fmt::format("'set ${}'", name.text));
+    if (cursor_.failed()) return;
+    cursor_.is_setting = true;
+    Value value;
+    value.place = cursor_.peek().place;
+    if (cursor_.is_word("randvar") || cursor_.is_word("cvar")) {
+      const bool is_custom = cursor_.take().text == "cvar";
+      cursor_.expect("(", is_custom ? "'cvar'" : "'randvar'");
+      value.number = is_custom ? read_custom_variable(cursor_) : read_random_variable(cursor_, nullptr);
+      cursor_.expect(")", "the variable's attributes");
+    } else {
+      value = operation_on(cursor_.value());
+    }
+    cursor_.is_setting = false;
+    if (const auto override = overrides_.find(name.text); override != overrides_.end()) {
+      value.number = Number::of(override->second);
+    }
+    cursor_.globals[name.text] = value;
+  }
+
+  // Returns `left`, or the result of `left OPERATOR VALUE` in whole numbers.
+  Value operation_on(Value left) {
+    const std::string sign = cursor_.peek().text;
+    if (cursor_.peek().kind == TokenKind::kEnd || (sign != "+" && sign != "-" && sign != "*" && sign != "/"))
+      return left;
+    const Place place = cursor_.take().place;
+    const Value right = cursor_.value();
+    const double a = cursor_.constant_of(left, "an operation");
+    const double b = cursor_.constant_of(right, "an operation");
+    if (!cursor_.failed() && sign == "/" && b == 0) cursor_.fail(place, "a division by 0");
+    const double quotient = b == 0 ? 0 : std::trunc(a / b);
+    left.number = Number::of(sign == "+" ? a + b : sign == "-" ? a - b : sign == "*" ? a * b : quotient);
+    return left;
+  }
+
+  void set_mode() {
+    const Token word = cursor_.take();
+    if (word.text == "nousestats") return;
+    const Token mode = cursor_.take();
+    if (word.text != "quit") {
+      cursor_.fail(word.place, fmt::format("unknown mode '{}'; the modes are nousestats, quit", word.text));
+    } else if (mode.text == "firstdone") {
+      made_.end_mode = EndMode::kFirstDone;
+    } else if (mode.text == "alldone") {
+      made_.end_mode = EndMode::kAllDone;
+    } else if (mode.text == "timeout") {
+      made_.end_mode = EndMode::kTimeout;
+    } else {
+      cursor_.fail(mode.place,
+                   fmt::format("unknown end '{}'; the ends are alldone, firstdone, timeout", mode.text));
+    }
+  }
+
+  void define() {
+    const Token what = cursor_.take();
+    if (what.text == "fileset" || what.text == "file") {
+      define_file_set(what);
+    } else if (what.text == "process") {
+      define_process(what);
+    } else if (what.text == "flowop") {
+      define_group(what);
+    } else if (what.text == "randvar") {
+      std::string name;
+      Value value;
+      value.place = what.place;
+      value.number = read_random_variable(cursor_, &name);
+      if (!cursor_.failed()) cursor_.globals[name] = value;
+    } else {
+      cursor_.fail(what.place,
+                   fmt::format("cannot define {}; only file, fileset, flowop, process and randvar",
+                               StatementCursor::shown(what)));
+    }
+  }
+
+  void define_file_set(const Token& what) {
+    const Attributes given = cursor_.attributes(kFileSetWords, what.text);
+    FileSetSpec set;
+    set.name = cursor_.required_name(given, what.text, what.place);
+    set.is_single_file = what.text == "file";
+    set.bytes = cursor_.number(given, {"size", "filesize"}, Number::of(1024));
+    // As in Filebench 1.5, a constant size is constant; 1.4 varied it unless told otherwise.
+    const double shape = cursor_.constant(given, {"filesizegamma", "sizegamma"}, 0, 0, 1e6) / 1000;
+    if (set.bytes.distribution == Distribution::kConstant && shape > 0 && set.bytes.mean > 0) {
+      set.bytes.distribution = Distribution::kGamma;
+      set.bytes.shape = shape;
+    }
+    set.files_count =
+        set.is_single_file ? Number::of(1) : cursor_.number(given, {"entries"}, Number::of(1024));
+    if (const Attribute* entries = StatementCursor::find(given, {"entries"});
+        entries != nullptr && entries->value) {
+      set.files_variable = entries->value->variable;
+    }
+    set.directory_width =
+        set.is_single_file ? Number::of(0) : cursor_.number(given, {"dirwidth"}, Number::of(0));
+    set.directory_shape = cursor_.constant(given, {"dirgamma"}, 1500, 0, 1e6) / 1000;
+    if (StatementCursor::find(given, {"dirdepthrv"}) != nullptr)
+      set.depth = cursor_.number(given, {"dirdepthrv"}, {});
+    set.leaf_directories_count = cursor_.number(given, {"leafdirs"}, Number::of(0));
+    set.allocated_fraction = allocated(given);
+    set.read_only = cursor_.flag(given, {"readonly"});
+    set.write_only = cursor_.flag(given, {"writeonly"});
+    if (cursor_.failed()) return;
+    if (set.name.find('/') != std::string::npos || set.name == "." || set.name == "..") {
+      cursor_.fail(what.place, fmt::format("'{}' cannot be the name of a folder", set.name));
+    }
+    if (set.files_count.expected() > kMaxFiles) {
+      cursor_.fail(what.place,
+                   fmt::format("{} {} has more than {:.0f} files", what.text, set.name, kMaxFiles));
+    }
+    for (const FileSetSpec& other : made_.file_sets) {
+      if (other.name == set.name)
+        cursor_.fail(what.place, fmt::format("{} '{}' is defined twice", what.text, set.name));
+    }
+    made_.file_sets.push_back(std::move(set));
+  }
+
+  double allocated(const Attributes& given) {
+    const Attribute* found = StatementCursor::find(given, {"prealloc"});
+    if (found == nullptr) return 0;
+    if (!found->value) return 1;
+    if (found->value->kind == Value::Kind::kFlag) return found->value->flag ? 1 : 0;
+    return cursor_.constant(given, {"prealloc"}, 100, 0, 100) / 100;
+  }
+
+  void define_process(const Token& what) {
+    const Attributes given = cursor_.attributes(kProcessWords, "process");
+    ProcessSpec process;
+    process.name = cursor_.required_name(given, "process", what.place);
+    process.instances_count = instances(given);
+    cursor_.expect("{", "the attributes of process");
+    while (!cursor_.failed() && !cursor_.accept("}")) {
+      const Token word = cursor_.take();
+      if (word.text != "thread") {
+        cursor_.fail(word.place, fmt::format("expected 'thread' or '}}' in process {}, not {}", process.name,
+                                             StatementCursor::shown(word)));
+        return;
+      }
+      process.threads.push_back(thread(word));
+    }
+    if (!cursor_.failed() && process.threads.empty())
+      cursor_.fail(what.place, fmt::format("process {} has no thread", process.name));
+    made_.processes.push_back(std::move(process));
+    if (!cursor_.failed() && made_.threads_count() > kMaxThreads) {
+      cursor_.fail(what.place, fmt::format("more than {} threads", kMaxThreads));
+    }
+  }
+
+  uint32_t instances(const Attributes& given) {
+    return static_cast<uint32_t>(cursor_.constant(given, {"instances"}, 1, 1, kMaxThreads));
+  }
+
+  ThreadSpec thread(const Token& word) {
+    const Attributes given = cursor_.attributes(kThreadWords, "thread");
+    ThreadSpec thread;
+    thread.name = cursor_.required_name(given, "thread", word.place);
+    thread.instances_count = instances(given);
+    thread.flow = flow(fmt::format("thread {}", thread.name), 0);
+    if (!cursor_.failed() && thread.flow.empty())
+      cursor_.fail(word.place, fmt::format("thread {} has no operation", thread.name));
+    return thread;
+  }
+
+  // { flowop KIND ATTRIBUTES ... }
+  std::vector<FlowSpec> flow(const std::string& of, int depth) {
+    std::vector<FlowSpec> operations;
+    cursor_.expect("{", fmt::format("the attributes of {}", of));
+    while (!cursor_.failed() && !cursor_.accept("}")) {
+      const Token word = cursor_.take();
+      if (word.text != "flowop") {
+        cursor_.fail(word.place, fmt::format("expected 'flowop' or '}}' in {}, not {}", of,
+                                             StatementCursor::shown(word)));
+        break;
+      }
+      operations.push_back(operation(depth));
+    }
+    return operations;
+  }
+
+  FlowSpec operation(int depth) {
+    const Token kind = cursor_.take();
+    FlowSpec spec;
+    if (const auto group = groups_.find(kind.text); group != groups_.end())
+      return use_of(group->second, kind, depth);
+    bool is_known = false;
+    for (int i = 0; i < static_cast<int>(FlowKind::kGroup); ++i) {
+      if (kind.text != flow_kind_name(static_cast<FlowKind>(i))) continue;
+      spec.kind = static_cast<FlowKind>(i);
+      is_known = true;
+    }
+    if (!is_known) {
+      cursor_.fail(kind.place, fmt::format("unknown operation '{}'", kind.text));
+      return spec;
+    }
+    const Attributes given = cursor_.attributes(kFlowWords, fmt::format("flowop {}", kind.text));
+    spec.name = StatementCursor::find(given, {"name"}) == nullptr ? kind.text : cursor_.text(given, {"name"});
+    spec.file_set = file_set(given, kind);
+    spec.fd = static_cast<int>(cursor_.constant(given, {"fd"}, 0, 0, kFlowSlots - 1));
+    spec.source_fd = static_cast<int>(cursor_.constant(given, {"srcfd"}, 0, 0, kFlowSlots - 1));
+    spec.io_bytes = cursor_.number(given, {"iosize"}, Number::of(0));
+    spec.working_set_bytes = cursor_.number(given, {"workingset", "wss"}, Number::of(0));
+    spec.iterations = cursor_.number(given, {"iters"}, Number::of(1));
+    spec.value = cursor_.number(given, {"value"}, Number::of(0));
+    spec.high_water = cursor_.number(given, {"highwater"}, Number::of(1));
+    if (StatementCursor::find(given, {"indexed"}) != nullptr)
+      spec.index = cursor_.number(given, {"indexed"}, {});
+    spec.random = cursor_.flag(given, {"random"});
+    spec.data_sync = cursor_.flag(given, {"dsync"});
+    spec.direct = cursor_.flag(given, {"directio"});
+    spec.no_read_ahead = cursor_.flag(given, {"noreadahead"});
+    spec.open_next = cursor_.flag(given, {"opennext", "rotatefd"});
+    spec.blocking = cursor_.flag(given, {"blocking"});
+    spec.target = cursor_.text(given, {"target"});
+    if (!cursor_.failed()) check_needs(spec, kind);
+    if (!spec.target.empty()) targets_.emplace_back(spec.target, kind.place);
+    names_.push_back(spec.name);
+    return spec;
+  }
+
+  // Refuses an operation that could never work: without files, without a size, without a target.
+  void check_needs(const FlowSpec& spec, const Token& kind) {
+    switch (spec.kind) {
+      case FlowKind::kOpen:
+      case FlowKind::kCreate:
+      case FlowKind::kSyncSet:
+      case FlowKind::kMakeDirectory:
+      case FlowKind::kRemoveDirectory:
+      case FlowKind::kListDirectory:
+        if (spec.file_set < 0)
+          cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute 'filesetname'", kind.text));
+        break;
+      case FlowKind::kRead:
+      case FlowKind::kWrite:
+      case FlowKind::kAppend:
+      case FlowKind::kAppendRandom:
+      case FlowKind::kAsyncWrite:
+        if (spec.io_bytes.expected() <= 0)
+          cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute 'iosize'", kind.text));
+        break;
+      case FlowKind::kWakeUp:
+      case FlowKind::kSemaphorePost:
+        if (spec.target.empty())
+          cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute 'target'", kind.text));
+        break;
+      default:
+        break;
+    }
+  }
+
+  int file_set(const Attributes& given, const Token& kind) {
+    const std::string name = cursor_.text(given, {"filesetname", "filename"});
+    if (name.empty()) return -1;
+    for (size_t i = 0; i < made_.file_sets.size(); ++i) {
+      if (made_.file_sets[i].name == name) return static_cast<int>(i);
+    }
+    cursor_.fail(StatementCursor::find(given, {"filesetname", "filename"})->place,
+                 fmt::format("flowop {}: no file set '{}' is defined before it", kind.text, name));
+    return -1;
+  }
+
+  // define flowop name=NAME, $parameter, ... { flowop ... }
+  void define_group(const Token& what) {
+    Scope parameters;
+    constexpr std::string_view kGroupWords[] = {"name", "iters"};
+    const Attributes given = cursor_.attributes(kGroupWords, "flowop", &parameters);
+    const std::string name = cursor_.required_name(given, "flowop", what.place);
+    if (cursor_.failed()) return;
+    GroupDefinition group;
+    for (const auto& [parameter, value] : parameters) {
+      group.parameters.push_back(parameter);
+      if (value.is_given) group.defaults[parameter] = value;
+    }
+    cursor_.expect("{", "the attributes of flowop");
+    group.body = cursor_.position() - 1;
+    skip_body();
+    groups_[name] = std::move(group);
+  }
+
+  void skip_body() {
+    const Place place = cursor_.peek().place;
+    for (int depth = 1; depth > 0 && !cursor_.failed();) {
+      const Token token = cursor_.take();
+      if (token.kind == TokenKind::kEnd) cursor_.fail(place, "this block has no closing '}'");
+      if (token.kind == TokenKind::kSign && token.text == "{") ++depth;
+      if (token.kind == TokenKind::kSign && token.text == "}") --depth;
+    }
+  }
+
+  FlowSpec use_of(const GroupDefinition& group, const Token& kind, int depth) {
+    FlowSpec spec;
+    Scope arguments = group.defaults;
+    Scope given_arguments;
+    const Attributes given =
+        cursor_.attributes(kFlowWords, fmt::format("flowop {}", kind.text), &given_arguments);
+    for (const auto& [name, value] : given_arguments) {
+      if (std::find(group.parameters.begin(), group.parameters.end(), name) == group.parameters.end()) {
+        cursor_.fail(value.place, fmt::format("flowop {} has no parameter '${}'", kind.text, name));
+      }
+      arguments[name] = value;
+    }
+    spec.name = StatementCursor::find(given, {"name"}) == nullptr ? kind.text : cursor_.text(given, {"name"});
+    spec.iterations = cursor_.number(given, {"iters"}, Number::of(1));
+    if (depth >= kMaxDepth) cursor_.fail(kind.place, fmt::format("flowop {} contains itself", kind.text));
+    if (cursor_.failed()) return spec;
+    const size_t after = cursor_.position();
+    cursor_.go_to(group.body);
+    cursor_.arguments.push_back(std::move(arguments));
+    spec.group = flow(fmt::format("flowop {}", kind.text), depth + 1);
+    cursor_.arguments.pop_back();
+    cursor_.go_to(after);
+    return spec;
+  }
+
+  void check_targets() {
+    for (const auto& [target, place] : targets_) {
+      if (std::find(names_.begin(), names_.end(), target) == names_.end()) {
+        cursor_.fail(place, fmt::format("no operation is named '{}', the target of this one", target));
+      }
+    }
+  }
+
+  StatementCursor cursor_;
+  const VariableOverrides& overrides_;
+  std::map<std::string, GroupDefinition, std::less<>> groups_;
+  std::vector<std::pair<std::string, Place>> targets_;
+  std::vector<std::string> names_;
+  Personality made_;
+};
+
+}  // namespace
+
+Result<Personality> read_personality(std::string_view text, const std::string& file,
+                                     const VariableOverrides& overrides) {
+  Result<std::vector<Token>> tokens = tokens_of(text, file);
+  if (!tokens) return tokens.error();
+  return Reader(std::move(*tokens), file, overrides).run();
+}
+
+}  // namespace patina

@@ -1,0 +1,280 @@
+// Reads the personality, makes its files, runs its threads, reports.
+#include "flow/workload_run.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/small_file.h"
+#include "base/stopwatch.h"
+#include "executor/file_system.h"
+#include "executor/mount_root.h"
+#include "flow/builtin.h"
+#include "flow/flow_run.h"
+#include "flow/flow_thread.h"
+#include "flow/personality_reader.h"
+#include "flow/scale.h"
+#include "flow/workload_report.h"
+
+namespace patina {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kFolder = "patina-workload";
+constexpr auto kPoll = std::chrono::milliseconds(2);
+constexpr double kReportS = 1;
+constexpr double kMostSamples = 200;
+constexpr double kLeastSampleS = 0.05;
+
+struct SpecText {
+  std::string name;
+  std::string file;  // in errors
+  std::string text;
+};
+
+Result<SpecText> text_of(const std::string& spec) {
+  std::string names;
+  for (const BuiltinPersonality& builtin : builtin_personalities()) {
+    if (spec == builtin.name) return SpecText{spec, fmt::format("{}.f", spec), std::string(builtin.text)};
+    if (!names.empty()) names.append(", ");
+    names.append(builtin.name);
+  }
+  if (spec.find('/') == std::string::npos && access(spec.c_str(), F_OK) != 0) {
+    return Error{
+        ErrorCode::kWorkloadInvalid,
+        fmt::format("there is no workload '{}' and no file of that name; built in are {}", spec, names)};
+  }
+  Result<std::string> text =
+      read_small_file(spec, kMaxPersonalityBytes, ErrorCode::kWorkloadInvalid, "the workload");
+  if (!text) return text.error();
+  const std::string file = spec.substr(spec.rfind('/') + 1);
+  return SpecText{file.ends_with(".f") ? file.substr(0, file.size() - 2) : file, file, std::move(*text)};
+}
+
+// Half of what is free: the files grow while the workload runs.
+ScaleLimits usual_limits(int mount_fd) {
+  ScaleLimits limits;
+  struct statvfs shape{};
+  if (fstatvfs(mount_fd, &shape) != 0) return limits;
+  limits.bytes = uint64_t{shape.f_bavail} * shape.f_frsize / 2;
+  if (shape.f_files > 0) limits.inodes = shape.f_favail / 2;
+  return limits;
+}
+
+Status sync_all(int mount_fd) {
+  if (syncfs(mount_fd) == 0) return ok_status();
+  return Error{file_system_error(errno),
+               fmt::format("cannot sync the file system: {}", std::strerror(errno))};
+}
+
+class WorkloadRun {
+ public:
+  WorkloadRun(const WorkloadRunOptions& options, EventSink& sink, const std::atomic<bool>& stop,
+              Personality personality)
+      : options_(options),
+        sink_(sink),
+        stop_(stop),
+        personality_(std::move(personality)),
+        run_(personality_, options.seed) {
+    uint64_t seed = options.seed;
+    for (const FileSetSpec& spec : personality_.file_sets)
+      run_.file_sets.push_back(std::make_unique<FileSet>(spec, ++seed));
+    for (const std::unique_ptr<FileSet>& set : run_.file_sets) allocated_bytes_ += set->allocated_bytes();
+  }
+
+  bool announce(double scale_fraction) {
+    return sink_.emit(personality_event(personality_, run_, scale_fraction));
+  }
+
+  Status allocate(int mount_fd) {
+    if (mkdirat(mount_fd, kFolder, 0755) != 0) {
+      if (errno == EEXIST) {
+        return Error{
+            ErrorCode::kMountUnusable,
+            fmt::format("'{}' contains the folder '{}' of an earlier workload; roll the device back first",
+                        options_.mount, kFolder)};
+      }
+      return Error{file_system_error(errno),
+                   fmt::format("cannot make the folder '{}': {}", kFolder, std::strerror(errno))};
+    }
+    Result<Descriptor> folder = open_folder(mount_fd);
+    if (!folder) return folder.error();
+    const Stopwatch watch;
+    uint64_t done_bytes = 0;
+    double reported_s = 0;
+    const auto progress = [&](uint64_t bytes) {
+      done_bytes += bytes;
+      if (watch.elapsed_s() - reported_s < kReportS) return !stop_.load();
+      reported_s = watch.elapsed_s();
+      return sink_.emit(allocate_event(done_bytes, allocated_bytes_, reported_s)) && !stop_;
+    };
+    for (const std::unique_ptr<FileSet>& set : run_.file_sets) {
+      if (Status made = set->allocate(folder->get(), run_.buffer, progress); !made) return made;
+    }
+    if (Status synced = sync_all(mount_fd); !synced) return synced;
+    allocate_s_ = watch.elapsed_s();
+    return ok_status();
+  }
+
+  Status take_over(int mount_fd) {
+    Result<Descriptor> folder = open_folder(mount_fd);
+    if (!folder) return folder.error();
+    for (const std::unique_ptr<FileSet>& set : run_.file_sets) {
+      if (Status taken = set->take_over(folder->get()); !taken) return taken;
+    }
+    return ok_status();
+  }
+
+  Status run(int mount_fd) {
+    make_threads();
+    const double limit_s =
+        options_.seconds.value_or(personality_.end_mode == EndMode::kTimeout ? personality_.run_s : 0);
+    std::atomic<bool> may_begin{false};
+    std::vector<std::jthread> threads;
+    threads.reserve(threads_.size());
+    run_.running_count = threads_.size();
+    for (const std::unique_ptr<FlowThread>& thread : threads_) {
+      threads.emplace_back([&may_begin, thread = thread.get()] {
+        may_begin.wait(false);
+        thread->work();
+      });
+    }
+    const Stopwatch watch;
+    run_.events.start(personality_.events_per_s.expected());
+    may_begin = true;
+    may_begin.notify_all();
+    const bool read_on = watch_threads(watch, limit_s);
+    const bool is_done = run_.running_count == 0 || run_.stop;
+    run_.request_stop();
+    threads.clear();  // joins
+    elapsed_s_ = watch.elapsed_s();
+    sample(elapsed_s_);
+    if (std::optional<Error> error = run_.failure.get()) return *error;
+    if (stop_ || !read_on) return Error{ErrorCode::kCanceled, "stopped while the workload ran"};
+    ended_ = is_done ? "done" : "time";
+    const Stopwatch sync_watch;
+    if (Status synced = sync_all(mount_fd); !synced) return synced;
+    sync_s_ = sync_watch.elapsed_s();
+    return ok_status();
+  }
+
+  bool report() {
+    WorkloadFigures figures{personality_, run_, threads_, samples_};
+    figures.seed = options_.seed;
+    figures.preallocated_bytes = allocated_bytes_;
+    figures.allocate_s = allocate_s_;
+    figures.elapsed_s = elapsed_s_;
+    figures.sync_s = sync_s_;
+    figures.ended = ended_;
+    return sink_.emit(summary_event(figures));
+  }
+
+ private:
+  static Result<Descriptor> open_folder(int mount_fd) {
+    Descriptor folder(openat(mount_fd, kFolder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (folder.valid()) return folder;
+    return Error{ErrorCode::kMountUnusable,
+                 fmt::format("cannot open the folder '{}' of the workload: {}; allocate its files first",
+                             kFolder, std::strerror(errno))};
+  }
+
+  void make_threads() {
+    uint64_t number = 0;
+    for (const ProcessSpec& process : personality_.processes) {
+      for (uint32_t i = 0; i < process.instances_count; ++i) {
+        std::vector<FlowThread*> together;
+        for (const ThreadSpec& thread : process.threads) {
+          for (uint32_t j = 0; j < thread.instances_count; ++j) {
+            threads_.push_back(std::make_unique<FlowThread>(run_, thread, number++));
+            together.push_back(threads_.back().get());
+          }
+        }
+        for (FlowThread* thread : together) thread->set_process({together.begin(), together.end()});
+      }
+    }
+  }
+
+  // Returns once the time is over, the threads have ended, or a stop is asked for; false when stdout is
+  // closed.
+  bool watch_threads(const Stopwatch& watch, double limit_s) {
+    const double interval_s = std::max((limit_s > 0 ? limit_s : 60) / kMostSamples, kLeastSampleS);
+    double next_sample_s = interval_s;
+    double next_report_s = kReportS;
+    while (run_.running_count > 0 && !run_.stop && !stop_) {
+      std::this_thread::sleep_for(kPoll);
+      const double now_s = watch.elapsed_s();
+      if (now_s >= next_sample_s) {
+        sample(now_s);
+        next_sample_s = now_s + interval_s;
+      }
+      if (now_s >= next_report_s) {
+        next_report_s += kReportS;
+        if (!sink_.emit(run_event(threads_, now_s, limit_s))) return false;
+      }
+      if (limit_s > 0 && now_s >= limit_s) break;
+    }
+    return true;
+  }
+
+  void sample(double now_s) {
+    uint64_t ops_count = 0;
+    for (const std::unique_ptr<FlowThread>& thread : threads_)
+      ops_count += thread->totals().ops_count.load(std::memory_order_relaxed);
+    samples_.push_back({now_s, ops_count});
+  }
+
+  const WorkloadRunOptions& options_;
+  EventSink& sink_;
+  const std::atomic<bool>& stop_;
+  Personality personality_;
+  FlowRun run_;
+  uint64_t allocated_bytes_ = 0;
+  std::vector<std::unique_ptr<FlowThread>> threads_;
+  std::vector<PaceSample> samples_;
+  double allocate_s_ = 0;
+  double elapsed_s_ = 0;
+  double sync_s_ = 0;
+  const char* ended_ = "";
+};
+
+}  // namespace
+
+Status run_workload(const WorkloadRunOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
+  const Error canceled{ErrorCode::kCanceled, "stopped before the workload had begun"};
+  if (!sink.emit(hello_event("workload")) || stop) return canceled;
+  Result<SpecText> spec = text_of(options.spec);
+  if (!spec) return spec.error();
+  Descriptor mount;
+  if (options.stage != WorkloadStage::kDescribe) {
+    Result<Descriptor> opened = open_mount_root(options.mount);
+    if (!opened) return opened.error();
+    mount = std::move(*opened);
+  }
+  ScaleLimits limits{options.files_count, options.fit_bytes, std::nullopt};
+  if (mount.valid() && !limits.files_count && !limits.bytes) limits = usual_limits(mount.get());
+  Result<ScaledPersonality> scaled = read_scaled(spec->text, spec->file, limits);
+  if (!scaled) return scaled.error();
+  scaled->personality.name = spec->name;
+  raise_file_limit();
+  WorkloadRun workload(options, sink, stop, std::move(scaled->personality));
+  if (!workload.announce(scaled->scale_fraction)) return canceled;
+  if (options.stage == WorkloadStage::kDescribe) return ok_status();
+  Status done =
+      options.stage == WorkloadStage::kRun ? workload.take_over(mount.get()) : workload.allocate(mount.get());
+  if (done && options.stage != WorkloadStage::kAllocate) done = workload.run(mount.get());
+  if (!done) return done;
+  if (!workload.report()) return canceled;
+  return ok_status();
+}
+
+}  // namespace patina
