@@ -48,6 +48,7 @@ FileSet::FileSet(const FileSetSpec& spec, uint64_t seed) : spec_(spec) {
   }
   populate(random);
   states_ = EntryStates(files_.size());
+  opens_ = std::vector<std::atomic<uint32_t>>(files_.size());
   leaf_states_ = EntryStates(leaf_directories_.size());
   std::vector<size_t> order(files_.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -179,14 +180,24 @@ Status FileSet::take_over(int parent_fd) {
   return ok_status();
 }
 
+std::unique_lock<std::mutex> FileSet::locked() {
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries; ++i) {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock) return lock;
+    __builtin_ia32_pause();
+  }
+  return std::unique_lock(mutex_);
+}
+
 std::optional<size_t> FileSet::acquire(size_t* rotor, std::optional<size_t> index,
                                        const std::atomic<bool>& stop) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = locked();
   size_t& next = rotor == nullptr ? existing_rotor_ : *rotor;
   while (!stop.load(std::memory_order_relaxed)) {
     if (const std::optional<size_t> file = states_.find(/*existing=*/true, index.value_or(next))) {
       next = *file + 1;
-      ++files_[*file].opens;
+      opens_[*file].fetch_add(1, std::memory_order_relaxed);
       return file;
     }
     if (states_.busy_count() == 0) return std::nullopt;
@@ -196,12 +207,14 @@ std::optional<size_t> FileSet::acquire(size_t* rotor, std::optional<size_t> inde
 }
 
 void FileSet::release(size_t file) {
-  const std::lock_guard lock(mutex_);
-  if (files_[file].opens > 0) --files_[file].opens;
+  // A removed file that is closed after that has none.
+  uint32_t opens = opens_[file].load(std::memory_order_relaxed);
+  while (opens > 0 && !opens_[file].compare_exchange_weak(opens, opens - 1, std::memory_order_relaxed))
+    continue;
 }
 
 std::optional<size_t> FileSet::begin_create(std::optional<size_t> index, const std::atomic<bool>& stop) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = locked();
   while (!stop.load(std::memory_order_relaxed)) {
     if (const std::optional<size_t> file = states_.find(/*existing=*/false, index.value_or(create_rotor_))) {
       create_rotor_ = *file + 1;
@@ -215,20 +228,20 @@ std::optional<size_t> FileSet::begin_create(std::optional<size_t> index, const s
 }
 
 void FileSet::end_create(size_t file, bool was_made) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   states_.set_busy(file, false);
   states_.set_exists(file, was_made);
-  if (was_made) files_[file].opens = 1;
+  if (was_made) opens_[file] = 1;
   settled_.notify_all();
 }
 
 std::optional<FileSet::Removal> FileSet::begin_remove(std::optional<size_t> index,
                                                       const std::atomic<bool>& stop) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = locked();
   while (!stop.load(std::memory_order_relaxed)) {
     if (const std::optional<size_t> file = states_.find(/*existing=*/true, index.value_or(existing_rotor_))) {
       existing_rotor_ = *file + 1;
-      if (files_[*file].opens > 0) return Removal{*file, true};
+      if (opens_[*file] > 0) return Removal{*file, true};
       states_.set_busy(*file, true);
       return Removal{*file, false};
     }
@@ -239,25 +252,24 @@ std::optional<FileSet::Removal> FileSet::begin_remove(std::optional<size_t> inde
 }
 
 bool FileSet::begin_remove_open(size_t file, bool is_open) {
-  const std::lock_guard lock(mutex_);
-  if (files_[file].opens > (is_open ? 1U : 0U) || !states_.exists(file) || states_.is_busy(file))
-    return false;
+  const std::unique_lock lock = locked();
+  if (opens_[file] > (is_open ? 1U : 0U) || !states_.exists(file) || states_.is_busy(file)) return false;
   states_.set_busy(file, true);
   return true;
 }
 
 void FileSet::end_remove(size_t file, bool was_removed) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   states_.set_busy(file, false);
   if (was_removed) {
     states_.set_exists(file, false);
-    files_[file].opens = 0;
+    opens_[file] = 0;
   }
   settled_.notify_all();
 }
 
 std::optional<size_t> FileSet::begin_leaf(bool existing, const std::atomic<bool>& stop) {
-  std::unique_lock lock(mutex_);
+  std::unique_lock lock = locked();
   while (!stop.load(std::memory_order_relaxed)) {
     if (const std::optional<size_t> leaf = leaf_states_.find(existing, leaf_rotor_)) {
       leaf_rotor_ = *leaf + 1;
@@ -271,14 +283,14 @@ std::optional<size_t> FileSet::begin_leaf(bool existing, const std::atomic<bool>
 }
 
 void FileSet::end_leaf(size_t leaf, bool exists) {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   leaf_states_.set_busy(leaf, false);
   leaf_states_.set_exists(leaf, exists);
   settled_.notify_all();
 }
 
 void FileSet::wake_all() {
-  const std::lock_guard lock(mutex_);
+  const std::unique_lock lock = locked();
   settled_.notify_all();
 }
 

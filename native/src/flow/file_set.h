@@ -41,6 +41,7 @@ class FileSet {
   size_t allocated_count() const { return allocated_.size(); }
   uint64_t allocated_bytes() const { return allocated_bytes_; }
   uint64_t bytes_of(size_t file) const { return files_[file].bytes; }
+  bool exists(size_t file) const { return states_.exists(file); }
   const char* path_of(size_t file) const { return files_[file].path.c_str(); }
   size_t directories_count() const { return directories_.size(); }
   const char* directory_path(size_t directory) const { return directories_[directory].c_str(); }
@@ -92,8 +93,9 @@ class FileSet {
   struct File {
     std::string path;
     uint64_t bytes;
-    uint32_t opens = 0;
   };
+
+  std::unique_lock<std::mutex> locked();
 
   void populate(class Random& random);
   std::string directory_below(const std::string& parent, size_t number);
@@ -115,8 +117,10 @@ class FileSet {
   uint64_t allocated_bytes_ = 0;
   Descriptor root_;
 
+  // Held for some nanoseconds, so that a thread tries again before it sleeps.
   std::mutex mutex_;
   std::condition_variable settled_;
+  std::vector<std::atomic<uint32_t>> opens_;  // by file; grows with mutex_ held
   EntryStates states_{0};
   EntryStates leaf_states_{0};
   size_t create_rotor_ = 0;

@@ -53,8 +53,8 @@ int64_t FlowThread::read_bytes(int fd, uint64_t bytes, int64_t offset) {
     const ssize_t got = offset < 0 ? ::read(fd, buffer, piece)
                                    : pread(fd, buffer, piece, offset + static_cast<int64_t>(done));
     if (got < 0) return -errno;
-    if (got == 0) break;
     done += static_cast<uint64_t>(got);
+    if (static_cast<size_t>(got) < piece) break;  // the file's end
   }
   return static_cast<int64_t>(done);
 }
