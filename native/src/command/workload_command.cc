@@ -18,6 +18,9 @@ class WorkloadCommand final : public CommandWith<WorkloadRunOptions> {
         .add("--seconds", options.seconds,
              "Time of the run; 0: until it is done. Default: that of the workload")
         .range(0.0, 1e8);
+    words.add("--warm-up", options.warm_up_s, "Seconds before the measured time")
+        .range(0.0, 1e8)
+        .show_default();
     words.add("--seed", options.seed, "Seed of sizes, places and random choices").show_default();
     words.add("--files", options.files_count, "Number of files, in place of the workload's")
         .range(uint64_t{1}, uint64_t{50'000'000});

@@ -20,7 +20,7 @@ constexpr uint64_t kRandomUnit = 512;            // of offsets of I/O whose size
 
 FlowThread::Outcome FlowThread::done(const Node& node, const FlowTimer& timer, uint64_t read_bytes,
                                      uint64_t written_bytes) {
-  timer.note(*node.figures, read_bytes + written_bytes);
+  timer.note(run_, *node.figures, read_bytes + written_bytes);
   FlowTotals::add(totals_.ops_count, 1);
   FlowTotals::add(totals_.io_count, 1);
   FlowTotals::add(totals_.read_bytes, read_bytes);

@@ -29,7 +29,7 @@ int open_flags(const FlowSpec& spec, const FileSetSpec& set) {
 }  // namespace
 
 FlowThread::Outcome FlowThread::done(const Node& node, const FlowTimer& timer) {
-  timer.note(*node.figures);
+  timer.note(run_, *node.figures);
   FlowTotals::add(totals_.ops_count, 1);
   return Outcome::kDone;
 }
@@ -232,7 +232,7 @@ FlowThread::Outcome FlowThread::list_directory(Node& node) {
   while (const dirent* entry = readdir(listing))
     bytes += std::strlen(entry->d_name);  // NOLINT(concurrency-mt-unsafe)
   closedir(listing);
-  timer.note(*node.figures, bytes);
+  timer.note(run_, *node.figures, bytes);
   FlowTotals::add(totals_.ops_count, 1);
   return Outcome::kDone;
 }

@@ -48,6 +48,7 @@ struct FlowRun {
   EventRate events;
   Failure failure;
   std::atomic<bool> stop{false};
+  std::atomic<bool> is_measured{true};  // false during the warm-up
   std::atomic<size_t> running_count{0};
   // By the names of operations; complete before the first thread begins.
   std::multimap<std::string, std::unique_ptr<FlowSemaphore>, std::less<>> semaphores;

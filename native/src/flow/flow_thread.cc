@@ -182,7 +182,7 @@ FlowThread::Outcome FlowThread::wait_or_limit(Node& node) {
       break;
   }
   if (!goes_on) return Outcome::kStopped;
-  timer.note(*node.figures);
+  timer.note(run_, *node.figures);
   return Outcome::kDone;
 }
 

@@ -9,8 +9,9 @@ namespace patina {
 
 class FlowTimer {
  public:
-  // Adds the time since it was made.
-  void note(FlowFigures& figures, uint64_t bytes = 0) const {
+  // Adds the time since it was made, unless the run still warms up.
+  void note(const FlowRun& run, FlowFigures& figures, uint64_t bytes = 0) const {
+    if (!run.is_measured.load(std::memory_order_relaxed)) return;
     const auto elapsed = std::chrono::steady_clock::now() - started_;
     figures.latency.add(
         static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed).count()));

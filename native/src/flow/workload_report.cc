@@ -100,8 +100,10 @@ Json personality_event(const Personality& personality, const FlowRun& run, doubl
 }
 
 Json allocate_event(uint64_t done_bytes, uint64_t total_bytes, double elapsed_s) {
-  return {{"type", "progress"},     {"command", "workload"},    {"stage", "allocate"},
-          {"elapsed_s", elapsed_s}, {"done_bytes", done_bytes}, {"total_bytes", total_bytes}};
+  return {{"type", "progress"},         {"command", "workload"}, {"stage", "allocate"},
+          {"elapsed_s", elapsed_s},     {"total_s", nullptr},    {"done_bytes", done_bytes},
+          {"total_bytes", total_bytes}, {"ops_count", 0},        {"read_bytes", 0},
+          {"written_bytes", 0}};
 }
 
 Json run_event(const std::vector<std::unique_ptr<FlowThread>>& threads, double elapsed_s, double limit_s) {
@@ -110,6 +112,8 @@ Json run_event(const std::vector<std::unique_ptr<FlowThread>>& threads, double e
           {"stage", "run"},
           {"elapsed_s", elapsed_s},
           {"total_s", limit_s > 0 ? Json(limit_s) : Json()},
+          {"done_bytes", 0},
+          {"total_bytes", 0},
           {"ops_count", sum(threads, &FlowTotals::ops_count)},
           {"read_bytes", sum(threads, &FlowTotals::read_bytes)},
           {"written_bytes", sum(threads, &FlowTotals::written_bytes)}};
@@ -120,7 +124,6 @@ Json summary_event(const WorkloadFigures& figures) {
   for (const std::unique_ptr<Row>& row : rows_of(figures.threads)) operations.push_back(operation_json(*row));
   Json samples = Json::array();
   for (const PaceSample& sample : figures.samples) samples.push_back({sample.elapsed_s, sample.ops_count});
-  const uint64_t ops_count = sum(figures.threads, &FlowTotals::ops_count);
   const std::optional<SteadyPace> steady = steady_pace(figures.samples);
   return {{"type", "summary"},
           {"command", "workload"},
@@ -134,6 +137,7 @@ Json summary_event(const WorkloadFigures& figures) {
           {"read_bytes", sum(figures.threads, &FlowTotals::read_bytes)},
           {"preallocated_bytes", figures.preallocated_bytes},
           {"allocate_s", figures.allocate_s},
+          {"warm_up_s", figures.warm_up_s},
           {"elapsed_s", figures.elapsed_s},
           {"sync_s", figures.sync_s},
           {"ended", figures.ended},

@@ -19,7 +19,8 @@ struct WorkloadFigures {
   uint64_t seed = 0;
   uint64_t preallocated_bytes = 0;
   double allocate_s = 0;
-  double elapsed_s = 0;
+  double warm_up_s = 0;
+  double elapsed_s = 0;  // measured, after the warm-up
   double sync_s = 0;
   const char* ended = "";
 };

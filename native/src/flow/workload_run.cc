@@ -149,6 +149,7 @@ class WorkloadRun {
         thread->work();
       });
     }
+    run_.is_measured = options_.warm_up_s <= 0;
     const Stopwatch watch;
     run_.events.start(personality_.events_per_s.expected());
     may_begin = true;
@@ -156,8 +157,9 @@ class WorkloadRun {
     const bool read_on = watch_threads(watch, limit_s);
     const bool is_done = run_.running_count == 0 || run_.stop;
     run_.request_stop();
-    threads.clear();  // joins
-    elapsed_s_ = watch.elapsed_s();
+    threads.clear();                                            // joins
+    if (!run_.is_measured) begin_measuring(watch.elapsed_s());  // it ended while it warmed up
+    elapsed_s_ = watch.elapsed_s() - measured_from_s_;
     sample(elapsed_s_);
     if (std::optional<Error> error = run_.failure.get()) return *error;
     if (stop_ || !read_on) return Error{ErrorCode::kCanceled, "stopped while the workload ran"};
@@ -173,6 +175,7 @@ class WorkloadRun {
     figures.seed = options_.seed;
     figures.preallocated_bytes = allocated_bytes_;
     figures.allocate_s = allocate_s_;
+    figures.warm_up_s = measured_from_s_;
     figures.elapsed_s = elapsed_s_;
     figures.sync_s = sync_s_;
     figures.ended = ended_;
@@ -208,30 +211,42 @@ class WorkloadRun {
   // closed.
   bool watch_threads(const Stopwatch& watch, double limit_s) {
     const double interval_s = std::max((limit_s > 0 ? limit_s : 60) / kMostSamples, kLeastSampleS);
+    const double whole_s = limit_s > 0 ? options_.warm_up_s + limit_s : 0;
     double next_sample_s = interval_s;
     double next_report_s = kReportS;
     while (run_.running_count > 0 && !run_.stop && !stop_) {
       std::this_thread::sleep_for(kPoll);
       const double now_s = watch.elapsed_s();
-      if (now_s >= next_sample_s) {
-        sample(now_s);
-        next_sample_s = now_s + interval_s;
+      if (!run_.is_measured && now_s >= options_.warm_up_s) begin_measuring(now_s);
+      if (run_.is_measured && now_s - measured_from_s_ >= next_sample_s) {
+        sample(now_s - measured_from_s_);
+        next_sample_s = now_s - measured_from_s_ + interval_s;
       }
       if (now_s >= next_report_s) {
         next_report_s += kReportS;
-        if (!sink_.emit(run_event(threads_, now_s, limit_s))) return false;
+        if (!sink_.emit(run_event(threads_, now_s, whole_s))) return false;
       }
-      if (limit_s > 0 && now_s >= limit_s) break;
+      if (limit_s > 0 && run_.is_measured && now_s - measured_from_s_ >= limit_s) break;
     }
     return true;
   }
 
-  void sample(double now_s) {
-    uint64_t ops_count = 0;
-    for (const std::unique_ptr<FlowThread>& thread : threads_)
-      ops_count += thread->totals().ops_count.load(std::memory_order_relaxed);
-    samples_.push_back({now_s, ops_count});
+  void begin_measuring(double now_s) {
+    measured_from_s_ = now_s;
+    ops_before_count_ = ops_count();
+    run_.is_measured = true;
   }
+
+  uint64_t ops_count() const {
+    uint64_t count = 0;
+    for (const std::unique_ptr<FlowThread>& thread : threads_) {
+      count += thread->totals().ops_count.load(std::memory_order_relaxed);
+    }
+    return count;
+  }
+
+  // `now_s`: measured time.
+  void sample(double now_s) { samples_.push_back({now_s, ops_count() - ops_before_count_}); }
 
   const WorkloadRunOptions& options_;
   EventSink& sink_;
@@ -242,6 +257,8 @@ class WorkloadRun {
   std::vector<std::unique_ptr<FlowThread>> threads_;
   std::vector<PaceSample> samples_;
   double allocate_s_ = 0;
+  double measured_from_s_ = 0;
+  uint64_t ops_before_count_ = 0;
   double elapsed_s_ = 0;
   double sync_s_ = 0;
   const char* ended_ = "";

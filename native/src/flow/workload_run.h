@@ -19,6 +19,7 @@ struct WorkloadRunOptions {
   std::string spec;               // the name of a built-in personality, or a file
   std::string mount;              // the root of a mounted file system; kDescribe needs none
   std::optional<double> seconds;  // absent: that of the specification; 0: until it is done
+  double warm_up_s = 0;           // before the measured time; `seconds` begin after it
   uint64_t seed = 1;
   std::optional<uint64_t>
       files_count;  // absent with fit_bytes: a scale by which the files take half of the free space
