@@ -121,7 +121,11 @@ Json run_event(const std::vector<std::unique_ptr<FlowThread>>& threads, double e
 
 Json summary_event(const WorkloadFigures& figures) {
   Json operations = Json::array();
-  for (const std::unique_ptr<Row>& row : rows_of(figures.threads)) operations.push_back(operation_json(*row));
+  uint64_t ops_count = 0;
+  for (const std::unique_ptr<Row>& row : rows_of(figures.threads)) {
+    operations.push_back(operation_json(*row));
+    if (is_counted(row->kind)) ops_count += row->figures.latency.count();
+  }
   Json samples = Json::array();
   for (const PaceSample& sample : figures.samples) samples.push_back({sample.elapsed_s, sample.ops_count});
   const std::optional<SteadyPace> steady = steady_pace(figures.samples);
