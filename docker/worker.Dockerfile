@@ -8,7 +8,7 @@ WORKDIR /patina
 RUN cmake -S native --preset release && cmake --build native/build --target patina-core
 
 FROM debian:12-slim
-RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv e2fsprogs util-linux mount udev \
+RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv e2fsprogs fio git postmark util-linux mount udev \
     xfsprogs btrfs-progs f2fs-tools qemu-utils && rm -rf /var/lib/apt/lists/*
 WORKDIR /patina
 COPY requirements /patina/requirements

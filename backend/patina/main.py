@@ -44,6 +44,8 @@ from patina.run.router import pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.scan.router import router as scan_router
 from patina.settings import settings
+from patina.trial.router import router as trial_router
+from patina.trial.router import workload_router
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.router import router as webhook_router
 
@@ -120,6 +122,8 @@ def build_app() -> FastAPI:
         profile_import_router,
         fit_router,
         scan_router,
+        trial_router,
+        workload_router,
         image_import_router,
         gc_router,
         webhook_router,

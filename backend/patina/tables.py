@@ -7,4 +7,5 @@ import patina.gc.kind
 import patina.image_import.kind
 import patina.run.kind
 import patina.scan.kind
+import patina.trial.kind
 import patina.webhook.models  # noqa: F401  # this and those above: see the first line

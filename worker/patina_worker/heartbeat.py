@@ -24,7 +24,9 @@ from patina.host import service as host_service
 from patina.host.models import Host
 from patina.host.schemas import HostReport
 from patina.host.service import HostNameTaken
-from patina.run import resuming, waiting
+from patina.job import service as job_service
+from patina.job import waiting
+from patina.run import resuming
 from patina.settings import settings
 from patina_worker import gc_clock, stopping
 from patina_worker.host import checkpoint, inventory, memory_device, spool, supported
@@ -138,6 +140,8 @@ def _resume(host: Host) -> None:
             session=session, host_id=host.id, has_checkpoint=lambda run_id: checkpoint.file_of(run_id).exists()
         ):
             log.info("goes on after an interruption", run_id=run_id)
+        for job_id in job_service.resume_interrupted(session=session, host_id=host.id):
+            log.info("goes on after an interruption", job_id=job_id)
 
 
 def _remove_expired(host: Host) -> None:

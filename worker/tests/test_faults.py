@@ -32,9 +32,10 @@ from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina.image.models import Image
 from patina.job import service as job_service
+from patina.job.service import AUTOMATIC_RESUMES_COUNT
 from patina.job.state import JobState
 from patina.run import steering
-from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
+from patina.run.resuming import NotResumable
 from patina.settings import settings
 from patina_dev.testing.api import ApiProcess
 from patina_dev.testing.loop_files import loop_files

@@ -26,10 +26,11 @@ from patina.image.models import Image
 from patina.job import notice
 from patina.job import service as job_service
 from patina.job.models import Job
+from patina.job.service import AUTOMATIC_RESUMES_COUNT
 from patina.job.state import JobState, NoticeKind
 from patina.run import resuming, steering
 from patina.run.models import Run
-from patina.run.resuming import AUTOMATIC_RESUMES_COUNT, NotResumable
+from patina.run.resuming import NotResumable
 from patina_dev.testing.wait import wait_until
 from patina_worker.host import checkpoint, file_system
 from patina_worker.tools.run import run_tool

@@ -480,7 +480,7 @@ def test_a_device_that_holds_another_content_of_the_same_type(make_sandbox: Make
 
 
 def _start_waiting(host_id: int) -> None:
-    from patina.run import waiting
+    from patina.job import waiting
 
     with transaction() as session:
         assert waiting.start_waiting(session=session, host_id=host_id)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
+from sqlalchemy.orm import Session
 
 from patina.host.models import Host
 from patina.job.models import Job
@@ -22,6 +23,9 @@ class Kind:
     retries: frozenset[JobState] = field(default_factory=frozenset)  # states from which it can be tried again
     turn_of: Callable[[Job], str | None] = lambda _: None  # names the work that only one job at a time may do
     keeps_turn: bool = False  # an interrupted job still holds its turn
+    resumes: bool = False  # an interrupted job goes on by itself while it has resumes left
+    # Whether a job that waits for a free device may begin: what it needs beside the device is there.
+    may_begin: Callable[[Session, Job], bool] = lambda _session, _job: True
 
     def __post_init__(self) -> None:
         if self.name in KINDS:

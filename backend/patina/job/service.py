@@ -9,15 +9,20 @@ from sqlalchemy.orm import Session
 
 from patina.db import take_turn
 from patina.device import lease
+from patina.device.lease import DeviceBusy
+from patina.device.state import DeviceCondition
 from patina.errors import NotFound, PatinaError
 from patina.host import service as host_service
 from patina.job import journal
-from patina.job.kind import kind_of
+from patina.job.kind import KINDS, kind_of
 from patina.job.models import Job
 from patina.job.state import ENDED, JobState
 from patina.queue import enqueue
 
 AnyJob = TypeVar("AnyJob", bound=Job)
+
+# Automatic resumes of a job: one that is always interrupted at the same point must end.
+AUTOMATIC_RESUMES_COUNT = 3
 
 # The message of a stopped job that no worker has.
 _GIVEN_UP = {
@@ -140,7 +145,41 @@ def retry(*, session: Session, job_id: int) -> Job:
             return job
         raise NotRetriable(f"{job.label.capitalize()} is {job.state}, and cannot be tried again. Start a new one.")
     host_service.require_heard(job.host)
+    hold_device(session=session, job=job)
+    job.resumes_left_count = job.resumes_left_count if not kind.resumes else AUTOMATIC_RESUMES_COUNT
     return requeue(session=session, job=job, message=f"Queued again on {job.host.name}")
+
+
+def hold_device(*, session: Session, job: Job) -> None:
+    """Gives a job that is to go on its device again; does nothing for one without. Raises DeviceBusy."""
+    if job.device_id is not None:
+        job.lease_id = lease.acquire(session=session, device=job.device, holder=job.label).id
+
+
+def resume_interrupted(*, session: Session, host_id: int) -> list[int]:
+    """Queues the interrupted jobs of this host whose kind goes on by itself. Returns their ids."""
+    kinds = [kind.name for kind in KINDS.values() if kind.resumes]
+    jobs = session.scalars(
+        select(Job)
+        .where(
+            Job.host_id == host_id, Job.kind.in_(kinds), Job.state == JobState.INTERRUPTED, Job.resumes_left_count > 0
+        )
+        .order_by(Job.id)
+    ).all()
+    return [job.id for job in jobs if _try_to_resume(session, job)]
+
+
+def _try_to_resume(session: Session, job: Job) -> bool:
+    if job.device is not None and job.device.condition != DeviceCondition.READY:
+        return False
+    try:
+        with session.begin_nested():
+            hold_device(session=session, job=job)
+            job.resumes_left_count -= 1
+            requeue(session=session, job=job, message="Queued to go on where it was interrupted")
+    except DeviceBusy:
+        return False
+    return True
 
 
 def requeue(*, session: Session, job: AnyJob, message: str) -> AnyJob:

@@ -19,8 +19,6 @@ from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.run.models import Run
 
-# Automatic resumes of a run: one that is always interrupted at the same point must end.
-AUTOMATIC_RESUMES_COUNT = 3
 _MAY_PASS = frozenset({DeviceCondition.LOST, DeviceCondition.PROTECTED})
 
 
@@ -35,7 +33,7 @@ def resume_interrupted(*, session: Session, run: Run, is_automatic: bool) -> Non
     held = lease.acquire(session=session, device=device, holder=f"run {run.id}")
     _check_untouched(session, run, held)
     run.lease_id = held.id
-    run.resumes_left_count = run.resumes_left_count - 1 if is_automatic else AUTOMATIC_RESUMES_COUNT
+    run.resumes_left_count = run.resumes_left_count - 1 if is_automatic else job_service.AUTOMATIC_RESUMES_COUNT
     if not is_automatic:
         run.pause_requested_at = None
     run.summary = run.stop_reason = None

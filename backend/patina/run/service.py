@@ -5,23 +5,21 @@ import secrets
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only
 
-from patina.device import lease
 from patina.device import service as device_service
-from patina.device.lease import DeviceBusy
-from patina.device.models import Device, Lease
+from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
 from patina.host import service as host_service
 from patina.job import service as job_service
+from patina.job import waiting
 from patina.job.state import JobState
 from patina.profile import service as profile_service
 from patina.profile.models import Profile, ProfileVersion
-from patina.run import choice, waiting
+from patina.run import choice
 from patina.run.models import Run
 from patina.run.replay import check_replay
-from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import Confirmation, RunCreate, RunRead
 from patina.run.settings import RunSettings
 
@@ -88,20 +86,6 @@ def check_device(
         )
 
 
-def _hold_or_wait(session: Session, device: Device, create: RunCreate) -> Lease | None:
-    """Returns the device's lease; None for a run that waits. Waiting runs come first. Raises DeviceBusy."""
-    if waiting.is_anybody_waiting(session=session, device_id=device.id):
-        if create.waits:
-            return None
-        raise DeviceBusy(f"Other runs wait for device {device.path or device.stable_id} already. Wait as well.")
-    try:
-        return lease.acquire(session=session, device=device, holder="a run about to start")
-    except DeviceBusy:
-        if create.waits:
-            return None
-        raise
-
-
 def _in_force(create: RunCreate, version: ProfileVersion | None) -> dict[str, object]:
     """Returns the settings in force: with a seed and the number of the profile's version."""
     asked = create.model_dump(mode="json", include=set(RunSettings.model_fields))
@@ -126,7 +110,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
-    held = _hold_or_wait(session, device, create)
+    held = waiting.hold_or_wait(session=session, device=device, waits=create.waits, holder="a run about to start")
     check_device(device, create.confirmation, overwrites=True, what="age", will_hold=held is None)
     choice.check(session=session, device=device, create=create)
     capacity_bytes = device.capacity_estimate_bytes(create.file_system)
@@ -142,7 +126,7 @@ def start_run(*, session: Session, create: RunCreate, idempotency_key: str | Non
         lease=held,
         settings=_in_force(create, version),
         note=create.note,
-        resumes_left_count=AUTOMATIC_RESUMES_COUNT,
+        resumes_left_count=job_service.AUTOMATIC_RESUMES_COUNT,
         confirmed=device.confirmed,
         idempotency_key=idempotency_key,
         request=request,

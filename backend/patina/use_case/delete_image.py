@@ -16,8 +16,9 @@ from patina.image.download import chunk_store, open_index
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
 from patina.image.schemas import DeletionRead
-from patina.job.state import TERMINAL
+from patina.job.state import ENDED, TERMINAL
 from patina.settings import settings
+from patina.trial.models import Repetition, Trial
 
 ImageInUse = PatinaError.of("image_in_use", "This image is in use", status=409)
 
@@ -73,6 +74,14 @@ def delete_image(*, session: Session, image_id: int) -> Image:
     action = session.scalar(busy)
     if action is not None:
         raise ImageInUse(f"Image {image.name} is in use by {action.label}. Wait until that has ended.")
+    measuring = (
+        select(Trial)
+        .join(Repetition, Repetition.trial_id == Trial.id)
+        .where(Repetition.image_id == image.id, Trial.state.not_in(ENDED))
+    )
+    trial = session.scalar(measuring.limit(1))
+    if trial is not None:
+        raise ImageInUse(f"Image {image.name} is in use by {trial.label}. Wait until that has ended.")
     image.deleted_at = datetime.now(UTC)
     session.flush()
     return image

@@ -12,10 +12,10 @@ from patina.errors import PatinaError
 from patina.image.models import Origin
 from patina.job import service as job_service
 from patina.job.journal import StateConflict
+from patina.job.service import AUTOMATIC_RESUMES_COUNT
 from patina.job.state import JobState
 from patina.run import planning
 from patina.run.models import Run
-from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 from patina.run.schemas import ExtensionCreate, RunRequest
 from patina.run.service import check_device, get_run
 from patina.run.settings import StopConditions

@@ -13,10 +13,10 @@ from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
-from patina.job import journal, silence
+from patina.job import journal, silence, waiting
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.run import resuming, waiting
+from patina.run import resuming
 from patina.run.models import Run
 from patina.webhook import deliverer
 from patina_dev.testing.wait import wait_until

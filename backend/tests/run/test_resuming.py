@@ -10,10 +10,10 @@ from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.job import notice
+from patina.job.service import AUTOMATIC_RESUMES_COUNT
 from patina.job.state import JobState, NoticeKind
 from patina.run import resuming
 from patina.run.models import Run
-from patina.run.resuming import AUTOMATIC_RESUMES_COUNT
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from patina.db import transaction
 from patina.device import lease
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
+from patina.job import waiting
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.run import waiting
 from patina.run.models import Run
 from run_requests import run_body
 

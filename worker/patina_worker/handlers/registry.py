@@ -6,15 +6,18 @@ from patina.gc.kind import COLLECTION
 from patina.image_import.kind import IMPORT
 from patina.run.kind import RUN
 from patina.scan.kind import SCAN
+from patina.trial.kind import TRIAL
 from patina_worker.handlers import device_action, gc, scan
 from patina_worker.handlers.aging import run
 from patina_worker.handlers.image_import import import_job
+from patina_worker.handlers.trial import trial
 from patina_worker.jobs.handler import HANDLERS, Handler
 
 HANDLERS.update(
     {
         RUN.name: Handler(run.handle, run.clean_up),
         IMPORT.name: Handler(import_job.handle, import_job.clean_up),
+        TRIAL.name: Handler(trial.handle, trial.clean_up),
         SCAN.name: Handler(scan.handle),
         COLLECTION.name: Handler(gc.handle),
         ACTIONS[ActionKind.RESTORE].name: Handler(device_action.handler(device_action.restore)),

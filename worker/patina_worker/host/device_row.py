@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
-from patina.run import waiting
+from patina.job import waiting
 from patina_worker.host import device_users, file_system, probe
 from patina_worker.host.generation import generation_of
 from patina_worker.host.write_check import Target, is_there
@@ -59,7 +59,7 @@ def look_at(path: str) -> DeviceAfter:
 
 
 def note_device(session: Session, device: Device, after: DeviceAfter, *, has_written: bool) -> None:
-    """Writes the findings into the row. A waiting run's confirmation is extended to the content that this job left."""
+    """Writes the findings into the row. A waiting job's confirmation is extended to the content that this job left."""
     if has_written:
         waiting.confirm(session=session, device_id=device.id, holds=after.holds, generation=after.generation)
     device.generation = after.generation

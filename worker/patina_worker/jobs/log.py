@@ -1,13 +1,16 @@
 """Writes a job's progress into its row and journal, each in one transaction of the claim's holder."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from pydantic import BaseModel
-from sqlalchemy import case, select, update
+from sqlalchemy import case, cast, select, update
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
+from patina.core.failure import Stopped
 from patina.job import journal
 from patina.job.event import JobProgress, StateChange, Step
 from patina.job.models import Job
@@ -62,6 +65,15 @@ class JobLog:
         if self.must_stop():
             raise JobCanceled if self.is_stop_requested else WorkerStopping
 
+    @contextmanager
+    def stoppable(self) -> Iterator[None]:
+        """Converts the Stopped of the enclosed steps into JobCanceled or WorkerStopping."""
+        try:
+            yield
+        except Stopped:
+            self.go_on()
+            raise
+
     def step(self, message: str) -> None:
         """Logs one completed step."""
         self.append(Step(type="step", message=message))
@@ -114,6 +126,13 @@ class JobLog:
     def say(self, message: str) -> None:
         """Sets the job's message."""
         self.update(message=case((Job.state == JobState.CANCELING, Job.message), else_=message))
+
+    def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None, given_up_generation: str) -> None:
+        """Stores the UUIDs of the file system that the job makes on the device and of the one that it destroys, and the
+        device's generation before the first write."""
+        kept = {"own_uuid": own_uuid, "given_up_uuid": given_up_uuid, "given_up_generation": given_up_generation}
+        self.update(confirmed=Job.confirmed.op("||")(cast(kept, JSONB)))
+        self.has_written = True
 
     def append(self, payload: BaseModel, **values: object) -> None:
         """Stores an event, and `values` of the job's row."""

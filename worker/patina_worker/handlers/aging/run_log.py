@@ -1,21 +1,15 @@
 """Writes a run's reports into its rows and journal, each in one transaction of the lease's holder."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from pydantic import BaseModel
-from sqlalchemy import cast, update
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import AgeRecord, AgeSummary, Control, Progress, Sample, Space
 from patina.core.contract.phase import AFTER_AGING, Phase
 from patina.core.contract.plan import Plan
 from patina.core.contract.workload import WorkloadPlan
-from patina.core.failure import Stopped
 from patina.core.record import Hello
 from patina.job import journal
-from patina.job.models import Job
 from patina.run import thinning
 from patina.run.models import Run
 from patina.run.recipe import Recipe
@@ -42,15 +36,6 @@ class RunLog(JobLog):
         self._wishes = read_wishes(session, self.job_id)
         return super()._read_request(session)
 
-    @contextmanager
-    def stoppable(self) -> Iterator[None]:
-        """Converts the Stopped of the enclosed steps into JobCanceled or WorkerStopping."""
-        try:
-            yield
-        except Stopped:
-            self.go_on()
-            raise
-
     @property
     def conditions(self) -> StopConditions:
         """Returns the stop conditions in force."""
@@ -71,13 +56,6 @@ class RunLog(JobLog):
             self.update_run(pause_requested_at=None, asked_conditions=None)
         self._enter(message, phase)
         self._phase = phase
-
-    def will_hold(self, own_uuid: str | None, *, given_up_uuid: str | None, given_up_generation: str) -> None:
-        """Stores the UUIDs of the file system that the run makes on the device and of the one that it destroys, and the
-        device's generation before the first write."""
-        kept = {"own_uuid": own_uuid, "given_up_uuid": given_up_uuid, "given_up_generation": given_up_generation}
-        self.update(confirmed=Job.confirmed.op("||")(cast(kept, JSONB)))
-        self.has_written = True
 
     def set_recipe(self, recipe: Recipe) -> None:
         """Stores the recipe as far as it is known."""

@@ -1,0 +1,130 @@
+"""What a trial measures: its images, checked, with their names in results."""
+
+from sqlalchemy.orm import Session
+
+from patina.device.models import Device
+from patina.errors import PatinaError
+from patina.host.models import Host
+from patina.image import service as image_service
+from patina.image.models import Image
+from patina.image.place import require_within_reach
+from patina.job import service as job_service
+from patina.job.state import ENDED, JobState
+from patina.run import service as run_service
+from patina.run.models import Run
+from patina.run.settings import RunSettings
+from patina.trial.settings import Arm, TrialSettings
+from patina.trial.workload import ROWS, label_of
+
+UNAGED = "unaged"
+FREE_SHARE_OF_UNKNOWN = 0.25  # of a device, where nothing is known of how full its file system is
+JOURNALED = frozenset({"ext3", "ext4"})
+
+TrialNeedsData = PatinaError.of("trial_needs_data", "The image's files have no data", status=409)
+NotMeasurable = PatinaError.of("not_measurable", "This image cannot be measured", status=409)
+RunMadeNoImage = PatinaError.of("run_made_no_image", "The run makes no image", status=409)
+
+
+def in_force(*, session: Session, device: Device, settings: TrialSettings) -> tuple[list[Arm], int]:
+    """Returns the arms with their groups and states, and the bytes that a workload's files may take on each of them.
+    Raises ImageUnknown, JobUnknown, NotMeasurable, TrialNeedsData, RunMadeNoImage."""
+    arms: list[Arm] = []
+    free = []
+    for arm in settings.arms:
+        if arm.image_id is not None:
+            image = image_service.get_image(session=session, image_id=arm.image_id)
+            _check_image(image, device, arm)
+            _check_data(f"Image {image.name}", image.is_readable, settings)
+            arms.append(_named(arm, image.file_system or "", _state_of_image(image), arms, image.name))
+            free.append(_free_bytes(image.size_bytes, image.fullness))
+        else:
+            assert arm.run_id is not None
+            run = run_service.get_run(session=session, run_id=arm.run_id)
+            _check_run(run, device, arm)
+            made = run.in_force
+            _check_data(f"The image of run {run.id}", made.data_mode in ("materialize", "write"), settings)
+            arms.append(_named(arm, made.file_system, _state_of_run(run, made), arms, f"run {run.id}"))
+            free.append(_free_bytes(run.device.size_bytes, made.fullness))
+    return arms, min(free) // 2
+
+
+def _free_bytes(size_bytes: int, fullness: float | None) -> int:
+    return int(size_bytes * (FREE_SHARE_OF_UNKNOWN if fullness is None else max(0.95 - fullness, 0.02)))
+
+
+def _check_image(image: Image, device: Device, arm: Arm) -> None:
+    if image.size_bytes > device.size_bytes:
+        raise NotMeasurable(
+            f"Image {image.name} has {image.size_bytes} bytes, device {device.path} {device.size_bytes}. "
+            "Take a device that is as large."
+        )
+    if image.file_system is None:
+        raise NotMeasurable(f"The file system of image {image.name} is unknown, so it cannot be mounted.")
+    if image.mode == "metadata":
+        raise NotMeasurable(f"Image {image.name} has metadata only; capture its run in mode allocated or exact.")
+    if image.intake is not None and image.intake.get("is_clean") is not True:
+        raise NotMeasurable(f"The file system of image {image.name} was not found clean, so it is not mounted.")
+    _check_file_system(image.file_system, device.host, arm, f"Image {image.name}")
+    require_within_reach(image, device.host)
+
+
+def _check_run(run: Run, device: Device, arm: Arm) -> None:
+    if run.state in ENDED and run.state != JobState.SUCCEEDED:
+        raise RunMadeNoImage(f"Run {run.id} {run.state} and made no image. Choose an image, or start the run again.")
+    if run.state == JobState.SUCCEEDED:
+        raise RunMadeNoImage(f"Run {run.id} has ended. Choose its image.")
+    if run.host_id != device.host_id:
+        raise NotMeasurable(f"Run {run.id} is on host {run.host.name}; choose a device of that host.")
+    if run.device.size_bytes > device.size_bytes:
+        raise NotMeasurable(f"The image of run {run.id} will be larger than device {device.path}.")
+    _check_file_system(run.in_force.file_system, device.host, arm, f"The image of run {run.id}")
+
+
+def _check_file_system(name: str, host: Host, arm: Arm, what: str) -> None:
+    why = host.lacks.get(name)
+    if why is not None:
+        raise NotMeasurable(f"{what} cannot be mounted on host {host.name}: {why}.")
+    if not arm.has_journal and name not in JOURNALED:
+        raise NotMeasurable(f"{what} is {name}; only {', '.join(sorted(JOURNALED))} can lose their journal.")
+
+
+def _check_data(what: str, is_readable: bool | None, settings: TrialSettings) -> None:
+    reading = [label_of(workload) for workload in settings.workloads if ROWS[workload.kind].reads_data]
+    if is_readable is False and reading:
+        raise TrialNeedsData(
+            f"{what} has files whose data was never written: {', '.join(reading)} would read nothing from the disk. "
+            "Age with the same recipe and data mode materialize, or leave that workload out."
+        )
+
+
+def _state_of_image(image: Image) -> str:
+    if (image.recipe or {}).get("survivors") or (image.intake or {}).get("kind") == UNAGED:
+        return UNAGED
+    version = image.profile_version
+    what = version.profile.title if version else image.workload or "imported"
+    return what if image.fullness is None else f"{what} {image.fullness:.0%}"
+
+
+def _state_of_run(run: Run, made: RunSettings) -> str:
+    if made.survivors:
+        return UNAGED
+    what = run.profile.title if run.profile else made.workload or ""
+    return what if made.fullness is None else f"{what} {made.fullness:.0%}"
+
+
+def _named(arm: Arm, file_system: str, state: str, before: list[Arm], name: str) -> Arm:
+    """Returns the arm with its group and state; two arms never have both in common."""
+    group = arm.group or (file_system if arm.has_journal else f"{file_system} without journal")
+    wanted = arm.state or state
+    if any((other.group, other.state) == (group, wanted) for other in before):
+        wanted = f"{wanted} ({name})"
+    is_base = state == UNAGED if arm.is_base is None else arm.is_base
+    return arm.model_copy(update={"group": group, "state": wanted, "is_base": is_base})
+
+
+def image_of_run(session: Session, run_id: int) -> Image | None:
+    """Returns the image that the run made; None for a run that made none."""
+    run = job_service.get_job(session=session, job_id=run_id, model=Run)
+    if run.result is None:
+        return None
+    return session.get(Image, run.result["image_id"])

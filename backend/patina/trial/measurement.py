@@ -1,0 +1,88 @@
+"""What the worker measures: the environment of a trial, and each repetition."""
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from patina.core.contract.measured import MeasuredOperation
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class TrialEnvironment(_Record):
+    """The machine, as it was when the trial began."""
+
+    host: str
+    kernel: str
+    cpu: str
+    cores_count: int
+    memory_bytes: int
+    device_path: str
+    device_model: str | None
+    device_size_bytes: int
+    device_medium: str | None = Field(description="Of a sandbox device: file or memory")
+    logical_sector_bytes: int | None
+    is_rotational: bool | None
+    io_scheduler: str | None
+    readahead_bytes: int | None
+    write_cache: str | None
+    patina_version: str
+    tools: dict[str, str]
+
+
+class DeviceWork(_Record):
+    """Work of the device, from its stat file, with a sync of the file system before both readings."""
+
+    reads_count: int
+    read_bytes: int
+    writes_count: int
+    written_bytes: int
+    discarded_bytes: int
+    flushes_count: int
+
+
+class Background(_Record):
+    """Other work on the host while it was measured."""
+
+    jobs: list[str] = Field(description="Other jobs of Patina on this host: run 12")
+    busy_fraction: float = Field(description="Of the processors, just before the repetition began")
+    is_quiet: bool
+
+
+class Restoration(_Record):
+    """How the device came to hold the image before the repetition."""
+
+    how: str = Field(description="restore; rollback of the traced blocks; compare: a rollback that compared everything")
+    elapsed_s: float
+    written_bytes: int
+
+
+class Traced(_Record):
+    """The writes that a trace recorded, from the mount to the unmount."""
+
+    source: str
+    touched_bytes: int
+    incomplete_reason: str | None
+
+
+class Measurement(_Record):
+    """One repetition."""
+
+    value: float = Field(description="The workload's metric")
+    elapsed_s: float = Field(description="Measured time")
+    mount_options: str
+    restoration: Restoration
+    background: Background
+    allocated: DeviceWork | None = Field(description="While the workload's files were written; null: it has none")
+    device: DeviceWork = Field(description="While it ran")
+    written_bytes: int | None = Field(description="By the workload itself; null: not known")
+    read_bytes: int | None
+    write_amplification: float | None = Field(
+        description="Bytes written to the device while it ran, over the bytes that the workload wrote"
+    )
+    traced: Traced | None = Field(description="null: without a trace")
+    operations: list[MeasuredOperation] = Field(default_factory=list)
+    samples: list[tuple[float, int]] = Field(default_factory=list, description="Operations done by a time")
+    steady_from_s: float | None = None
+    figures: dict[str, float] = Field(default_factory=dict, description="Further figures of this kind of workload")
+    output: dict[str, object] | None = Field(default=None, description="The program's own report, whole")

@@ -1,0 +1,145 @@
+"""The results of a trial, from the repetitions that were measured so far."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from sqlalchemy import Double, cast, func, select
+from sqlalchemy.orm import Session
+
+from patina.trial import statistics
+from patina.trial.models import Repetition, RepetitionState
+from patina.trial.schemas import Estimate, RankChange, TrialFigure
+from patina.trial.settings import TrialSettings
+from patina.trial.statistics import Interval
+from patina.trial.workload import ROWS
+
+
+@dataclass
+class _Values:
+    """The measured repetitions of a workload on an arm, in their order."""
+
+    metric: list[float] = field(default_factory=list)
+    amplification: list[float] = field(default_factory=list)
+    not_quiet_count: int = 0
+
+
+def of(*, session: Session, trial_id: int, settings: TrialSettings) -> tuple[list[TrialFigure], list[RankChange]]:
+    """Returns a figure for each pair that has a value, and the orders that aging reversed."""
+    values = _values(session, trial_id)
+    figures = [
+        _figure(settings, arm, workload, values)
+        for workload in range(len(settings.workloads))
+        for arm in range(len(settings.arms))
+        if values[arm, workload].metric
+    ]
+    _rank(settings, figures)
+    return figures, _changes(settings, values)
+
+
+def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
+    found: dict[tuple[int, int], _Values] = defaultdict(_Values)
+    of_measurement = Repetition.measurement
+    rows = session.execute(
+        select(
+            Repetition.arm,
+            Repetition.workload,
+            cast(func.jsonb_extract_path_text(of_measurement, "value"), Double),
+            cast(func.jsonb_extract_path_text(of_measurement, "write_amplification"), Double),
+            func.jsonb_extract_path_text(of_measurement, "background", "is_quiet"),
+        )
+        .where(Repetition.trial_id == trial_id, Repetition.state == RepetitionState.DONE)
+        .order_by(Repetition.number)
+    )
+    for arm, workload, value, amplification, is_quiet in rows:
+        values = found[arm, workload]
+        values.metric.append(value)
+        if amplification is not None:
+            values.amplification.append(amplification)
+        values.not_quiet_count += is_quiet != "true"
+    return found
+
+
+def _figure(settings: TrialSettings, arm: int, workload: int, values: dict[tuple[int, int], _Values]) -> TrialFigure:
+    own = values[arm, workload]
+    estimate = statistics.interval_of(own.metric)
+    base = _base_of(settings, arm)
+    ratio = None
+    if base is not None and base != arm and values[base, workload].metric:
+        ratio = statistics.ratio_of(estimate, statistics.interval_of(values[base, workload].metric))
+    return TrialFigure(
+        arm=arm,
+        workload=workload,
+        values=own.metric,
+        outliers=statistics.outliers_of(own.metric),
+        estimate=_estimate(estimate),
+        ratio=None if ratio is None else _estimate(ratio),
+        rank=None,
+        write_amplification=_estimate(statistics.interval_of(own.amplification)) if own.amplification else None,
+        not_quiet_count=own.not_quiet_count,
+    )
+
+
+def _estimate(interval: Interval) -> Estimate:
+    return Estimate(
+        count=interval.count,
+        mean=interval.mean,
+        low=interval.low,
+        high=interval.high,
+        deviation=interval.deviation,
+    )
+
+
+def _base_of(settings: TrialSettings, arm: int) -> int | None:
+    """Returns the base of the arm's group; None if it has none."""
+    group = settings.arms[arm].group
+    bases = [index for index, other in enumerate(settings.arms) if other.group == group and other.is_base]
+    return bases[0] if bases else None
+
+
+def _rank(settings: TrialSettings, figures: list[TrialFigure]) -> None:
+    """Sets the rank of each figure among the groups in its state."""
+    by_state: dict[tuple[int, str | None], dict[str, TrialFigure]] = defaultdict(dict)
+    for figure in figures:
+        arm = settings.arms[figure.arm]
+        by_state[figure.workload, _state_of(settings, figure.arm)][arm.group or ""] = figure
+    for (workload, _), of_groups in by_state.items():
+        if len(of_groups) < 2:
+            continue
+        intervals = {group: statistics.interval_of(figure.values) for group, figure in of_groups.items()}
+        ranks = statistics.ranks_of(intervals, is_more_better=_is_more_better(settings, workload))
+        for group, figure in of_groups.items():
+            figure.rank = ranks[group]
+
+
+def _is_more_better(settings: TrialSettings, workload: int) -> bool:
+    return ROWS[settings.workloads[workload].kind].is_more_better
+
+
+def _state_of(settings: TrialSettings, arm: int) -> str:
+    """Returns the state that arms of several groups share: their bases count as one."""
+    return "" if settings.arms[arm].is_base else settings.arms[arm].state or ""
+
+
+def _changes(settings: TrialSettings, values: dict[tuple[int, int], _Values]) -> list[RankChange]:
+    changes = []
+    states = sorted({_state_of(settings, arm) for arm in range(len(settings.arms))} - {""})
+    for workload in range(len(settings.workloads)):
+        before = _intervals(settings, values, workload, "")
+        for state in states:
+            after = _intervals(settings, values, workload, state)
+            changes += [
+                RankChange(workload=workload, state=state, first=first, second=second)
+                for first, second in statistics.reversed_pairs(before, after)
+            ]
+    return changes
+
+
+def _intervals(
+    settings: TrialSettings, values: dict[tuple[int, int], _Values], workload: int, state: str
+) -> dict[str, Interval]:
+    """Returns the interval of each group in that state."""
+    return {
+        arm.group or "": statistics.interval_of(values[index, workload].metric)
+        for index, arm in enumerate(settings.arms)
+        if _state_of(settings, index) == state and values[index, workload].metric
+    }

@@ -1,0 +1,68 @@
+"""Routes of trials and of their workloads."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+from sqlalchemy.orm import Session
+
+from patina.core.contract.measured import Personality
+from patina.http.page import Cursor, Limit
+from patina.http.read_only import read_only
+from patina.http.request import RequestSession
+from patina.trial import describe, service
+from patina.trial.schemas import (
+    MeasurementList,
+    SpecWrite,
+    TrialCreate,
+    TrialPage,
+    TrialRead,
+    WorkloadList,
+)
+
+router = APIRouter(prefix="/trials", tags=["trial"])
+workload_router = APIRouter(prefix="/workloads", tags=["trial"])
+
+
+@router.post("", operation_id="start_trial", status_code=202)
+def start_trial(
+    session: RequestSession,
+    response: Response,
+    body: TrialCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> TrialRead:
+    """Queues a trial: workloads on images, with a restore or rollback before each repetition. Idempotent with an
+    Idempotency-Key."""
+    trial = service.start_trial(session=session, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/trials/{trial.id}"
+    return service.read(session=session, trial=trial)
+
+
+@router.get("", operation_id="list_trials")
+@read_only
+def list_trials(session: Session, cursor: Cursor = None, limit: Limit = 50) -> TrialPage:
+    """Returns trials, newest first."""
+    return service.list_trials(session=session, cursor=cursor, limit=limit)
+
+
+@router.get("/{trial_id}", operation_id="get_trial")
+def get_trial(session: RequestSession, trial_id: int) -> TrialRead:
+    """Returns a trial, with its results so far."""
+    return service.read(session=session, trial=service.get_trial(session=session, trial_id=trial_id))
+
+
+@router.get("/{trial_id}/measurements", operation_id="list_measurements")
+def list_measurements(session: RequestSession, trial_id: int) -> MeasurementList:
+    """Returns all repetitions of a trial with what was measured, whole."""
+    return MeasurementList(items=service.measured(session=session, trial_id=trial_id))
+
+
+@workload_router.get("", operation_id="list_workloads")
+def list_workloads() -> WorkloadList:
+    """Returns the built-in workloads with their specifications."""
+    return WorkloadList(items=list(describe.built_in()))
+
+
+@workload_router.post("/description", operation_id="describe_workload")
+def describe_workload(body: SpecWrite) -> Personality:
+    """Reads a specification in Filebench's workload model language. A mistake is refused with its line and column."""
+    return describe.describe(name="", spec=body.spec, fit_bytes=body.fit_bytes)

@@ -1,0 +1,155 @@
+"""Schemas of trials."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from patina.core.contract.measured import Personality
+from patina.device.schemas import DeviceRead
+from patina.http.page import Page
+from patina.image.schemas import ImageLink
+from patina.job.schemas import JobRead
+from patina.job.state import JobState
+from patina.run.schemas import Confirmation, Note
+from patina.trial.measurement import Measurement, TrialEnvironment
+from patina.trial.models import RepetitionState
+from patina.trial.settings import TrialSettings
+
+TrialName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+
+
+class TrialRequest(TrialSettings):
+    """The stored request, without the confirmation."""
+
+    device_id: int
+    name: TrialName = ""
+    note: Note = ""
+    waits: Annotated[bool, Field(description="Wait for a busy device instead of being refused")] = False
+
+
+class TrialCreate(TrialRequest):
+    confirmation: Confirmation
+
+
+class TrialResult(BaseModel):
+    """The trial's result. The measurements are in its repetitions."""
+
+    done_count: int
+    failed_count: int
+    skipped_count: int
+
+
+class RepetitionRead(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    position: int = Field(description="In the order of execution, from 0")
+    arm: int = Field(description="Index into the settings' arms")
+    workload: int = Field(description="Index into the settings' workloads")
+    number: int = Field(description="Of this workload on this arm, from 1")
+    state: RepetitionState
+    image: ImageLink | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    error_code: str | None
+    error_message: str | None
+
+
+class RepetitionMeasured(RepetitionRead):
+    measurement: Measurement | None
+
+
+class MeasurementList(BaseModel):
+    items: list[RepetitionMeasured] = Field(description="In the order of execution")
+
+
+class Estimate(BaseModel):
+    """A mean with Student's 95 % interval; null for fewer than two values."""
+
+    count: int
+    mean: float
+    low: float | None
+    high: float | None
+    deviation: float | None
+
+
+class TrialFigure(BaseModel):
+    """The repetitions of one workload on one arm."""
+
+    arm: int
+    workload: int
+    values: list[float] = Field(description="Of the metric, by repetition; outliers are not dropped")
+    outliers: list[int] = Field(description="Indexes into values, by the modified z-score; five or more are needed")
+    estimate: Estimate
+    ratio: Estimate | None = Field(description="Over the base of its group, by propagation of both errors; null: none")
+    rank: int | None = Field(description="Among the groups at this arm's state; 1 is the best mean")
+    write_amplification: Estimate | None
+    not_quiet_count: int = Field(description="Repetitions during which the host was not quiet")
+
+
+class RankChange(BaseModel):
+    """Two groups whose order aging reversed, beyond the intervals of both."""
+
+    workload: int
+    state: str = Field(description="Label of the aged state")
+    first: str
+    second: str
+
+
+class TrialRead(JobRead):
+    device: DeviceRead
+    name: str
+    note: str
+    settings: TrialSettings
+    environment: TrialEnvironment | None
+    repetitions: list[RepetitionRead] = Field(description="In the order of execution")
+    figures: list[TrialFigure]
+    rank_changes: list[RankChange]
+    result: TrialResult | None
+
+
+class TrialItem(BaseModel):
+    """A trial, in a list."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    state: JobState
+    is_waiting: bool
+    message: str
+    error_code: str | None
+    device_id: int
+    arms: list[str] = Field(description="Labels")
+    workloads: list[str] = Field(description="Names")
+    repetitions_count: int = Field(description="Of each workload on each arm")
+    done_count: int = Field(description="Repetitions that have ended, of all")
+    total_count: int
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class TrialPage(Page[TrialItem]):
+    """Trials, newest first. `next_cursor` is null on the last page."""
+
+
+class WorkloadDescription(BaseModel):
+    """A workload as it would run."""
+
+    name: str
+    summary: str = Field(description="The first comment of its specification")
+    spec: str = Field(description="Its text")
+    personality: Personality
+
+
+class WorkloadList(BaseModel):
+    items: list[WorkloadDescription]
+
+
+class SpecWrite(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    spec: Annotated[str, Field(max_length=64 * 1024)]
+    fit_bytes: Annotated[int, Field(ge=1)] | None = Field(default=None, description="What its files may take")

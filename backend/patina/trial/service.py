@@ -1,0 +1,154 @@
+"""Starts and reads trials."""
+
+import secrets
+from collections.abc import Sequence
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from patina.device import service as device_service
+from patina.device.models import Device
+from patina.host import service as host_service
+from patina.job import service as job_service
+from patina.job import waiting
+from patina.job.state import JobState
+from patina.run.service import check_device
+from patina.trial import arms as trial_arms
+from patina.trial import order, results
+from patina.trial.describe import describe
+from patina.trial.fio import job_file
+from patina.trial.models import Repetition, RepetitionState, Trial
+from patina.trial.schemas import RepetitionMeasured, RepetitionRead, TrialCreate, TrialItem, TrialPage, TrialRead
+from patina.trial.settings import TrialSettings
+from patina.trial.workload import FioWorkload, PersonalityWorkload, Workload, label_of
+
+
+def get_trial(*, session: Session, trial_id: int) -> Trial:
+    """Returns the trial. Raises JobUnknown."""
+    return job_service.get_job(session=session, job_id=trial_id, model=Trial)
+
+
+def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str | None) -> Trial:
+    """Queues a trial: checks, order, lease, rows, message. The same key returns the same trial."""
+    request = create.model_dump(mode="json", exclude={"confirmation"})
+    earlier = job_service.submitted_with(session=session, model=Trial, key=idempotency_key, request=request)
+    if earlier is not None:
+        return earlier
+    device = device_service.get_device(session=session, device_id=create.device_id)
+    if not create.waits:
+        host_service.require_heard(device.host)
+    held = waiting.hold_or_wait(session=session, device=device, waits=create.waits, holder="a trial about to start")
+    check_device(device, create.confirmation, overwrites=True, what="measure on", will_hold=held is None)
+    settings = _in_force(session, device, create)
+    assert settings.seed is not None
+    trial = Trial(
+        host=device.host,
+        device=device,
+        lease=held,
+        settings=settings.model_dump(mode="json"),
+        name=create.name,
+        note=create.note,
+        resumes_left_count=job_service.AUTOMATIC_RESUMES_COUNT,
+        confirmed=device.confirmed,
+        idempotency_key=idempotency_key,
+        request=request,
+        state=JobState.QUEUED,
+    )
+    message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
+    trial = job_service.submit(session=session, job=trial, message=message)
+    session.add_all(
+        Repetition(
+            trial_id=trial.id,
+            position=position,
+            arm=planned.arm,
+            workload=planned.workload,
+            number=planned.number,
+            image_id=settings.arms[planned.arm].image_id,
+        )
+        for position, planned in enumerate(order.planned(settings, seed=settings.seed))
+    )
+    session.flush()
+    return trial
+
+
+def _in_force(session: Session, device: Device, create: TrialCreate) -> TrialSettings:
+    """Returns the settings with a seed, names, and one number of files for all arms."""
+    asked = TrialSettings.model_validate(create.model_dump(include=set(TrialSettings.model_fields)))
+    arms, fit_bytes = trial_arms.in_force(session=session, device=device, settings=asked)
+    seed = secrets.randbelow(2**53) if asked.seed is None else asked.seed
+    workloads = [_scaled(workload, fit_bytes) for workload in asked.workloads]
+    return asked.model_copy(update={"arms": arms, "workloads": workloads, "seed": seed})
+
+
+def _scaled(workload: Workload, fit_bytes: int) -> Workload:
+    if isinstance(workload, FioWorkload):
+        job_file(workload.job, directory="/")
+    if not isinstance(workload, PersonalityWorkload):
+        return workload
+    scaled = describe(name=workload.name, spec=workload.spec, fit_bytes=fit_bytes, files_count=workload.files_count)
+    several = sum(each.files_count for each in scaled.file_sets if each.files_count > 1)
+    return workload if several == 0 else workload.model_copy(update={"files_count": several})
+
+
+def repetitions_of(*, session: Session, trial_id: int) -> Sequence[Repetition]:
+    """Returns the trial's repetitions in the order of execution, without measurements."""
+    return session.scalars(
+        select(Repetition).where(Repetition.trial_id == trial_id).order_by(Repetition.position)
+    ).all()
+
+
+def read(*, session: Session, trial: Trial) -> TrialRead:
+    """Returns the trial as the API shows it, with its results so far."""
+    session.flush()
+    settings = TrialSettings.model_validate(trial.settings)
+    figures, changes = results.of(session=session, trial_id=trial.id, settings=settings)
+    own = {name: getattr(trial, name) for name in TrialRead.model_fields if hasattr(trial, name)}
+    return TrialRead.model_validate(
+        own
+        | {
+            "settings": settings,
+            "repetitions": [
+                RepetitionRead.model_validate(row) for row in repetitions_of(session=session, trial_id=trial.id)
+            ],
+            "figures": figures,
+            "rank_changes": changes,
+        },
+        from_attributes=True,
+    )
+
+
+def measured(*, session: Session, trial_id: int) -> list[RepetitionMeasured]:
+    """Returns the repetitions with their measurements."""
+    get_trial(session=session, trial_id=trial_id)
+    return [RepetitionMeasured.model_validate(row) for row in repetitions_of(session=session, trial_id=trial_id)]
+
+
+def list_trials(*, session: Session, cursor: int | None, limit: int) -> TrialPage:
+    """Returns a page of trials, newest first."""
+    older = [] if cursor is None else [Trial.id < cursor]
+    trials = session.scalars(select(Trial).where(*older).order_by(Trial.id.desc()).limit(limit + 1)).all()
+    shown = trials[:limit]
+    done = dict(
+        session.execute(
+            select(Repetition.trial_id, func.count())
+            .where(Repetition.trial_id.in_([trial.id for trial in shown]), Repetition.state != RepetitionState.PLANNED)
+            .group_by(Repetition.trial_id)
+        )
+        .tuples()
+        .all()
+    )
+    items = [_item(trial, done.get(trial.id, 0)) for trial in shown]
+    return TrialPage(items=items, next_cursor=items[-1].id if len(trials) > limit else None)
+
+
+def _item(trial: Trial, done_count: int) -> TrialItem:
+    settings = TrialSettings.model_validate(trial.settings)
+    own = {name: getattr(trial, name) for name in TrialItem.model_fields if hasattr(trial, name)}
+    return TrialItem(
+        **own,
+        arms=[arm.label for arm in settings.arms],
+        workloads=[label_of(workload) for workload in settings.workloads],
+        repetitions_count=settings.repetitions_count,
+        done_count=done_count,
+        total_count=len(settings.arms) * len(settings.workloads) * settings.repetitions_count,
+    )

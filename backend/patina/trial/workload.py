@@ -1,0 +1,110 @@
+"""The workloads of a trial: their settings, and what is measured of each.
+
+To add one, add a model and its row here, and its function to patina_worker/handlers/trial/workloads.py.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+SPEC_CHARS = 64 * 1024
+
+
+class _Workload(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class PersonalityWorkload(_Workload):
+    """Operations of many threads on files of their own, by `patina-core workload`."""
+
+    kind: Literal["personality"] = "personality"
+    name: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=80, pattern=r"^[\w .+-]+$"),
+        Field(description="Of a built-in workload; with `spec`, any name for it"),
+    ]
+    spec: Annotated[
+        str | None, Field(max_length=SPEC_CHARS, description="Text in Filebench's workload model language")
+    ] = None
+    seconds: Annotated[float, Field(gt=0, le=86_400, description="Measured time; of one that ends, its limit")] = 60
+    warm_up_s: Annotated[float, Field(ge=0, le=3_600, description="Time before it, not measured")] = 5
+    files_count: (
+        Annotated[int, Field(ge=1, le=50_000_000, description="Default: scaled to the free space of the images")] | None
+    ) = None
+
+
+class FioWorkload(_Workload):
+    """A job of fio. Its JSON is kept whole."""
+
+    kind: Literal["fio"] = "fio"
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)] = "fio"
+    job: Annotated[
+        str, Field(max_length=SPEC_CHARS, description="A job file; file names and programs are Patina's to choose")
+    ]
+
+
+class PostmarkWorkload(_Workload):
+    """Katcher's own program, as a check of the personality `postmark`."""
+
+    kind: Literal["postmark"] = "postmark"
+    files_count: Annotated[int, Field(ge=1, le=1_000_000)] = 500
+    transactions_count: Annotated[int, Field(ge=1, le=100_000_000)] = 5_000
+
+
+class GrepWorkload(_Workload):
+    """Reads every file of the image once, from the disk, as `grep -r` does."""
+
+    kind: Literal["grep"] = "grep"
+
+
+class FindWorkload(_Workload):
+    """Visits every name and inode of the image once."""
+
+    kind: Literal["find"] = "find"
+
+
+class DuWorkload(_Workload):
+    """Sums the blocks of every file of the image."""
+
+    kind: Literal["du"] = "du"
+
+
+class RmWorkload(_Workload):
+    """Removes every file of the image."""
+
+    kind: Literal["rm"] = "rm"
+
+
+Workload = Annotated[
+    PersonalityWorkload | FioWorkload | PostmarkWorkload | GrepWorkload | FindWorkload | DuWorkload | RmWorkload,
+    Field(discriminator="kind"),
+]
+
+
+@dataclass(frozen=True)
+class WorkloadRow:
+    """Facts of a kind of workload."""
+
+    model: type[_Workload]
+    metric: str  # the figure that results compare, with its unit
+    is_more_better: bool
+    reads_data: bool = False  # of the image's files: needs data in them
+
+
+ROWS: dict[str, WorkloadRow] = {
+    "personality": WorkloadRow(PersonalityWorkload, "ops_per_s", is_more_better=True),
+    "fio": WorkloadRow(FioWorkload, "bytes_per_s", is_more_better=True),
+    "postmark": WorkloadRow(PostmarkWorkload, "transactions_per_s", is_more_better=True),
+    "grep": WorkloadRow(GrepWorkload, "s_per_gib", is_more_better=False, reads_data=True),
+    "find": WorkloadRow(FindWorkload, "seconds", is_more_better=False),
+    "du": WorkloadRow(DuWorkload, "seconds", is_more_better=False),
+    "rm": WorkloadRow(RmWorkload, "seconds", is_more_better=False),
+}
+
+assert set(ROWS) == {get_args(model.model_fields["kind"].annotation)[0] for model in get_args(get_args(Workload)[0])}
+
+
+def label_of(workload: _Workload) -> str:
+    """Returns its name for users: varmail, grep."""
+    return str(getattr(workload, "name", getattr(workload, "kind", "")))

@@ -1,0 +1,1 @@
+"""Trials: workloads on images, restored before each repetition."""

@@ -1,0 +1,248 @@
+"""Runs the workloads of trials: one function for each kind. patina/trial/workload.py has their settings."""
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from patina.core.contract.measured import WORKLOAD, MeasuredOperation, WorkloadSummary
+from patina.core.supervised import run_core
+from patina.trial.fio import job_file
+from patina.trial.measurement import DeviceWork
+from patina.trial.workload import FioWorkload, PersonalityWorkload, PostmarkWorkload
+from patina_worker.handlers.trial.device_work import between, read_work
+from patina_worker.handlers.trial.programs import ProgramFailed, Ran, run_measured
+from patina_worker.host import file_system
+from patina_worker.tools.run import run_tool
+
+FOLDER = "patina-workload"
+SYNC_TIMEOUT_S = 3600
+GIB = 2**30
+# Matches nothing: the whole of every file is read.
+_PATTERN = "patina-reads-every-byte-f3b1a6c09e"
+
+
+@dataclass
+class Measured:
+    """What a workload measured."""
+
+    value: float
+    elapsed_s: float
+    device: DeviceWork
+    allocated: DeviceWork | None = None
+    written_bytes: int | None = None
+    read_bytes: int | None = None
+    operations: list[MeasuredOperation] = field(default_factory=list)
+    samples: list[tuple[float, int]] = field(default_factory=list)
+    steady_from_s: float | None = None
+    figures: dict[str, float] = field(default_factory=dict)
+    output: dict[str, object] | None = None
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a workload needs: a device with a file system that it mounts, and may change."""
+
+    path: str
+    file_system: str
+    mount_options: str
+    folder: Path
+    seed: int
+    lock: int
+    check: Callable[[], bool]
+    on_record: Callable[[object], None]
+
+    @contextmanager
+    def mounted(self) -> Iterator[Path]:
+        """Mounts the device with empty caches."""
+        with file_system.mounted(self.file_system, self.path, self.folder, options=self.mount_options) as folder:
+            yield folder
+
+    def sync(self) -> None:
+        """Writes back everything, so that the device's stat file counts it."""
+        done = run_tool(["sync", "--file-system", str(self.folder)], timeout_s=SYNC_TIMEOUT_S)
+        if done.returncode != 0:
+            raise ProgramFailed("The file system could not be synced after the workload.", log=done.output)
+
+    def work(self) -> DeviceWork:
+        """Returns the device's work so far, after a sync."""
+        self.sync()
+        return read_work(self.path)
+
+    def run(self, argv: list[str], package: str, *, cwd: Path | None = None, **options: Any) -> Ran:
+        """Runs a program that is measured."""
+        return run_measured(
+            argv, check=self.check, inherit=(self.lock,), cwd=cwd or self.folder, package=package, **options
+        )
+
+
+def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
+    """Allocates the files, empties the caches by unmounting, and runs."""
+    with tempfile.TemporaryDirectory() as temporary:
+        spec = workload.name
+        if workload.spec is not None:
+            file = Path(temporary) / "workload.f"
+            file.write_text(workload.spec, encoding="utf-8")
+            spec = str(file)
+        argv = ["--mount", str(bench.folder), "--spec", spec, "--seed", str(bench.seed)]
+        argv += ["--seconds", str(workload.seconds), "--warm-up", str(workload.warm_up_s)]
+        argv += [] if workload.files_count is None else ["--files", str(workload.files_count)]
+
+        def _run(stage: str) -> tuple[WorkloadSummary, DeviceWork]:
+            with bench.mounted():
+                before = bench.work()
+                summary = run_core(
+                    WORKLOAD,
+                    [*argv, "--only", stage],
+                    check=bench.check,
+                    on_record=bench.on_record,
+                    inherit=(bench.lock,),
+                )
+                return summary, between(before, bench.work())
+
+        _, allocated = _run("allocate")
+        summary, device = _run("run")
+    return Measured(
+        value=summary.ops_per_s,
+        elapsed_s=summary.elapsed_s,
+        device=device,
+        allocated=allocated,
+        written_bytes=summary.written_bytes,
+        read_bytes=summary.read_bytes,
+        operations=summary.operations,
+        samples=summary.samples,
+        steady_from_s=summary.steady_from_s,
+        figures={
+            "ops_count": summary.ops_count,
+            "files_count": summary.files_count,
+            "preallocated_bytes": summary.preallocated_bytes,
+            "sync_s": summary.sync_s,
+        },
+    )
+
+
+def _fio(bench: Bench, workload: FioWorkload) -> Measured:
+    with bench.mounted() as mount:
+        folder = mount / FOLDER
+        folder.mkdir()
+        before = bench.work()
+        argv = ["fio", "--output-format=json", "-"]
+        ran = bench.run(argv, "fio", cwd=folder, stdin=job_file(workload.job, directory=str(folder)))
+        device = between(before, bench.work())
+    report = _json_of(ran.stdout)
+    jobs = report.get("jobs", [])
+    read_bytes = sum(int(job["read"]["io_bytes"]) for job in jobs)
+    written_bytes = sum(int(job["write"]["io_bytes"]) for job in jobs)
+    bytes_per_s = sum(float(job[way]["bw_bytes"]) for job in jobs for way in ("read", "write"))
+    iops = sum(float(job[way]["iops"]) for job in jobs for way in ("read", "write"))
+    return Measured(
+        value=bytes_per_s,
+        elapsed_s=max((float(job["job_runtime"]) / 1000 for job in jobs), default=ran.elapsed_s),
+        device=device,
+        written_bytes=written_bytes,
+        read_bytes=read_bytes,
+        figures={"iops": iops},
+        output=report,
+    )
+
+
+def _json_of(text: str) -> dict[str, Any]:
+    """Returns fio's report. It may print warnings before it."""
+    start = text.find("{")
+    try:
+        found = json.loads(text[start:]) if start >= 0 else None
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or "jobs" not in found:
+        raise ProgramFailed("fio printed no report; see its output below.", log=text[-4000:])
+    return found
+
+
+_TRANSACTIONS = re.compile(r"(\d+) seconds of transactions \((\d+) per second\)")
+
+
+def _postmark(bench: Bench, workload: PostmarkWorkload) -> Measured:
+    """Runs Katcher's program. It measures whole seconds; its own time is in the figures."""
+    with bench.mounted() as mount:
+        folder = mount / FOLDER
+        folder.mkdir()
+        commands = (
+            f"set location {folder}\nset number {workload.files_count}\n"
+            f"set transactions {workload.transactions_count}\nset seed {bench.seed % 2**31}\nrun\nquit\n"
+        )
+        before = bench.work()
+        ran = bench.run(["postmark"], "postmark", cwd=folder, stdin=commands)
+        device = between(before, bench.work())
+    found = _TRANSACTIONS.search(ran.stdout)
+    if found is None:
+        raise ProgramFailed("postmark printed no result; see its output below.", log=ran.stdout[-4000:])
+    return Measured(
+        value=workload.transactions_count / ran.elapsed_s,
+        elapsed_s=ran.elapsed_s,
+        device=device,
+        figures={"own_transactions_s": float(found[1]), "own_transactions_per_s": float(found[2])},
+        output={"text": ran.stdout},
+    )
+
+
+def _grep(bench: Bench, _: object) -> Measured:
+    """Reads every file; then the blocks that they take are summed."""
+    with bench.mounted() as mount:
+        before = bench.work()
+        ran = bench.run(["grep", "-r", "-F", "-e", _PATTERN, "."], "grep", cwd=mount, accepted=(0, 1))
+        device = between(before, bench.work())
+        used_bytes = _du_bytes(bench.run(["du", "--summarize", "--block-size=1", "."], "coreutils", cwd=mount))
+    if used_bytes == 0:
+        raise ProgramFailed("The file system has no files to read.")
+    return Measured(
+        value=ran.elapsed_s / (used_bytes / GIB),
+        elapsed_s=ran.elapsed_s,
+        device=device,
+        figures={"used_bytes": used_bytes, "seconds": ran.elapsed_s},
+    )
+
+
+def _du_bytes(ran: Ran) -> int:
+    return int(ran.stdout.split(maxsplit=1)[0])
+
+
+def _find(bench: Bench, _: object) -> Measured:
+    """Visits every inode: no file has that many links, and each must be looked at."""
+    return _pass(bench, ["find", ".", "-xdev", "-links", "+1000000"], "findutils")
+
+
+def _du(bench: Bench, _: object) -> Measured:
+    return _pass(bench, ["du", "--summarize", "--block-size=1", "."], "coreutils")
+
+
+def _rm(bench: Bench, _: object) -> Measured:
+    """Removes everything, and waits until it is durable."""
+    with bench.mounted() as mount:
+        entries = sorted(entry.name for entry in mount.iterdir() if entry.name != "lost+found")
+        before = bench.work()
+        ran = bench.run(["rm", "--recursive", "--force", "--", *entries], "coreutils", cwd=mount)
+        device = between(before, bench.work())
+    return Measured(value=ran.elapsed_s, elapsed_s=ran.elapsed_s, device=device)
+
+
+def _pass(bench: Bench, argv: list[str], package: str) -> Measured:
+    with bench.mounted() as mount:
+        before = bench.work()
+        ran = bench.run(argv, package, cwd=mount)
+        device = between(before, bench.work())
+    return Measured(value=ran.elapsed_s, elapsed_s=ran.elapsed_s, device=device)
+
+
+RUNS: dict[str, Callable[[Bench, Any], Measured]] = {
+    "personality": _personality,
+    "fio": _fio,
+    "postmark": _postmark,
+    "grep": _grep,
+    "find": _find,
+    "du": _du,
+    "rm": _rm,
+}

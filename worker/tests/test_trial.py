@@ -1,0 +1,187 @@
+"""Trials by the worker, on real devices: measured, restored before each repetition, and never left as clean."""
+
+import hashlib
+import signal
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox, StartRun
+from gates import Gates
+from observe import device_of, run_of
+from patina.db import transaction
+from patina.delta.models import Holding
+from patina.device_action import service as action_service
+from patina.device_action.schemas import ActionCreate
+from patina.errors import PatinaError
+from patina.image.models import Image
+from patina.job import service as job_service
+from patina.job.state import JobState
+from patina.trial import service
+from patina.trial.models import RepetitionState, Trial
+from patina.trial.schemas import RepetitionMeasured, TrialCreate, TrialRead
+from patina_dev.testing.wait import wait_until
+from worker_process import WorkerProcess
+
+SIZE_BYTES = 72 * MIB
+
+# 20 files of 8 KiB written, read and removed by two threads: bytes and operations are known.
+EXACT = """
+set mode quit firstdone
+define fileset name=files,size=8k,entries=20,dirwidth=100,dirgamma=0,prealloc=0
+define process name=program
+{
+  thread name=writer
+  {
+    flowop createfile name=create,filesetname=files,fd=1
+    flowop writewholefile name=write,fd=1,srcfd=1,iosize=4k
+    flowop fsync name=fsync,fd=1
+    flowop closefile name=close,fd=1
+  }
+}
+"""
+QUICK = {"kind": "personality", "name": "exact", "spec": EXACT, "seconds": 60, "warm_up_s": 0}
+
+
+@pytest.fixture
+def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
+    """Returns the id of a device that was aged, with data, and holds its image."""
+    from patina_worker import tasks
+
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, data_mode="materialize")
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
+    return device_id
+
+
+def image_of(device_id: int) -> int:
+    with transaction() as session:
+        return session.get_one(Holding, device_id).image_id
+
+
+def start(device_id: int, workloads: list[dict[str, object]], **changes: object) -> int:
+    """Queues a trial of the device's image as the API does. Returns its id."""
+    device = device_of(device_id)
+    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": device.path}
+    body: dict[str, object] = {"device_id": device_id, "confirmation": confirmation, "workloads": workloads}
+    arms = changes.pop("arms", None) or [{"image_id": image_of(device_id)}]
+    with transaction() as session:
+        create = TrialCreate.model_validate(body | {"arms": arms} | changes)
+        return service.start_trial(session=session, create=create, idempotency_key=None).id
+
+
+def trial_of(trial_id: int) -> TrialRead:
+    with transaction() as session:
+        return service.read(session=session, trial=session.get_one(Trial, trial_id))
+
+
+def measured(trial_id: int) -> list[RepetitionMeasured]:
+    with transaction() as session:
+        return service.measured(session=session, trial_id=trial_id)
+
+
+def done(trial_id: int) -> TrialRead:
+    """Runs the trial in this process."""
+    from patina_worker import tasks
+
+    tasks.work(trial_id)
+    return trial_of(trial_id)
+
+
+def digest_of(device_id: int) -> str:
+    with Path(device_of(device_id).path or "").open("rb") as device:
+        return hashlib.file_digest(device, "sha256").hexdigest()
+
+
+def holding_of(device_id: int) -> Holding | None:
+    with transaction() as session:
+        return session.get(Holding, device_id)
+
+
+def test_a_trial_measures_exactly_what_its_workload_does_and_leaves_the_image(aged: int) -> None:
+    before = digest_of(aged)
+    trial = done(start(aged, [QUICK]))
+
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    assert [row.state for row in trial.repetitions] == [RepetitionState.DONE] * 3
+    for repetition in measured(trial.id):
+        measurement = repetition.measurement
+        assert measurement is not None
+        assert measurement.written_bytes == 20 * 8192
+        assert {op.name: op.count for op in measurement.operations} == {
+            "create": 20,
+            "write": 20,
+            "fsync": 20,
+            "close": 20,
+        }
+        assert measurement.figures["ops_count"] == 80
+        assert measurement.device.written_bytes >= 20 * 8192
+        assert measurement.write_amplification == measurement.device.written_bytes / (20 * 8192)
+        assert measurement.traced is not None
+        assert measurement.traced.incomplete_reason is None
+    assert digest_of(aged) == before
+    holding = holding_of(aged)
+    assert holding is not None
+    assert (holding.delta_id, holding.doubt) == (None, None)
+
+
+def test_every_repetition_but_the_first_begins_with_a_rollback_of_what_was_traced(aged: int) -> None:
+    trial = done(start(aged, [QUICK]))
+    hows = [row.measurement.restoration.how for row in measured(trial.id) if row.measurement]
+    assert hows == ["held", "rollback", "rollback"]
+
+
+def test_without_a_trace_a_rollback_compares_everything(aged: int) -> None:
+    before = digest_of(aged)
+    trial = done(start(aged, [QUICK], is_traced=False))
+    hows = [row.measurement.restoration.how for row in measured(trial.id) if row.measurement]
+    assert hows == ["held", "compare", "compare"]
+    assert all(row.measurement is not None and row.measurement.traced is None for row in measured(trial.id))
+    assert digest_of(aged) == before
+
+
+def test_passes_over_the_tree_and_programs_are_measured(aged: int) -> None:
+    fio = {"kind": "fio", "name": "random reads", "job": "[global]\nsize=1m\nbs=4k\n[job]\nrw=randread\n"}
+    postmark = {"kind": "postmark", "files_count": 10, "transactions_count": 20}
+    passes: list[dict[str, object]] = [{"kind": kind} for kind in ("grep", "find", "du", "rm")]
+    trial = done(start(aged, [fio, postmark, *passes]))
+
+    assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
+    assert len(trial.figures) == 6
+    assert all(figure.estimate.count == 3 and figure.estimate.mean > 0 for figure in trial.figures)
+    by_kind = {trial.settings.workloads[row.workload].kind: row.measurement for row in measured(trial.id)}
+    assert by_kind["fio"] is not None
+    assert by_kind["fio"].output is not None
+    assert by_kind["fio"].read_bytes == MIB
+    grep = by_kind["grep"]
+    assert grep is not None
+    assert grep.device.read_bytes > 0.9 * grep.figures["used_bytes"]  # from the disk, not from a cache
+
+
+def test_a_workload_that_fails_is_recorded_and_the_others_go_on(aged: int) -> None:
+    starved = QUICK | {"name": "starved", "spec": EXACT.replace("set mode quit firstdone", "")}
+    trial = done(start(aged, [starved, QUICK]))
+
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    failed = [row for row in trial.repetitions if row.state == RepetitionState.FAILED]
+    assert [row.error_code for row in failed] == ["workload_invalid"] * 3
+    assert "no suitable file" in (failed[0].error_message or "")
+    assert trial.result is not None
+    assert (trial.result.done_count, trial.result.failed_count) == (3, 3)
+
+
+def test_a_full_file_system_fails_the_repetition_and_is_rolled_back(aged: int) -> None:
+    before = digest_of(aged)
+    filling = QUICK | {"name": "filling", "spec": EXACT.replace("size=8k", "size=8m"), "files_count": 20}
+    trial = done(start(aged, [filling, QUICK]))
+
+    failed = [row for row in trial.repetitions if row.state == RepetitionState.FAILED]
+    assert [row.error_code for row in failed] == ["no_space"] * 3
+    assert digest_of(aged) == before
+
+
+def test_a_trial_of_nothing_measurable_fails(aged: int) -> None:
+    starved = QUICK | {"spec": EXACT.replace("set mode quit firstdone", "")}
+    trial = done(start(aged, [starved]))
+    assert (trial.state, trial.error_code) == (JobState.FAILED, "no_measurement")
