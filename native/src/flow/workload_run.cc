@@ -7,13 +7,18 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "base/descriptor.h"
+#include "base/gate.h"
 #include "base/small_file.h"
 #include "base/stopwatch.h"
 #include "executor/file_system.h"
@@ -31,6 +36,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFolder = "patina-workload";
+constexpr const char* kLimitsFile = ".limits";  // in the folder
+constexpr uint64_t kNoLimit = UINT64_MAX;
 constexpr auto kPoll = std::chrono::milliseconds(2);
 constexpr double kReportS = 1;
 constexpr double kMostSamples = 200;
@@ -62,12 +69,50 @@ Result<SpecText> text_of(const std::string& spec) {
 }
 
 // Half of what is free: the files grow while the workload runs.
-ScaleLimits usual_limits(int mount_fd) {
+ScaleLimits free_limits(int mount_fd) {
   ScaleLimits limits;
   struct statvfs shape{};
   if (fstatvfs(mount_fd, &shape) != 0) return limits;
   limits.bytes = uint64_t{shape.f_bavail} * shape.f_frsize / 2;
   if (shape.f_files > 0) limits.inodes = shape.f_favail / 2;
+  return limits;
+}
+
+Result<Descriptor> open_folder(int mount_fd) {
+  Descriptor folder(openat(mount_fd, kFolder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (folder.valid()) return folder;
+  return Error{ErrorCode::kMountUnusable,
+               fmt::format("cannot open the folder '{}' of the workload: {}; allocate its files first",
+                           kFolder, std::strerror(errno))};
+}
+
+// The limits of an allocation, for a later run: the allocated files have taken free space since then.
+Status save_limits(int folder_fd, const ScaleLimits& limits) {
+  const std::string text =
+      fmt::format("{} {}\n", limits.bytes.value_or(kNoLimit), limits.inodes.value_or(kNoLimit));
+  const Descriptor file(openat(folder_fd, kLimitsFile, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (file.valid() && write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))
+    return ok_status();
+  return Error{file_system_error(errno),
+               fmt::format("cannot write '{}/{}': {}", kFolder, kLimitsFile, std::strerror(errno))};
+}
+
+Result<ScaleLimits> saved_limits(int mount_fd) {
+  Result<Descriptor> folder = open_folder(mount_fd);
+  if (!folder) return folder.error();
+  const Descriptor file(openat(folder->get(), kLimitsFile, O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  char text[64] = {};
+  uint64_t bytes = kNoLimit;
+  uint64_t inodes = kNoLimit;
+  if (!file.valid() || read(file.get(), text, sizeof text - 1) <= 0 ||
+      std::sscanf(text, "%" SCNu64 " %" SCNu64, &bytes, &inodes) != 2) {
+    return Error{ErrorCode::kMountUnusable,
+                 fmt::format("cannot read '{}/{}'; allocate the files first, also without --files and --fit",
+                             kFolder, kLimitsFile)};
+  }
+  ScaleLimits limits;
+  if (bytes != kNoLimit) limits.bytes = bytes;
+  if (inodes != kNoLimit) limits.inodes = inodes;
   return limits;
 }
 
@@ -96,7 +141,8 @@ class WorkloadRun {
     return sink_.emit(personality_event(personality_, run_, scale_fraction));
   }
 
-  Status allocate(int mount_fd) {
+  // `saved`: what a later run of the files alone has to know.
+  Status allocate(int mount_fd, const std::optional<ScaleLimits>& saved) {
     if (mkdirat(mount_fd, kFolder, 0755) != 0) {
       if (errno == EEXIST) {
         return Error{
@@ -109,6 +155,9 @@ class WorkloadRun {
     }
     Result<Descriptor> folder = open_folder(mount_fd);
     if (!folder) return folder.error();
+    if (saved) {
+      if (Status kept = save_limits(folder->get(), *saved); !kept) return kept;
+    }
     const Stopwatch watch;
     uint64_t done_bytes = 0;
     double reported_s = 0;
@@ -141,26 +190,21 @@ class WorkloadRun {
         options_.seconds.value_or(personality_.end_mode == EndMode::kTimeout ? personality_.run_s : 0);
     std::atomic<bool> may_begin{false};
     std::vector<std::jthread> threads;
-    threads.reserve(threads_.size());
     run_.running_count = threads_.size();
-    for (const std::unique_ptr<FlowThread>& thread : threads_) {
-      threads.emplace_back([&may_begin, thread = thread.get()] {
-        may_begin.wait(false);
-        thread->work();
-      });
-    }
+    start(threads, may_begin);
     run_.is_measured = options_.warm_up_s <= 0;
     const Stopwatch watch;
     run_.events.start(personality_.events_per_s.expected());
     may_begin = true;
     may_begin.notify_all();
-    const bool read_on = watch_threads(watch, limit_s);
+    Gates::of_environment().pass("workload.run", stop_);
+    const bool read_on = run_.failure.happened() || watch_threads(watch, limit_s);
     const bool is_done = run_.running_count == 0 || run_.stop;
     run_.request_stop();
     threads.clear();                                            // joins
     if (!run_.is_measured) begin_measuring(watch.elapsed_s());  // it ended while it warmed up
     elapsed_s_ = watch.elapsed_s() - measured_from_s_;
-    sample(elapsed_s_);
+    sample_last(elapsed_s_);
     if (std::optional<Error> error = run_.failure.get()) return *error;
     if (stop_ || !read_on) return Error{ErrorCode::kCanceled, "stopped while the workload ran"};
     ended_ = is_done ? "done" : "time";
@@ -183,12 +227,21 @@ class WorkloadRun {
   }
 
  private:
-  static Result<Descriptor> open_folder(int mount_fd) {
-    Descriptor folder(openat(mount_fd, kFolder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (folder.valid()) return folder;
-    return Error{ErrorCode::kMountUnusable,
-                 fmt::format("cannot open the folder '{}' of the workload: {}; allocate its files first",
-                             kFolder, std::strerror(errno))};
+  // Starts the threads, which wait for `may_begin`. Stops the run where there cannot be so many.
+  void start(std::vector<std::jthread>& threads, const std::atomic<bool>& may_begin) {
+    threads.reserve(threads_.size());
+    try {
+      for (const std::unique_ptr<FlowThread>& thread : threads_) {
+        threads.emplace_back([&may_begin, thread = thread.get()] {
+          may_begin.wait(false);
+          thread->work();
+        });
+      }
+    } catch (const std::system_error& error) {
+      run_.failure.set({ErrorCode::kIoError, fmt::format("cannot start thread {} of {}: {}",
+                                                         threads.size() + 1, threads_.size(), error.what())});
+      run_.request_stop();
+    }
   }
 
   void make_threads() {
@@ -210,9 +263,9 @@ class WorkloadRun {
   // Returns once the time is over, the threads have ended, or a stop is asked for; false when stdout is
   // closed.
   bool watch_threads(const Stopwatch& watch, double limit_s) {
-    const double interval_s = std::max((limit_s > 0 ? limit_s : 60) / kMostSamples, kLeastSampleS);
+    interval_s_ = std::max((limit_s > 0 ? limit_s : 60) / kMostSamples, kLeastSampleS);
     const double whole_s = limit_s > 0 ? options_.warm_up_s + limit_s : 0;
-    double next_sample_s = interval_s;
+    double next_sample_s = interval_s_;
     double next_report_s = kReportS;
     while (run_.running_count > 0 && !run_.stop && !stop_) {
       std::this_thread::sleep_for(kPoll);
@@ -220,7 +273,7 @@ class WorkloadRun {
       if (!run_.is_measured && now_s >= options_.warm_up_s) begin_measuring(now_s);
       if (run_.is_measured && now_s - measured_from_s_ >= next_sample_s) {
         sample(now_s - measured_from_s_);
-        next_sample_s = now_s - measured_from_s_ + interval_s;
+        next_sample_s = now_s - measured_from_s_ + interval_s_;
       }
       if (now_s >= next_report_s) {
         next_report_s += kReportS;
@@ -248,6 +301,12 @@ class WorkloadRun {
   // `now_s`: measured time.
   void sample(double now_s) { samples_.push_back({now_s, ops_count() - ops_before_count_}); }
 
+  // The pace in a very short last interval, in which the threads end, would mean nothing.
+  void sample_last(double now_s) {
+    if (!samples_.empty() && now_s - samples_.back().elapsed_s < interval_s_ / 2) samples_.pop_back();
+    sample(now_s);
+  }
+
   const WorkloadRunOptions& options_;
   EventSink& sink_;
   const std::atomic<bool>& stop_;
@@ -256,6 +315,7 @@ class WorkloadRun {
   uint64_t allocated_bytes_ = 0;
   std::vector<std::unique_ptr<FlowThread>> threads_;
   std::vector<PaceSample> samples_;
+  double interval_s_ = kLeastSampleS;  // of samples
   double allocate_s_ = 0;
   double measured_from_s_ = 0;
   uint64_t ops_before_count_ = 0;
@@ -278,7 +338,14 @@ Status run_workload(const WorkloadRunOptions& options, EventSink& sink, const st
     mount = std::move(*opened);
   }
   ScaleLimits limits{options.files_count, options.fit_bytes, std::nullopt};
-  if (mount.valid() && !limits.files_count && !limits.bytes) limits = usual_limits(mount.get());
+  std::optional<ScaleLimits> usual;
+  if (mount.valid() && !limits.files_count && !limits.bytes) {
+    Result<ScaleLimits> found =
+        options.stage == WorkloadStage::kRun ? saved_limits(mount.get()) : free_limits(mount.get());
+    if (!found) return found.error();
+    limits = *found;
+    if (options.stage == WorkloadStage::kAllocate) usual = limits;
+  }
   Result<ScaledPersonality> scaled = read_scaled(spec->text, spec->file, limits);
   if (!scaled) return scaled.error();
   scaled->personality.name = spec->name;
@@ -286,8 +353,8 @@ Status run_workload(const WorkloadRunOptions& options, EventSink& sink, const st
   WorkloadRun workload(options, sink, stop, std::move(scaled->personality));
   if (!workload.announce(scaled->scale_fraction)) return canceled;
   if (options.stage == WorkloadStage::kDescribe) return ok_status();
-  Status done =
-      options.stage == WorkloadStage::kRun ? workload.take_over(mount.get()) : workload.allocate(mount.get());
+  Status done = options.stage == WorkloadStage::kRun ? workload.take_over(mount.get())
+                                                     : workload.allocate(mount.get(), usual);
   if (done && options.stage != WorkloadStage::kAllocate) done = workload.run(mount.get());
   if (!done) return done;
   if (!workload.report()) return canceled;
