@@ -1,6 +1,7 @@
 """Trials by the worker, on real devices: measured, restored before each repetition, and never left as clean."""
 
 import hashlib
+import os
 import signal
 from pathlib import Path
 
@@ -8,15 +9,13 @@ import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gates
-from observe import device_of, run_of
+from observe import assert_device_is_free, cores_on, device_of, run_of
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.device_action import service as action_service
 from patina.device_action.schemas import ActionCreate
-from patina.errors import PatinaError
-from patina.image.models import Image
 from patina.job import service as job_service
-from patina.job.state import JobState
+from patina.job.state import ENDED, JobState
 from patina.trial import service
 from patina.trial.models import RepetitionState, Trial
 from patina.trial.schemas import RepetitionMeasured, TrialCreate, TrialRead
@@ -185,3 +184,130 @@ def test_a_trial_of_nothing_measurable_fails(aged: int) -> None:
     starved = QUICK | {"spec": EXACT.replace("set mode quit firstdone", "")}
     trial = done(start(aged, [starved]))
     assert (trial.state, trial.error_code) == (JobState.FAILED, "no_measurement")
+
+
+def begun(trial_id: int) -> str:
+    """Returns why no core of the trial will come any more; empty while one may."""
+    trial = trial_of(trial_id)
+    return f"trial {trial_id} is {trial.state}: {trial.message}" if trial.state in ENDED else ""
+
+
+def test_a_killed_worker_leaves_the_device_unknown_and_the_next_one_measures_the_rest(
+    aged: int, worker: WorkerProcess, gates: Gates
+) -> None:
+    before = digest_of(aged)
+    gate = gates.close("workload.run")
+    worker.start()
+    worker.wait_until_ready()
+    trial_id = start(aged, [QUICK])
+    with gate.held_until(lambda: begun(trial_id)):
+        worker.end(signal.SIGKILL)
+        holding = holding_of(aged)
+        assert holding is not None
+        assert holding.delta is not None
+        assert holding.delta.incomplete_reason == "tracer_died"  # never clean
+    worker.start()
+    wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
+
+    trial = trial_of(trial_id)
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    assert trial.attempt == 2
+    hows = [row.measurement.restoration.how for row in measured(trial_id) if row.measurement]
+    assert hows == ["compare", "rollback", "rollback"]
+    assert digest_of(aged) == before
+    assert_device_is_free(aged)
+
+
+def test_a_trial_that_is_canceled_in_a_repetition_leaves_a_device_that_a_rollback_makes_equal(
+    aged: int, worker: WorkerProcess, gates: Gates
+) -> None:
+    before = digest_of(aged)
+    gate = gates.close("workload.run")
+    worker.start()
+    worker.wait_until_ready()
+    trial_id = start(aged, [QUICK])
+    with gate.held_until(lambda: begun(trial_id)), transaction() as session:
+        job_service.stop(session=session, job_id=trial_id)
+    wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
+    assert trial_of(trial_id).state == JobState.CANCELED
+    assert_device_is_free(aged)
+    holding = holding_of(aged)
+    assert holding is not None
+    assert holding.delta_id is not None
+
+    device = device_of(aged)
+    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": device.path}
+    with transaction() as session:
+        body = {"kind": "rollback", "device_id": aged, "confirmation": confirmation}
+        rollback = action_service.start_action(
+            session=session, create=ActionCreate.model_validate(body), idempotency_key=None
+        ).id
+    wait_until("the rollback has ended", lambda: run_state(rollback) in ENDED)
+    assert run_state(rollback) == JobState.SUCCEEDED
+    assert digest_of(aged) == before
+
+
+def run_state(job_id: int) -> JobState:
+    with transaction() as session:
+        return job_service.get_state(session=session, job_id=job_id)
+
+
+def test_a_killed_core_fails_its_repetition_and_the_others_go_on(
+    aged: int, worker: WorkerProcess, gates: Gates
+) -> None:
+    before = digest_of(aged)
+    gate = gates.close("workload.run")
+    worker.start()
+    worker.wait_until_ready()
+    trial_id = start(aged, [QUICK])
+    with gate.held_until(lambda: begun(trial_id)):
+        [core] = cores_with("workload", device_of(aged).path or "")
+        os.kill(core, signal.SIGKILL)
+    wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
+
+    trial = trial_of(trial_id)
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    assert [row.state for row in trial.repetitions] == [
+        RepetitionState.FAILED,
+        RepetitionState.DONE,
+        RepetitionState.DONE,
+    ]
+    assert trial.repetitions[0].error_code == "core_died"
+    assert digest_of(aged) == before
+
+
+def cores_with(command: str, path: str) -> list[int]:
+    """Returns the cores on the device that run the command."""
+    found = []
+    for pid in cores_on(path):
+        if command.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+            found.append(pid)
+    return found
+
+
+def test_a_trial_waits_for_the_run_that_makes_its_image(
+    make_sandbox: MakeSandbox, start_run: StartRun, worker: WorkerProcess
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id, data_mode="materialize")
+    trial_id = start(device_id, [QUICK], arms=[{"run_id": run_id}], waits=True)
+    assert trial_of(trial_id).is_waiting
+    worker.start()
+    wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
+    trial = trial_of(trial_id)
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    assert {row.image.name for row in trial.repetitions if row.image} != set()
+
+
+def test_a_journal_is_removed_where_it_is_asked_for(aged: int) -> None:
+    arms = [{"image_id": image_of(aged)}, {"image_id": image_of(aged), "has_journal": False}]
+    trial = done(start(aged, [QUICK], arms=arms))
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    assert [arm.label for arm in trial.settings.arms] == [
+        trial.settings.arms[0].label,
+        trial.settings.arms[0].label.replace("ext4", "ext4 without journal"),
+    ]
+    amplification = {figure.arm: figure.write_amplification for figure in trial.figures}
+    assert amplification[0] is not None
+    assert amplification[1] is not None
+    assert amplification[1].mean < amplification[0].mean
