@@ -137,7 +137,7 @@ def test_a_device_is_aged_restored_elsewhere_benchmarked_and_rolled_back(
 
     traced = patina("trace", _path_of(other), "--", *_benchmark(other))
     assert traced.returncode == 0, traced.stderr
-    assert f"Traced: 2.00 MiB touched. `patina rollback {_path_of(other)}` restores" in traced.stdout
+    assert f"TraceFigures: 2.00 MiB touched. `patina rollback {_path_of(other)}` restores" in traced.stdout
     assert _digest_of(other) != whole
 
     back = _json_of(patina("rollback", _path_of(other), "--json"))
@@ -208,7 +208,7 @@ def test_a_trace_that_still_runs_is_ended_by_the_rollback(
     subprocess.run(_benchmark(device_id), check=True)
     back = patina("rollback", _path_of(device_id))
 
-    assert "Traced: 2.00 MiB touched." in back.stdout, back.stderr
+    assert "TraceFigures: 2.00 MiB touched." in back.stdout, back.stderr
     assert "2.00 MiB rewritten" in back.stdout
     assert _digest_of(device_id) == whole
 
@@ -247,7 +247,7 @@ def test_an_interrupt_is_the_benchmarks_own_and_its_trace_ends_after_it(
     assert ended.exists()
     assert (tracing.returncode, out) == (1, ""), "a benchmark's output is no part of the JSON"
     assert "in order" in err
-    assert "bash failed with exit status 3. Traced: 0 B touched." in " ".join(err.split())
+    assert "bash failed with exit status 3. TraceFigures: 0 B touched." in " ".join(err.split())
     assert device_of(device_id).active_lease is None
     assert patina("rollback", _path_of(device_id)).returncode == 0
     assert _digest_of(device_id) == whole

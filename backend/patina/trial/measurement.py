@@ -30,8 +30,8 @@ class TrialEnvironment(_Record):
     tools: dict[str, str]
 
 
-class DeviceWork(_Record):
-    """Work of the device, from its stat file, with a sync of the file system before both readings."""
+class DeviceTraffic(_Record):
+    """Traffic of the device, from its stat file, with a sync of the file system before both readings."""
 
     reads_count: int
     read_bytes: int
@@ -57,7 +57,7 @@ class Restoration(_Record):
     written_bytes: int
 
 
-class Traced(_Record):
+class TraceFigures(_Record):
     """The writes that a trace recorded, from the mount to the unmount."""
 
     source: str
@@ -73,14 +73,14 @@ class Measurement(_Record):
     mount_options: str
     restoration: Restoration
     background: Background
-    allocated: DeviceWork | None = Field(description="While the workload's files were written; null: it has none")
-    device: DeviceWork = Field(description="While it ran")
+    allocated: DeviceTraffic | None = Field(description="While the workload's files were written; null: it has none")
+    device: DeviceTraffic = Field(description="While it ran")
     written_bytes: int | None = Field(description="By the workload itself; null: not known")
     read_bytes: int | None
     write_amplification: float | None = Field(
         description="Bytes written to the device while it ran, over the bytes that the workload wrote"
     )
-    traced: Traced | None = Field(description="null: without a trace")
+    traced: TraceFigures | None = Field(description="null: without a trace")
     operations: list[MeasuredOperation] = Field(default_factory=list)
     samples: list[tuple[float, int]] = Field(default_factory=list, description="Operations done by a time")
     steady_from_s: float | None = None

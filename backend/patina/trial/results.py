@@ -20,7 +20,7 @@ class _Values:
 
     metric: list[float] = field(default_factory=list)
     amplification: list[float] = field(default_factory=list)
-    not_quiet_count: int = 0
+    disturbed_count: int = 0
 
 
 def of(*, session: Session, trial_id: int, settings: TrialSettings) -> tuple[list[TrialFigure], list[RankChange]]:
@@ -55,7 +55,7 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
         values.metric.append(value)
         if amplification is not None:
             values.amplification.append(amplification)
-        values.not_quiet_count += is_quiet != "true"
+        values.disturbed_count += is_quiet != "true"
     return found
 
 
@@ -75,7 +75,7 @@ def _figure(settings: TrialSettings, arm: int, workload: int, values: dict[tuple
         ratio=None if ratio is None else _estimate(ratio),
         rank=None,
         write_amplification=_estimate(statistics.interval_of(own.amplification)) if own.amplification else None,
-        not_quiet_count=own.not_quiet_count,
+        disturbed_count=own.disturbed_count,
     )
 
 

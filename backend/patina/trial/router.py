@@ -12,7 +12,7 @@ from patina.http.request import RequestSession
 from patina.trial import describe, service
 from patina.trial.schemas import (
     MeasurementList,
-    SpecWrite,
+    SpecificationWrite,
     TrialCreate,
     TrialPage,
     TrialRead,
@@ -63,6 +63,6 @@ def list_workloads() -> WorkloadList:
 
 
 @workload_router.post("/description", operation_id="describe_workload")
-def describe_workload(body: SpecWrite) -> Personality:
+def describe_workload(body: SpecificationWrite) -> Personality:
     """Reads a specification in Filebench's workload model language. A mistake is refused with its line and column."""
     return describe.describe(name="", spec=body.spec, fit_bytes=body.fit_bytes)

@@ -85,7 +85,7 @@ class TrialFigure(BaseModel):
     ratio: Estimate | None = Field(description="Over the base of its group, by propagation of both errors; null: none")
     rank: int | None = Field(description="Among the groups at this arm's state; 1 is the best mean")
     write_amplification: Estimate | None
-    not_quiet_count: int = Field(description="Repetitions during which the host was not quiet")
+    disturbed_count: int = Field(description="Repetitions during which the host was not quiet")
 
 
 class RankChange(BaseModel):
@@ -148,7 +148,7 @@ class WorkloadList(BaseModel):
     items: list[WorkloadDescription]
 
 
-class SpecWrite(BaseModel):
+class SpecificationWrite(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     spec: Annotated[str, Field(max_length=64 * 1024)]

@@ -1088,6 +1088,111 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/trials": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Trials
+     * @description Returns trials, newest first.
+     */
+    get: operations["list_trials"];
+    put?: never;
+    /**
+     * Start Trial
+     * @description Queues a trial: workloads on images, with a restore or rollback before each repetition. Idempotent with an
+     *     Idempotency-Key.
+     */
+    post: operations["start_trial"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/trials/{trial_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Trial
+     * @description Returns a trial, with its results so far.
+     */
+    get: operations["get_trial"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/trials/{trial_id}/measurements": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Measurements
+     * @description Returns all repetitions of a trial with what was measured, whole.
+     */
+    get: operations["list_measurements"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/workloads": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Workloads
+     * @description Returns the built-in workloads with their specifications.
+     */
+    get: operations["list_workloads"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/workloads/description": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Describe Workload
+     * @description Reads a specification in Filebench's workload model language. A mistake is refused with its line and column.
+     */
+    post: operations["describe_workload"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/intakes": {
     parameters: {
       query?: never;
@@ -1619,6 +1724,55 @@ export interface components {
       set_aside: components["schemas"]["SetAsideBin"][];
       /** @description null in a simulation or where unsupported */
       free_extents: components["schemas"]["FreeExtents"] | null;
+    };
+    /**
+     * Arm
+     * @description One file system state that is measured: an image, or the image that an open run is to make.
+     */
+    Arm: {
+      /** Image Id */
+      image_id?: number | null;
+      /** Run Id */
+      run_id?: number | null;
+      /**
+       * Group
+       * @description What is compared in one state; default: its file system
+       */
+      group?: string | null;
+      /**
+       * State
+       * @description How it was aged; default: unaged, or its profile and fullness
+       */
+      state?: string | null;
+      /**
+       * Is Base
+       * @description The other states of its group are compared with it. Default: if it is unaged
+       */
+      is_base?: boolean | null;
+      /**
+       * Has Journal
+       * @description false: ext3 and ext4 lose their journal before they are mounted
+       * @default true
+       */
+      has_journal?: boolean;
+    };
+    /**
+     * Background
+     * @description Other work on the host while it was measured.
+     */
+    Background: {
+      /**
+       * Jobs
+       * @description Other jobs of Patina on this host: run 12
+       */
+      jobs: string[];
+      /**
+       * Busy Fraction
+       * @description Of the processors, just before the repetition began
+       */
+      busy_fraction: number;
+      /** Is Quiet */
+      is_quiet: boolean;
     };
     /**
      * Baseline
@@ -2399,6 +2553,24 @@ export interface components {
      */
     DeviceState: "creating" | "available" | "busy" | "protected" | "removing" | "removed" | "lost" | "failed";
     /**
+     * DeviceTraffic
+     * @description Traffic of the device, from its stat file, with a sync of the file system before both readings.
+     */
+    DeviceTraffic: {
+      /** Reads Count */
+      reads_count: number;
+      /** Read Bytes */
+      read_bytes: number;
+      /** Writes Count */
+      writes_count: number;
+      /** Written Bytes */
+      written_bytes: number;
+      /** Discarded Bytes */
+      discarded_bytes: number;
+      /** Flushes Count */
+      flushes_count: number;
+    };
+    /**
      * DiskCheck
      * @description Check of the aged tree against the model, file by file.
      */
@@ -2445,6 +2617,33 @@ export interface components {
        * @description Progress of the digest being computed; else null
        */
       digest_progress_fraction: number | null;
+    };
+    /**
+     * DuWorkload
+     * @description Sums the blocks of every file of the image.
+     */
+    DuWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "du";
+    };
+    /**
+     * Estimate
+     * @description A mean with Student's 95 % interval; null for fewer than two values.
+     */
+    Estimate: {
+      /** Count */
+      count: number;
+      /** Mean */
+      mean: number;
+      /** Low */
+      low: number | null;
+      /** High */
+      high: number | null;
+      /** Deviation */
+      deviation: number | null;
     };
     /**
      * ExtensionCreate
@@ -2576,6 +2775,38 @@ export interface components {
       refused_captures: {
         [key: string]: string;
       };
+    };
+    /**
+     * FindWorkload
+     * @description Visits every name and inode of the image once.
+     */
+    FindWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "find";
+    };
+    /**
+     * FioWorkload
+     * @description A job of fio. Its JSON is kept whole.
+     */
+    FioWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "fio";
+      /**
+       * Name
+       * @default fio
+       */
+      name?: string;
+      /**
+       * Job
+       * @description A job file; file names and programs are Patina's to choose
+       */
+      job: string;
     };
     /**
      * FitCreate
@@ -2718,6 +2949,17 @@ export interface components {
       max_extent_bytes: number;
       /** Bins */
       bins: components["schemas"]["FreeExtentBin"][];
+    };
+    /**
+     * GrepWorkload
+     * @description Reads every file of the image once, from the disk, as `grep -r` does.
+     */
+    GrepWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "grep";
     };
     /** Health */
     Health: {
@@ -3717,6 +3959,111 @@ export interface components {
       tail_fraction: number;
     };
     /**
+     * MeasuredOperation
+     * @description Figures of the operations of one name, over all threads.
+     */
+    MeasuredOperation: {
+      /** Name */
+      name: string;
+      /** Kind */
+      kind: string;
+      /**
+       * Is Counted
+       * @description Whether it is an operation on a file, part of ops_count
+       */
+      is_counted: boolean;
+      /** Count */
+      count: number;
+      /** Bytes */
+      bytes: number;
+      /** Mean Us */
+      mean_us: number;
+      /** P50 Us */
+      p50_us: number;
+      /** P90 Us */
+      p90_us: number;
+      /** P99 Us */
+      p99_us: number;
+      /** P999 Us */
+      p999_us: number;
+      /** Max Us */
+      max_us: number;
+      /**
+       * Histogram
+       * @description Latencies up to each value, in ascending order
+       */
+      histogram: [number, number][];
+    };
+    /**
+     * Measurement
+     * @description One repetition.
+     */
+    Measurement: {
+      /**
+       * Value
+       * @description The workload's metric
+       */
+      value: number;
+      /**
+       * Elapsed S
+       * @description Measured time
+       */
+      elapsed_s: number;
+      /** Mount Options */
+      mount_options: string;
+      restoration: components["schemas"]["Restoration"];
+      background: components["schemas"]["Background"];
+      /** @description While the workload's files were written; null: it has none */
+      allocated: components["schemas"]["DeviceTraffic"] | null;
+      /** @description While it ran */
+      device: components["schemas"]["DeviceTraffic"];
+      /**
+       * Written Bytes
+       * @description By the workload itself; null: not known
+       */
+      written_bytes: number | null;
+      /** Read Bytes */
+      read_bytes: number | null;
+      /**
+       * Write Amplification
+       * @description Bytes written to the device while it ran, over the bytes that the workload wrote
+       */
+      write_amplification: number | null;
+      /** @description null: without a trace */
+      traced: components["schemas"]["TraceFigures"] | null;
+      /** Operations */
+      operations?: components["schemas"]["MeasuredOperation"][];
+      /**
+       * Samples
+       * @description Operations done by a time
+       */
+      samples?: [number, number][];
+      /** Steady From S */
+      steady_from_s?: number | null;
+      /**
+       * Figures
+       * @description Further figures of this kind of workload
+       */
+      figures?: {
+        [key: string]: number;
+      };
+      /**
+       * Output
+       * @description The program's own report, whole
+       */
+      output?: {
+        [key: string]: unknown;
+      } | null;
+    };
+    /** MeasurementList */
+    MeasurementList: {
+      /**
+       * Items
+       * @description In the order of execution
+       */
+      items: components["schemas"]["RepetitionMeasured"][];
+    };
+    /**
      * Mix
      * @description Modifications: fractions of the operations of stable aging.
      */
@@ -3823,6 +4170,79 @@ export interface components {
       holds: string | null;
       /** Mounted At */
       mounted_at: string[];
+    };
+    /**
+     * Personality
+     * @description The workload as it is scaled for the file system. The last record with --describe.
+     */
+    Personality: {
+      /**
+       * Type
+       * @constant
+       */
+      type: "personality";
+      /** Name */
+      name: string;
+      /** Threads Count */
+      threads_count: number;
+      /**
+       * Run S
+       * @description null: it runs until it is done
+       */
+      run_s: number | null;
+      /**
+       * Scale Fraction
+       * @description Of its files that are used; 1: all
+       */
+      scale_fraction: number;
+      /** Files Count */
+      files_count: number;
+      /** Preallocated Bytes */
+      preallocated_bytes: number;
+      /** Expected Bytes */
+      expected_bytes: number;
+      /** File Sets */
+      file_sets: components["schemas"]["WorkloadFileSet"][];
+      /**
+       * Ignored
+       * @description Statements without an effect, with their places: echo at 12:1
+       */
+      ignored: string[];
+    };
+    /**
+     * PersonalityWorkload
+     * @description Operations of many threads on files of their own, by `patina-core workload`.
+     */
+    PersonalityWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "personality";
+      /**
+       * Name
+       * @description Of a built-in workload; with `spec`, any name for it
+       */
+      name: string;
+      /**
+       * Spec
+       * @description Text in Filebench's workload model language
+       */
+      spec?: string | null;
+      /**
+       * Seconds
+       * @description Measured time; of one that ends, its limit
+       * @default 60
+       */
+      seconds?: number;
+      /**
+       * Warm Up S
+       * @description Time before it, not measured
+       * @default 5
+       */
+      warm_up_s?: number;
+      /** Files Count */
+      files_count?: number | null;
     };
     /**
      * Phase
@@ -3982,6 +4402,27 @@ export interface components {
       mean: number;
     };
     /**
+     * PostmarkWorkload
+     * @description Katcher's own program, as a check of the personality `postmark`.
+     */
+    PostmarkWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "postmark";
+      /**
+       * Files Count
+       * @default 500
+       */
+      files_count?: number;
+      /**
+       * Transactions Count
+       * @default 5000
+       */
+      transactions_count?: number;
+    };
+    /**
      * Problem
      * @description RFC 9457 problem details, with a code for programs.
      */
@@ -4034,6 +4475,7 @@ export interface components {
         | "file_not_understood"
         | "file_system_missing"
         | "file_too_large"
+        | "fio_job_invalid"
         | "fit_impossible"
         | "fitter_unavailable"
         | "format_contradicted"
@@ -4075,6 +4517,7 @@ export interface components {
         | "not_a_sandbox"
         | "not_extendable"
         | "not_found"
+        | "not_measurable"
         | "not_resumable"
         | "not_retriable"
         | "nothing_to_capture"
@@ -4096,6 +4539,7 @@ export interface components {
         | "replay_too_large"
         | "request_invalid"
         | "request_too_slow"
+        | "run_made_no_image"
         | "sandbox_quota_exceeded"
         | "scan_not_allowed"
         | "server_stopping"
@@ -4107,6 +4551,7 @@ export interface components {
         | "too_many_profiles"
         | "too_many_streams"
         | "too_many_webhooks"
+        | "trial_needs_data"
         | "upload_incomplete"
         | "upload_too_long"
         | "upload_under_way"
@@ -4116,7 +4561,8 @@ export interface components {
         | "webhook_address_refused"
         | "webhook_disabled"
         | "webhook_unknown"
-        | "workload_has_no_budget";
+        | "workload_has_no_budget"
+        | "workload_invalid";
       /** Detail */
       detail: string;
       /** Errors */
@@ -4332,6 +4778,23 @@ export interface components {
       depth: components["schemas"]["DepthBin"][];
       /** Age */
       age: components["schemas"]["AgeBin"][];
+    };
+    /**
+     * RankChange
+     * @description Two groups whose order aging reversed, beyond the intervals of both.
+     */
+    RankChange: {
+      /** Workload */
+      workload: number;
+      /**
+       * State
+       * @description Label of the aged state
+       */
+      state: string;
+      /** First */
+      first: string;
+      /** Second */
+      second: string;
     };
     /**
      * ReadHistograms
@@ -4568,6 +5031,108 @@ export interface components {
       tools: {
         [key: string]: string;
       };
+    };
+    /** RepetitionMeasured */
+    RepetitionMeasured: {
+      /** Id */
+      id: number;
+      /**
+       * Position
+       * @description In the order of execution, from 0
+       */
+      position: number;
+      /**
+       * Arm
+       * @description Index into the settings' arms
+       */
+      arm: number;
+      /**
+       * Workload
+       * @description Index into the settings' workloads
+       */
+      workload: number;
+      /**
+       * Number
+       * @description Of this workload on this arm, from 1
+       */
+      number: number;
+      state: components["schemas"]["RepetitionState"];
+      image: components["schemas"]["ImageLink"] | null;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Message */
+      error_message: string | null;
+      measurement: components["schemas"]["Measurement"] | null;
+    };
+    /** RepetitionRead */
+    RepetitionRead: {
+      /** Id */
+      id: number;
+      /**
+       * Position
+       * @description In the order of execution, from 0
+       */
+      position: number;
+      /**
+       * Arm
+       * @description Index into the settings' arms
+       */
+      arm: number;
+      /**
+       * Workload
+       * @description Index into the settings' workloads
+       */
+      workload: number;
+      /**
+       * Number
+       * @description Of this workload on this arm, from 1
+       */
+      number: number;
+      state: components["schemas"]["RepetitionState"];
+      image: components["schemas"]["ImageLink"] | null;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+      /** Error Code */
+      error_code: string | null;
+      /** Error Message */
+      error_message: string | null;
+    };
+    /**
+     * RepetitionState
+     * @enum {string}
+     */
+    RepetitionState: "planned" | "done" | "failed" | "skipped";
+    /**
+     * Restoration
+     * @description How the device came to hold the image before the repetition.
+     */
+    Restoration: {
+      /**
+       * How
+       * @description restore; rollback of the traced blocks; compare: a rollback that compared everything
+       */
+      how: string;
+      /** Elapsed S */
+      elapsed_s: number;
+      /** Written Bytes */
+      written_bytes: number;
+    };
+    /**
+     * RmWorkload
+     * @description Removes every file of the image.
+     */
+    RmWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "rm";
     };
     /**
      * RunCreate
@@ -5472,6 +6037,16 @@ export interface components {
        */
       free_blocks: number[];
     };
+    /** SpecificationWrite */
+    SpecificationWrite: {
+      /** Spec */
+      spec: string;
+      /**
+       * Fit Bytes
+       * @description What its files may take
+       */
+      fit_bytes?: number | null;
+    };
     /**
      * StateChange
      * @description A move of the job, written in the same transaction.
@@ -5565,6 +6140,336 @@ export interface components {
       size: components["schemas"]["SummaryHistogram"];
       depth: components["schemas"]["SummaryHistogram"];
       age: components["schemas"]["SummaryHistogram"];
+    };
+    /**
+     * TraceFigures
+     * @description The writes that a trace recorded, from the mount to the unmount.
+     */
+    TraceFigures: {
+      /** Source */
+      source: string;
+      /** Touched Bytes */
+      touched_bytes: number;
+      /** Incomplete Reason */
+      incomplete_reason: string | null;
+    };
+    /** TrialCreate */
+    TrialCreate: {
+      /** Arms */
+      arms: components["schemas"]["Arm"][];
+      /** Workloads */
+      workloads: (
+        | components["schemas"]["PersonalityWorkload"]
+        | components["schemas"]["FioWorkload"]
+        | components["schemas"]["PostmarkWorkload"]
+        | components["schemas"]["GrepWorkload"]
+        | components["schemas"]["FindWorkload"]
+        | components["schemas"]["DuWorkload"]
+        | components["schemas"]["RmWorkload"]
+      )[];
+      /**
+       * Repetitions Count
+       * @description Of each workload on each arm
+       * @default 3
+       */
+      repetitions_count?: number;
+      /**
+       * Is Traced
+       * @description Record the writes, so that a rollback rewrites only them; false: it compares everything
+       * @default true
+       */
+      is_traced?: boolean;
+      /** Seed */
+      seed?: number | null;
+      /** Device Id */
+      device_id: number;
+      /**
+       * Name
+       * @default
+       */
+      name?: string;
+      /**
+       * Note
+       * @default
+       */
+      note?: string;
+      /**
+       * Waits
+       * @description Wait for a busy device instead of being refused
+       * @default false
+       */
+      waits?: boolean;
+      confirmation: components["schemas"]["Confirmation"];
+    };
+    /**
+     * TrialEnvironment
+     * @description The machine, as it was when the trial began.
+     */
+    TrialEnvironment: {
+      /** Host */
+      host: string;
+      /** Kernel */
+      kernel: string;
+      /** Cpu */
+      cpu: string;
+      /** Cores Count */
+      cores_count: number;
+      /** Memory Bytes */
+      memory_bytes: number;
+      /** Device Path */
+      device_path: string;
+      /** Device Model */
+      device_model: string | null;
+      /** Device Size Bytes */
+      device_size_bytes: number;
+      /**
+       * Device Medium
+       * @description Of a sandbox device: file or memory
+       */
+      device_medium: string | null;
+      /** Logical Sector Bytes */
+      logical_sector_bytes: number | null;
+      /** Is Rotational */
+      is_rotational: boolean | null;
+      /** Io Scheduler */
+      io_scheduler: string | null;
+      /** Readahead Bytes */
+      readahead_bytes: number | null;
+      /** Write Cache */
+      write_cache: string | null;
+      /** Patina Version */
+      patina_version: string;
+      /** Tools */
+      tools: {
+        [key: string]: string;
+      };
+    };
+    /**
+     * TrialFigure
+     * @description The repetitions of one workload on one arm.
+     */
+    TrialFigure: {
+      /** Arm */
+      arm: number;
+      /** Workload */
+      workload: number;
+      /**
+       * Values
+       * @description Of the metric, by repetition; outliers are not dropped
+       */
+      values: number[];
+      /**
+       * Outliers
+       * @description Indexes into values, by the modified z-score; five or more are needed
+       */
+      outliers: number[];
+      estimate: components["schemas"]["Estimate"];
+      /** @description Over the base of its group, by propagation of both errors; null: none */
+      ratio: components["schemas"]["Estimate"] | null;
+      /**
+       * Rank
+       * @description Among the groups at this arm's state; 1 is the best mean
+       */
+      rank: number | null;
+      write_amplification: components["schemas"]["Estimate"] | null;
+      /**
+       * Disturbed Count
+       * @description Repetitions during which the host was not quiet
+       */
+      disturbed_count: number;
+    };
+    /**
+     * TrialItem
+     * @description A trial, in a list.
+     */
+    TrialItem: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      state: components["schemas"]["JobState"];
+      /** Is Waiting */
+      is_waiting: boolean;
+      /** Message */
+      message: string;
+      /** Error Code */
+      error_code: string | null;
+      /** Device Id */
+      device_id: number;
+      /**
+       * Arms
+       * @description Labels
+       */
+      arms: string[];
+      /**
+       * Workloads
+       * @description Names
+       */
+      workloads: string[];
+      /**
+       * Repetitions Count
+       * @description Of each workload on each arm
+       */
+      repetitions_count: number;
+      /**
+       * Done Count
+       * @description Repetitions that have ended, of all
+       */
+      done_count: number;
+      /** Total Count */
+      total_count: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * TrialPage
+     * @description Trials, newest first. `next_cursor` is null on the last page.
+     */
+    TrialPage: {
+      /** Items */
+      items: components["schemas"]["TrialItem"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /** TrialRead */
+    TrialRead: {
+      /** Id */
+      id: number;
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind the job that holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Started by Patina, not by a user
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Phase
+       * @description One of its kind's phases
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description Its current work, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: unknown
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Unit of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
+      /** Error Code */
+      error_code: string | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
+      error_log: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+      device: components["schemas"]["DeviceRead"];
+      /** Name */
+      name: string;
+      /** Note */
+      note: string;
+      settings: components["schemas"]["TrialSettings"];
+      environment: components["schemas"]["TrialEnvironment"] | null;
+      /**
+       * Repetitions
+       * @description In the order of execution
+       */
+      repetitions: components["schemas"]["RepetitionRead"][];
+      /** Figures */
+      figures: components["schemas"]["TrialFigure"][];
+      /** Rank Changes */
+      rank_changes: components["schemas"]["RankChange"][];
+      result: components["schemas"]["TrialResult"] | null;
+    };
+    /**
+     * TrialResult
+     * @description The trial's result. The measurements are in its repetitions.
+     */
+    TrialResult: {
+      /** Done Count */
+      done_count: number;
+      /** Failed Count */
+      failed_count: number;
+      /** Skipped Count */
+      skipped_count: number;
+    };
+    /**
+     * TrialSettings
+     * @description Everything that shapes the results.
+     */
+    TrialSettings: {
+      /** Arms */
+      arms: components["schemas"]["Arm"][];
+      /** Workloads */
+      workloads: (
+        | components["schemas"]["PersonalityWorkload"]
+        | components["schemas"]["FioWorkload"]
+        | components["schemas"]["PostmarkWorkload"]
+        | components["schemas"]["GrepWorkload"]
+        | components["schemas"]["FindWorkload"]
+        | components["schemas"]["DuWorkload"]
+        | components["schemas"]["RmWorkload"]
+      )[];
+      /**
+       * Repetitions Count
+       * @description Of each workload on each arm
+       * @default 3
+       */
+      repetitions_count?: number;
+      /**
+       * Is Traced
+       * @description Record the writes, so that a rollback rewrites only them; false: it compares everything
+       * @default true
+       */
+      is_traced?: boolean;
+      /** Seed */
+      seed?: number | null;
     };
     /** Version */
     Version: {
@@ -5707,6 +6612,45 @@ export interface components {
       kinds?: components["schemas"]["NoticeKind"][] | null;
       /** Is Enabled */
       is_enabled?: boolean | null;
+    };
+    /**
+     * WorkloadDescription
+     * @description A workload as it would run.
+     */
+    WorkloadDescription: {
+      /** Name */
+      name: string;
+      /**
+       * Summary
+       * @description The first comment of its specification
+       */
+      summary: string;
+      /**
+       * Spec
+       * @description Its text
+       */
+      spec: string;
+      personality: components["schemas"]["Personality"];
+    };
+    /** WorkloadFileSet */
+    WorkloadFileSet: {
+      /** Name */
+      name: string;
+      /** Files Count */
+      files_count: number;
+      /** Preallocated Count */
+      preallocated_count: number;
+      /** Preallocated Bytes */
+      preallocated_bytes: number;
+      /** Directories Count */
+      directories_count: number;
+      /** Mean Bytes */
+      mean_bytes: number;
+    };
+    /** WorkloadList */
+    WorkloadList: {
+      /** Items */
+      items: components["schemas"]["WorkloadDescription"][];
     };
     /**
      * WorkloadPlan
@@ -8391,6 +9335,252 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ScanRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_trials: {
+    parameters: {
+      query?: {
+        /** @description Items older than this id */
+        cursor?: number | null;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TrialPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_trial: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TrialCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TrialRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_trial: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        trial_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TrialRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_measurements: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        trial_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MeasurementList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_workloads: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WorkloadList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  describe_workload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SpecificationWrite"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Personality"];
         };
       };
       /** @description Refused, as problem+json */

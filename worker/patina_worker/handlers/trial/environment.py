@@ -13,7 +13,7 @@ from patina.job.models import Job
 from patina.job.state import WORKED_ON
 from patina.settings import settings
 from patina.trial.measurement import Background, TrialEnvironment
-from patina_worker.handlers.trial.device_work import queue_value
+from patina_worker.handlers.trial.device_traffic import queue_value
 from patina_worker.host import probe
 from patina_worker.host.write_check import Target
 from patina_worker.tools import versions

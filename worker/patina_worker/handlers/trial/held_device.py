@@ -13,7 +13,7 @@ from patina.delta import service as delta_service
 from patina.delta.models import Delta
 from patina.file_name import file_below
 from patina.settings import settings
-from patina.trial.measurement import Restoration, Traced
+from patina.trial.measurement import Restoration, TraceFigures
 from patina_worker.host import file_system
 from patina_worker.host.generation import generation_of
 from patina_worker.host.write_check import Target, check_may_destroy, check_may_write
@@ -29,7 +29,7 @@ NOT_TRACED = "not_traced"
 class TraceResult:
     """What the trace of a repetition recorded; set once it has ended."""
 
-    traced: Traced | None = None
+    traced: TraceFigures | None = None
 
 
 @dataclass
@@ -152,7 +152,7 @@ class HeldDevice:
                         session=session, delta=session.get_one(Delta, delta_id), summary=done
                     )
                 )
-            result.traced = Traced(
+            result.traced = TraceFigures(
                 source=armed.source,
                 touched_bytes=0 if summary is None else summary.touched_bytes,
                 incomplete_reason="tracer_died" if summary is None else summary.incomplete_reason,

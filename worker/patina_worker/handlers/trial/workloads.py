@@ -12,9 +12,9 @@ from typing import Any
 from patina.core.contract.measured import WORKLOAD, MeasuredOperation, WorkloadSummary
 from patina.core.supervised import run_core
 from patina.trial.fio import job_file
-from patina.trial.measurement import DeviceWork
+from patina.trial.measurement import DeviceTraffic
 from patina.trial.workload import FioWorkload, PersonalityWorkload, PostmarkWorkload
-from patina_worker.handlers.trial.device_work import between, read_work
+from patina_worker.handlers.trial.device_traffic import between, read_traffic
 from patina_worker.handlers.trial.programs import ProgramFailed, Ran, run_measured
 from patina_worker.host import file_system
 from patina_worker.tools.run import run_tool
@@ -32,8 +32,8 @@ class Measured:
 
     value: float
     elapsed_s: float
-    device: DeviceWork
-    allocated: DeviceWork | None = None
+    device: DeviceTraffic
+    allocated: DeviceTraffic | None = None
     written_bytes: int | None = None
     read_bytes: int | None = None
     operations: list[MeasuredOperation] = field(default_factory=list)
@@ -68,10 +68,10 @@ class Bench:
         if done.returncode != 0:
             raise ProgramFailed("The file system could not be synced after the workload.", log=done.output)
 
-    def work(self) -> DeviceWork:
-        """Returns the device's work so far, after a sync."""
+    def traffic(self) -> DeviceTraffic:
+        """Returns the traffic of the device so far, after a sync."""
         self.sync()
-        return read_work(self.path)
+        return read_traffic(self.path)
 
     def run(self, argv: list[str], package: str, *, cwd: Path | None = None, **options: Any) -> Ran:
         """Runs a program that is measured."""
@@ -92,9 +92,9 @@ def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
         argv += ["--seconds", str(workload.seconds), "--warm-up", str(workload.warm_up_s)]
         argv += [] if workload.files_count is None else ["--files", str(workload.files_count)]
 
-        def _run(stage: str) -> tuple[WorkloadSummary, DeviceWork]:
+        def _run(stage: str) -> tuple[WorkloadSummary, DeviceTraffic]:
             with bench.mounted():
-                before = bench.work()
+                before = bench.traffic()
                 summary = run_core(
                     WORKLOAD,
                     [*argv, "--only", stage],
@@ -102,7 +102,7 @@ def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
                     on_record=bench.on_record,
                     inherit=(bench.lock,),
                 )
-                return summary, between(before, bench.work())
+                return summary, between(before, bench.traffic())
 
         _, allocated = _run("allocate")
         summary, device = _run("run")
@@ -129,10 +129,10 @@ def _fio(bench: Bench, workload: FioWorkload) -> Measured:
     with bench.mounted() as mount:
         folder = mount / FOLDER
         folder.mkdir()
-        before = bench.work()
+        before = bench.traffic()
         argv = ["fio", "--output-format=json", "-"]
         ran = bench.run(argv, "fio", cwd=folder, stdin=job_file(workload.job, directory=str(folder)))
-        device = between(before, bench.work())
+        device = between(before, bench.traffic())
     report = _json_of(ran.stdout)
     jobs = report.get("jobs", [])
     read_bytes = sum(int(job["read"]["io_bytes"]) for job in jobs)
@@ -174,9 +174,9 @@ def _postmark(bench: Bench, workload: PostmarkWorkload) -> Measured:
             f"set location {folder}\nset number {workload.files_count}\n"
             f"set transactions {workload.transactions_count}\nset seed {bench.seed % 2**31}\nrun\nquit\n"
         )
-        before = bench.work()
+        before = bench.traffic()
         ran = bench.run(["postmark"], "postmark", cwd=folder, stdin=commands)
-        device = between(before, bench.work())
+        device = between(before, bench.traffic())
     found = _TRANSACTIONS.search(ran.stdout)
     if found is None:
         raise ProgramFailed("postmark printed no result; see its output below.", log=ran.stdout[-4000:])
@@ -192,9 +192,9 @@ def _postmark(bench: Bench, workload: PostmarkWorkload) -> Measured:
 def _grep(bench: Bench, _: object) -> Measured:
     """Reads every file; then the blocks that they take are summed."""
     with bench.mounted() as mount:
-        before = bench.work()
+        before = bench.traffic()
         ran = bench.run(["grep", "-r", "-F", "-e", _PATTERN, "."], "grep", cwd=mount, accepted=(0, 1))
-        device = between(before, bench.work())
+        device = between(before, bench.traffic())
         used_bytes = _du_bytes(bench.run(["du", "--summarize", "--block-size=1", "."], "coreutils", cwd=mount))
     if used_bytes == 0:
         raise ProgramFailed("The file system has no files to read.")
@@ -223,17 +223,17 @@ def _rm(bench: Bench, _: object) -> Measured:
     """Removes everything, and waits until it is durable."""
     with bench.mounted() as mount:
         entries = sorted(entry.name for entry in mount.iterdir() if entry.name != "lost+found")
-        before = bench.work()
+        before = bench.traffic()
         ran = bench.run(["rm", "--recursive", "--force", "--", *entries], "coreutils", cwd=mount)
-        device = between(before, bench.work())
+        device = between(before, bench.traffic())
     return Measured(value=ran.elapsed_s, elapsed_s=ran.elapsed_s, device=device)
 
 
 def _pass(bench: Bench, argv: list[str], package: str) -> Measured:
     with bench.mounted() as mount:
-        before = bench.work()
+        before = bench.traffic()
         ran = bench.run(argv, package, cwd=mount)
-        device = between(before, bench.work())
+        device = between(before, bench.traffic())
     return Measured(value=ran.elapsed_s, elapsed_s=ran.elapsed_s, device=device)
 
 

@@ -1,9 +1,9 @@
-"""The work of a block device, from its stat file (Documentation/block/stat.rst), and facts of its queue."""
+"""The traffic of a block device, from its stat file (Documentation/block/stat.rst), and facts of its queue."""
 
 import os
 from pathlib import Path
 
-from patina.trial.measurement import DeviceWork
+from patina.trial.measurement import DeviceTraffic
 
 _SECTOR_BYTES = 512  # of the stat file, whatever the device's own
 
@@ -14,11 +14,11 @@ def sys_folder(path: str) -> Path:
     return Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
 
 
-def read_work(path: str) -> DeviceWork:
-    """Returns the device's work since it was attached."""
+def read_traffic(path: str) -> DeviceTraffic:
+    """Returns the device's traffic since it was attached."""
     words = [int(word) for word in (sys_folder(path) / "stat").read_text(encoding="ascii").split()]
     words += [0] * (17 - len(words))  # discards since Linux 4.18, flushes since 5.5
-    return DeviceWork(
+    return DeviceTraffic(
         reads_count=words[0],
         read_bytes=words[2] * _SECTOR_BYTES,
         writes_count=words[4],
@@ -28,9 +28,9 @@ def read_work(path: str) -> DeviceWork:
     )
 
 
-def between(before: DeviceWork, after: DeviceWork) -> DeviceWork:
-    """Returns the work from one reading to another."""
-    return DeviceWork(**{name: getattr(after, name) - getattr(before, name) for name in DeviceWork.model_fields})
+def between(before: DeviceTraffic, after: DeviceTraffic) -> DeviceTraffic:
+    """Returns the traffic from one reading to another."""
+    return DeviceTraffic(**{name: getattr(after, name) - getattr(before, name) for name in DeviceTraffic.model_fields})
 
 
 def queue_value(path: str, name: str) -> str | None:
