@@ -15,6 +15,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    op.add_column("run", sa.Column("survivors_bytes", sa.BigInteger(), nullable=True))
     op.create_table(
         "trial",
         sa.Column("id", sa.BigInteger(), nullable=False),
@@ -65,3 +66,4 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_repetition_image_id"), table_name="repetition")
     op.drop_table("repetition")
     op.drop_table("trial")
+    op.drop_column("run", "survivors_bytes")

@@ -141,10 +141,14 @@ def test_without_a_trace_a_rollback_compares_everything(aged: int) -> None:
 
 
 def test_passes_over_the_tree_and_programs_are_measured(aged: int) -> None:
-    fio = {"kind": "fio", "name": "random reads", "job": "[global]\nsize=1m\nbs=4k\n[job]\nrw=randread\n"}
-    postmark = {"kind": "postmark", "files_count": 10, "transactions_count": 20}
-    passes: list[dict[str, object]] = [{"kind": kind} for kind in ("grep", "find", "du", "rm")]
-    trial = done(start(aged, [fio, postmark, *passes]))
+    fio: dict[str, object] = {
+        "kind": "fio",
+        "name": "random reads",
+        "job": "[global]\nsize=1m\nbs=4k\n[job]\nrw=randread\n",
+    }
+    postmark: dict[str, object] = {"kind": "postmark", "files_count": 10, "transactions_count": 20}
+    workloads: list[dict[str, object]] = [{"kind": kind} for kind in ("grep", "find", "du", "rm")]
+    trial = done(start(aged, [*workloads, fio, postmark]))
 
     assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
     assert len(trial.figures) == 6
@@ -311,3 +315,28 @@ def test_a_journal_is_removed_where_it_is_asked_for(aged: int) -> None:
     assert amplification[0] is not None
     assert amplification[1] is not None
     assert amplification[1].mean < amplification[0].mean
+
+
+def test_the_unaged_twin_is_made_first_and_used_again_afterwards(aged: int, worker: WorkerProcess) -> None:
+    worker.start()
+    trial_id = start(aged, [{"kind": "grep"}], adds_twins=True)
+    wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
+    trial = trial_of(trial_id)
+    assert trial.state == JobState.SUCCEEDED, trial.message
+    assert [(arm.state == "unaged", arm.is_base) for arm in trial.settings.arms] == [(True, True), (False, False)]
+    by_arm = {figure.arm: figure for figure in trial.figures}
+    assert by_arm[0].ratio is None
+    assert by_arm[1].ratio is not None
+    twin = next(row.image for row in trial.repetitions if row.arm == 0)
+    assert twin is not None
+
+    again = start(
+        aged,
+        [{"kind": "find"}],
+        arms=[{"image_id": row.image.id} for row in trial.repetitions if row.arm == 1 and row.image][:1],
+        adds_twins=True,
+    )
+    assert trial_of(again).settings.arms[0].image_id == twin.id
+    with transaction() as session:
+        job_service.stop(session=session, job_id=again)
+    wait_until("the second trial has ended", lambda: trial_of(again).state in ENDED)

@@ -116,8 +116,10 @@ def test_a_log_is_collected_once_the_image_of_its_run_cannot_be_brought_back(
     file = operation_log.file_of(recorded.id)
     unfinished = file.with_name(file.name + ".tmp")
     unfinished.touch()
-    os.utime(file, (0, 0))
-    os.utime(unfinished, (0, 0))
+    survivors = operation_log.survivors_of(recorded.id)
+    assert survivors.exists()
+    for old in (file, unfinished, survivors):
+        os.utime(old, (0, 0))
     assert collected().state == JobState.SUCCEEDED
     assert file.exists()
     with transaction() as session:
@@ -131,5 +133,6 @@ def test_a_log_is_collected_once_the_image_of_its_run_cannot_be_brought_back(
         session.execute(update(Job).where(Job.id == replay_id).values(state=JobState.CANCELED))
     assert collected().state == JobState.SUCCEEDED
     assert not file.exists()
+    assert not survivors.exists()
     assert not unfinished.exists(), "the remains of a core that was killed"
     assert run_of(recorded.id).operation_log_bytes is None

@@ -44,6 +44,7 @@ class Run(Job, kind="run"):
     )
     recipe: Mapped[JsonObject | None]
     operation_log_bytes: Mapped[int | None] = mapped_column(BigInteger)  # null: no log on its host
+    survivors_bytes: Mapped[int | None] = mapped_column(BigInteger)  # of the log of its survivors; null: none
 
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
 

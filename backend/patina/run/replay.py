@@ -4,6 +4,7 @@ from sqlalchemy.orm import Session
 
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.settings import SharedSettings
 
@@ -16,7 +17,7 @@ def check_replay(*, session: Session, device: Device, settings: SharedSettings, 
     if settings.replay_of is None:
         return
     recorded = session.get(Run, settings.replay_of)
-    if recorded is None or recorded.operation_log_bytes is None or recorded.summary is None:
+    if recorded is None or not _has_log(recorded, survivors=settings.survivors):
         raise OperationLogMissing(
             f"There is no operation log of run {settings.replay_of}. Choose a run that kept its log, or age again and "
             "keep it."
@@ -25,8 +26,17 @@ def check_replay(*, session: Session, device: Device, settings: SharedSettings, 
         raise OperationLogMissing(
             f"The operation log of run {recorded.id} is on host {recorded.host.name}. Choose a device of that host."
         )
-    if recorded.summary["live_bytes"] >= capacity_bytes:
+    if recorded.summary is not None and recorded.summary["live_bytes"] >= capacity_bytes:
         raise ReplayTooLarge(
             f"Run {recorded.id} left {recorded.summary['live_bytes']} bytes of files; the device has room for about "
             f"{capacity_bytes}. Choose a larger device."
         )
+
+
+def _has_log(run: Run, *, survivors: bool) -> bool:
+    """Returns whether the run has, or will have once it has ended, the log that is to be replayed."""
+    if run.state not in ENDED:
+        return survivors or run.in_force.keeps_log
+    if run.operation_log_bytes is not None and run.summary is not None:
+        return True
+    return survivors and run.survivors_bytes is not None and run.summary is not None

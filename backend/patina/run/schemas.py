@@ -134,6 +134,7 @@ class RunRead(RunSettings, JobRead):
     progress_fraction: float = Field(description="Completed fraction of the current phase")
     plan: RunPlan | None
     operation_log_bytes: int | None = Field(description="Size of the operation log; null without one")
+    survivors_bytes: int | None = Field(description="Size of the log of its survivors; null without one")
     summary: AgeSummary | None
     recipe: Recipe | None
 

@@ -19,7 +19,8 @@ from patina.trial.describe import describe
 from patina.trial.fio import job_file
 from patina.trial.models import Repetition, RepetitionState, Trial
 from patina.trial.schemas import RepetitionMeasured, RepetitionRead, TrialCreate, TrialItem, TrialPage, TrialRead
-from patina.trial.settings import TrialSettings
+from patina.trial.settings import Arm, TrialSettings
+from patina.trial.twins import with_twins
 from patina.trial.workload import FioWorkload, PersonalityWorkload, Workload, label_of
 
 
@@ -37,9 +38,14 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
-    held = waiting.hold_or_wait(session=session, device=device, waits=create.waits, holder="a trial about to start")
+    arms = create.arms
+    if create.adds_twins:
+        arms = with_twins(session=session, device=device, arms=arms, confirmation=create.confirmation)
+    # Behind the runs that make its images.
+    waits = create.waits or any(arm.run_id is not None for arm in arms)
+    held = waiting.hold_or_wait(session=session, device=device, waits=waits, holder="a trial about to start")
     check_device(device, create.confirmation, overwrites=True, what="measure on", will_hold=held is None)
-    settings = _in_force(session, device, create)
+    settings = _in_force(session, device, create, arms)
     assert settings.seed is not None
     trial = Trial(
         host=device.host,
@@ -71,9 +77,10 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     return trial
 
 
-def _in_force(session: Session, device: Device, create: TrialCreate) -> TrialSettings:
+def _in_force(session: Session, device: Device, create: TrialCreate, given: list[Arm]) -> TrialSettings:
     """Returns the settings with a seed, names, and one number of files for all arms."""
-    asked = TrialSettings.model_validate(create.model_dump(include=set(TrialSettings.model_fields)))
+    own = create.model_dump(include=set(TrialSettings.model_fields) - {"arms"})
+    asked = TrialSettings.model_validate(own | {"arms": [arm.model_dump() for arm in given]})
     arms, fit_bytes = trial_arms.in_force(session=session, device=device, settings=asked)
     seed = secrets.randbelow(2**53) if asked.seed is None else asked.seed
     workloads = [_scaled(workload, fit_bytes) for workload in asked.workloads]

@@ -5696,6 +5696,11 @@ export interface components {
        * @description Size of the operation log; null without one
        */
       operation_log_bytes: number | null;
+      /**
+       * Survivors Bytes
+       * @description Size of the log of its survivors; null without one
+       */
+      survivors_bytes: number | null;
       summary: components["schemas"]["AgeSummary"] | null;
       recipe: components["schemas"]["Recipe"] | null;
     };
@@ -6199,6 +6204,12 @@ export interface components {
        * @default false
        */
       waits?: boolean;
+      /**
+       * Adds Twins
+       * @description Measure the unaged twin of each file system too; one that is missing is made first
+       * @default false
+       */
+      adds_twins?: boolean;
       confirmation: components["schemas"]["Confirmation"];
     };
     /**

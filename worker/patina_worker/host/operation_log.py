@@ -1,4 +1,5 @@
-"""The operation logs kept by runs of this host: one file for each, written by the core, kept as long as its image.
+"""The operation logs of runs of this host: of every run the creates of its survivors, and the whole log of those that
+keep it. Written by the core, kept as long as the run's image.
 
 Another run replays one on a device of the same host (docs/file-formats.md, "Operation log").
 """
@@ -20,7 +21,7 @@ from patina.settings import settings
 
 log = structlog.get_logger()
 # The core's files: the log, and a temporary file beside it, which a killed core leaves.
-_NAME = re.compile(r"run-(\d+)\.log(\.tmp)?")
+_NAME = re.compile(r"run-(\d+)\.(log|survivors)(\.tmp)?")
 
 
 def folder() -> Path:
@@ -35,10 +36,16 @@ def file_of(run_id: int) -> Path:
     return folder() / f"run-{run_id}.log"
 
 
-def required(run_id: int) -> Path:
-    """Returns the file of a run that kept its log. OperationLogMissing."""
-    file = file_of(run_id)
-    if not file.exists():
+def survivors_of(run_id: int) -> Path:
+    """Returns the path of the log of the creates of the run's survivors."""
+    return folder() / f"run-{run_id}.survivors"
+
+
+def required(run_id: int, *, survivors: bool) -> Path:
+    """Returns the log to replay of a run, for its survivors alone also a log of these. OperationLogMissing."""
+    files = [file_of(run_id), survivors_of(run_id)] if survivors else [file_of(run_id)]
+    file = next((file for file in files if file.exists()), None)
+    if file is None:
         raise OperationLogMissing(
             f"The operation log of run {run_id} is gone from this host. Age again and keep the log."
         )
@@ -47,13 +54,22 @@ def required(run_id: int) -> Path:
 
 def bytes_of(run_id: int) -> int | None:
     """Returns the size of the run's log; None without one."""
-    file = file_of(run_id)
+    return _bytes_of(file_of(run_id))
+
+
+def survivors_bytes_of(run_id: int) -> int | None:
+    """Returns the size of the log of the run's survivors; None without one."""
+    return _bytes_of(survivors_of(run_id))
+
+
+def _bytes_of(file: Path) -> int | None:
     return file.stat().st_size if file.exists() else None
 
 
 def remove(run_id: int) -> None:
     """Removes a log under the number of a run that begins: an earlier database may have used the number."""
-    file_of(run_id).unlink(missing_ok=True)
+    for file in (file_of(run_id), survivors_of(run_id)):
+        file.unlink(missing_ok=True)
 
 
 def remove_unneeded(*, session: Session, grace_s: int) -> None:
@@ -77,4 +93,4 @@ def remove_unneeded(*, session: Session, grace_s: int) -> None:
             file.unlink()
         log.info("removed the operation log of a run without an image", run=run_id)
         if run := session.get(Run, run_id):
-            run.operation_log_bytes = None
+            run.operation_log_bytes = run.survivors_bytes = None

@@ -37,18 +37,13 @@ def mount_folder(run_id: int) -> Path:
     return settings().state_dir / "mnt" / f"run-{run_id}"
 
 
-def _survivors_of(run_id: int) -> Path:
-    """Returns the path of the survivors' operation log."""
-    return checkpoint.folder() / f"run-{run_id}.survivors"
-
-
 def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
     """Ages the device and captures a durable image. Unmounts the device, on errors too; `lock` holds it."""
     path = job.target.path
     log.enter_phase(Phase.PREPARE, f"Preparing {path}")
     _require_bucket()
     if job.settings.replay_of is not None:
-        operation_log.required(job.settings.replay_of)
+        operation_log.required(job.settings.replay_of, survivors=job.settings.survivors)
     log.step(f"{path} is the device that was confirmed, and is not in use")
     if job.settings.in_memory:
         return _age_in_memory(job, log, lock)
@@ -207,11 +202,8 @@ def _put_on_device(command: Command[Any, Result], job: AgeJob, captured: Capture
 
 
 def _baseline(job: AgeJob, log: RunLog) -> Baseline | None:
-    survivors = _survivors_of(job.run_id)
-    try:
-        return baseline_of(job, survivors, folder=mount_folder(job.run_id), check=log.must_stop, say=log.step)
-    finally:
-        survivors.unlink(missing_ok=True)
+    survivors = operation_log.survivors_of(job.run_id)
+    return baseline_of(job, survivors, folder=mount_folder(job.run_id), check=log.must_stop, say=log.step)
 
 
 def _capture(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
@@ -286,11 +278,11 @@ def request_of(job: AgeJob, *, folder: Path) -> AgeRequest:
         max_seconds=None if limit_s is None else max(limit_s - spent_s(job), LEAST_SECONDS),
         mount=str(folder),
         profile=job.profile,
-        log=None if replayed is None else str(operation_log.required(replayed)),
+        log=None if replayed is None else str(operation_log.required(replayed, survivors=job.settings.survivors)),
         record=str(operation_log.file_of(job.run_id)) if job.settings.keeps_log else None,
         checkpoint=str(noted),
         resume=str(noted) if noted.exists() else None,
-        record_survivors=str(_survivors_of(job.run_id)),
+        record_survivors=str(operation_log.survivors_of(job.run_id)),
     )
 
 

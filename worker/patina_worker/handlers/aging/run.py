@@ -62,6 +62,7 @@ def _publish(session: Session, job: AgeJob, captured: Captured) -> RunResult:
     run = session.get_one(Run, job.run_id)
     if job.settings.keeps_log:
         run.operation_log_bytes = operation_log.bytes_of(run.id)
+    run.survivors_bytes = operation_log.survivors_bytes_of(run.id)
     image = image_service.publish(
         session=session,
         run=run,

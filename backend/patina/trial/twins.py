@@ -1,0 +1,92 @@
+"""Unaged twins: the survivors of an aged image's run, created once on a fresh file system of the same kind."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from patina.device.models import Device
+from patina.image import service as image_service
+from patina.image.models import Image
+from patina.job.state import ENDED
+from patina.run import service as run_service
+from patina.run.models import Run
+from patina.run.schemas import Confirmation, RunCreate
+from patina.trial.arms import NotMeasurable
+from patina.trial.settings import Arm
+
+
+def with_twins(*, session: Session, device: Device, arms: list[Arm], confirmation: Confirmation) -> list[Arm]:
+    """Returns the arms, with the unaged twin before the first of each file system that was aged. A twin that is in the
+    catalog is used; another is made first, on the same device. Raises OperationLogMissing where a run left no log."""
+    found: list[Arm] = []
+    have: set[str] = {name for name in (_unaged_file_system(session, arm) for arm in arms) if name is not None}
+    for arm in arms:
+        run = _run_of(session, arm)
+        if run is not None and run.in_force.file_system not in have and not run.in_force.survivors:
+            have.add(run.in_force.file_system)
+            found.append(_twin(session, device, run, confirmation))
+        found.append(arm)
+    return found
+
+
+def _unaged_file_system(session: Session, arm: Arm) -> str | None:
+    """Returns the file system of an arm that is unaged itself."""
+    run = _run_of(session, arm)
+    if run is not None:
+        return run.in_force.file_system if run.in_force.survivors else None
+    if arm.image_id is None:
+        return None
+    image = image_service.get_image(session=session, image_id=arm.image_id)
+    return image.file_system if (image.intake or {}).get("kind") == "unaged" else None
+
+
+def _run_of(session: Session, arm: Arm) -> Run | None:
+    """Returns the run that made the arm's image, or will; None of an imported one."""
+    if arm.run_id is not None:
+        return run_service.get_run(session=session, run_id=arm.run_id)
+    assert arm.image_id is not None
+    return image_service.get_image(session=session, image_id=arm.image_id).run
+
+
+def _twin(session: Session, device: Device, run: Run, confirmation: Confirmation) -> Arm:
+    made = run.in_force
+    is_twin = (
+        Image.recipe["replay_of"].as_integer() == run.id,
+        Image.recipe["survivors"].as_boolean(),
+        Image.file_system == str(made.file_system),
+        Image.size_bytes == run.device.size_bytes,
+        Image.deleted_at.is_(None),
+    )
+    image = session.scalar(select(Image).where(*is_twin).order_by(Image.id.desc()).limit(1))
+    if image is not None:
+        return Arm(image_id=image.id, is_base=True)
+    under_way = session.scalar(
+        select(Run)
+        .where(
+            Run.settings["replay_of"].as_integer() == run.id,
+            Run.settings["survivors"].as_boolean(),
+            Run.host_id == device.host_id,
+            Run.state.not_in(ENDED),
+        )
+        .limit(1)
+    )
+    if under_way is not None:
+        return Arm(run_id=under_way.id, is_base=True)
+    if run.device.size_bytes != device.size_bytes:
+        raise NotMeasurable(
+            f"The unaged twin of run {run.id} needs a device of its size, {run.device.size_bytes} bytes; device "
+            f"{device.path} has {device.size_bytes}."
+        )
+    create = RunCreate(
+        device_id=device.id,
+        confirmation=confirmation,
+        file_system=made.file_system,
+        workload="replay",
+        replay_of=run.id,
+        survivors=True,
+        data_mode=made.data_mode,
+        capture_mode=made.capture_mode,
+        seed=made.seed,
+        waits=True,
+        note=f"Unaged twin of run {run.id}, for a trial",
+    )
+    return Arm(run_id=run_service.start_run(session=session, create=create, idempotency_key=None).id, is_base=True)
