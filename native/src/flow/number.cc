@@ -7,6 +7,8 @@
 namespace patina {
 namespace {
 
+constexpr double kMost = 0x1.0p62;
+
 // Marsaglia and Tsang, A Simple Method for Generating Gamma Variables, ACM TOMS 26(3), 2000.
 double standard_normal(Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - unit(random)));
@@ -27,11 +29,11 @@ double gamma_of(double shape, Random& random) {
 }
 
 double triangular(const Number& number, Random& random) {
-  const double width = number.max - number.min;
-  const double below = number.mean - number.min;
+  const double width = number.upper - number.lower;
+  const double below = number.mean - number.lower;
   const double u = unit(random);
-  if (u * width < below) return number.min + std::sqrt(u * width * below);
-  return number.max - std::sqrt((1 - u) * width * (number.max - number.mean));
+  if (u * width < below) return number.lower + std::sqrt(u * width * below);
+  return number.upper - std::sqrt((1 - u) * width * (number.upper - number.mean));
 }
 
 double of_table(const std::vector<TableRow>& rows, Random& random) {
@@ -50,7 +52,7 @@ double drawn(const Number& number, Random& random) {
     case Distribution::kConstant:
       return number.mean;
     case Distribution::kUniform:
-      return number.min + unit(random) * (number.max - number.min);
+      return number.lower + unit(random) * (number.upper - number.lower);
     case Distribution::kGamma:
     case Distribution::kErlang:
       return gamma_of(number.shape, random) * number.mean / number.shape;
@@ -70,36 +72,33 @@ double drawn(const Number& number, Random& random) {
   return 0;
 }
 
-bool has_bounds_of_its_own(Distribution distribution) {
-  return distribution == Distribution::kConstant || distribution == Distribution::kUniform ||
-         distribution == Distribution::kTriangular;
-}
-
 }  // namespace
 
 double Number::sample(Random& random) const {
+  if (distribution == Distribution::kConstant) return mean;
   double value = offset + drawn(*this, random);
   if (round > 0) value = std::round(value / round) * round;
-  if (has_bounds_of_its_own(distribution)) return value;
-  value = std::max(value, min);
-  return max > 0 ? std::min(value, max) : value;
+  value = std::max(min, value);  // also of what is not a number
+  return std::min(value, max > 0 ? max : kMost);
 }
 
 uint64_t Number::whole(Random& random) const {
   const double value = std::floor(sample(random) + 0.5);
-  return value <= 0 ? 0 : static_cast<uint64_t>(std::min(value, 0x1.0p62));
+  return value <= 0 ? 0 : static_cast<uint64_t>(std::min(value, kMost));
 }
 
 double Number::expected() const {
   switch (distribution) {
+    case Distribution::kConstant:
+      return mean;
     case Distribution::kUniform:
-      return (min + max) / 2;
+      return offset + (lower + upper) / 2;
     case Distribution::kTriangular:
-      return (min + max + mean) / 3;
+      return offset + (lower + upper + mean) / 3;
     case Distribution::kLognormal:
-      return std::exp(mean + shape * shape / 2);
+      return offset + std::exp(mean + shape * shape / 2);
     case Distribution::kWeibull:
-      return mean * std::tgamma(1 + 1 / shape);
+      return offset + mean * std::tgamma(1 + 1 / shape);
     case Distribution::kTable: {
       double total = 0;
       double sum = 0;
@@ -107,7 +106,7 @@ double Number::expected() const {
         total += row.weight;
         sum += row.weight * (row.min + row.max) / 2;
       }
-      return total > 0 ? sum / total : 0;
+      return offset + (total > 0 ? sum / total : 0);
     }
     default:
       return offset + mean;

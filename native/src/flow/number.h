@@ -30,12 +30,17 @@ struct TableRow {
 
 struct Number {
   Distribution distribution = Distribution::kConstant;
-  double mean = 0;    // the constant's value; of kWeibull the scale; of kTriangular the mode
+  // The constant's value; of kWeibull the scale, of kTriangular the mode, of kLognormal the logarithm's mean.
+  double mean = 0;
   double offset = 0;  // added to values that are not constant
   double shape = 1;   // of kGamma, kErlang and kWeibull; of kNormal and kLognormal the standard deviation
-  double min = 0;     // of kUniform and kTriangular; the smallest value of the others
-  double max = 0;     // of kUniform and kTriangular; the largest value of the others, 0: none
-  double round = 0;   // values are rounded to the nearest multiple of this; 0: they are not
+  double lower = 0;   // bounds of kUniform and kTriangular
+  double upper = 0;
+  // Values that are not constant and lie outside are the nearest of these; max 0: without a largest.
+  double min = 0;
+  double max = 0;
+  double round =
+      0;  // values that are not constant are rounded to the nearest multiple of this; 0: they are not
   std::vector<TableRow> rows;
 
   static Number of(double value) {
@@ -44,9 +49,11 @@ struct Number {
     return number;
   }
 
+  // Returns a finite value, at most 2^62.
   double sample(Random& random) const;
   // Returns a sample as a whole number, at least 0.
   uint64_t whole(Random& random) const;
+  // Returns the mean of many samples, as if there were no `min`, `max` and `round`.
   double expected() const;
 };
 

@@ -1,8 +1,12 @@
 // Sums over a personality, and the names of operations.
 #include "flow/personality.h"
 
+#include <algorithm>
+
 namespace patina {
 namespace {
+
+constexpr double kMost = 0x1p62;
 
 struct KindRow {
   const char* name;
@@ -41,8 +45,10 @@ double Personality::files_count() const {
 
 double Personality::expected_bytes() const {
   double bytes = 0;
-  for (const FileSetSpec& set : file_sets) bytes += set.files_count.expected() * set.bytes.expected();
-  return bytes;
+  for (const FileSetSpec& set : file_sets) {
+    bytes += std::max(set.files_count.expected(), 0.0) * std::max(set.bytes.expected(), 0.0);
+  }
+  return std::min(bytes, kMost);
 }
 
 }  // namespace patina

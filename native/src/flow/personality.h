@@ -104,6 +104,9 @@ struct ProcessSpec {
 
 enum class EndMode { kTimeout, kFirstDone, kAllDone };
 
+// Entries of all file sets together, so that they fit into memory.
+inline constexpr double kMaxEntries = 50e6;
+
 struct Personality {
   std::string name;
   std::vector<FileSetSpec> file_sets;
@@ -114,8 +117,9 @@ struct Personality {
   std::vector<std::string> ignored;     // statements without an effect here: "echo at 12:1"
 
   uint64_t threads_count() const;
+  // Files of all sets, as expected.
   double files_count() const;
-  // Bytes of all files of all sets, as expected.
+  // Bytes of all files of all sets, as expected; at most 2^62.
   double expected_bytes() const;
 };
 

@@ -1,5 +1,4 @@
-// A recursive descent parser. Statements are interpreted as they are read, so a variable has the value that
-// was set before.
+// A recursive descent parser. The variables are read first, then all statements.
 #include "flow/personality_reader.h"
 
 #include <fmt/format.h>
@@ -18,14 +17,18 @@ namespace patina {
 namespace {
 
 constexpr uint32_t kMaxThreads = 10'000;
-constexpr double kMaxFiles = 50e6;
 constexpr int kMaxDepth = 16;  // of groups in groups
+// Of all threads together: each has its own figures, of 17 KB.
+constexpr uint64_t kMaxOperations = 100'000;
+constexpr double kMaxRunS = 1e8;
+constexpr double kMostValue = 0x1p62;
 
 // A group of operations under a name, kept as tokens: its variables have other values in each use.
 struct GroupDefinition {
   std::vector<std::string> parameters;
   Scope defaults;
-  size_t body = 0;  // index of the token after its brace
+  Number iterations = Number::of(1);  // where a use has none
+  size_t body = 0;                    // index of the token after its brace
 };
 
 constexpr std::string_view kFileSetWords[] = {
@@ -80,7 +83,7 @@ class Reader {
     } else if (word.text == "define") {
       define();
     } else if (word.text == "run") {
-      if (starts_value()) made_.run_s = cursor_.constant_of(cursor_.value(), "run");
+      if (starts_value()) made_.run_s = run_time("run");
     } else if (word.text == "psrun") {
       psrun();
     } else if (word.text == "eventgen") {
@@ -99,12 +102,21 @@ class Reader {
     return cursor_.peek().kind == TokenKind::kNumber || cursor_.peek().kind == TokenKind::kVariable;
   }
 
-  // psrun [-PERIOD] [SECONDS]: the period of reports has no effect here.
+  double run_time(std::string_view statement) {
+    const Place place = cursor_.peek().place;
+    const double seconds = cursor_.constant_of(cursor_.value(), statement);
+    if (!cursor_.failed() && (seconds < 0 || seconds > kMaxRunS))
+      cursor_.fail(place, fmt::format("{} needs seconds from 0 to {}, not {}", statement, kMaxRunS, seconds));
+    return seconds;
+  }
+
+  // psrun [PERIOD [SECONDS]]: the period of reports has no effect here.
   void psrun() {
-    if (cursor_.peek().kind == TokenKind::kNumber && cursor_.peek().number < 0) cursor_.take();
-    double last = -1;
-    while (starts_value()) last = cursor_.constant_of(cursor_.value(), "psrun");
-    if (last >= 0) made_.run_s = last;
+    if (!starts_value()) return;
+    cursor_.constant_of(cursor_.value(), "psrun");
+    if (!starts_value()) return;
+    const double seconds = run_time("psrun");
+    if (seconds > 0) made_.run_s = seconds;
   }
 
   // Skips a statement that only prints, or that prepares what is prepared here anyway.
@@ -148,8 +160,10 @@ class Reader {
 
   // Returns `left`, or the result of `left OPERATOR VALUE` in whole numbers.
   Value operation_on(Value left) {
+    const TokenKind kind = cursor_.peek().kind;
     const std::string sign = cursor_.peek().text;
-    if (cursor_.peek().kind == TokenKind::kEnd || (sign != "+" && sign != "-" && sign != "*" && sign != "/"))
+    if ((kind != TokenKind::kSign && kind != TokenKind::kWord) ||
+        (sign != "+" && sign != "-" && sign != "*" && sign != "/"))
       return left;
     const Place place = cursor_.take().place;
     const Value right = cursor_.value();
@@ -157,8 +171,12 @@ class Reader {
     const double b = cursor_.constant_of(right, "an operation");
     if (!cursor_.failed() && sign == "/" && b == 0) cursor_.fail(place, "a division by 0");
     const double quotient = b == 0 ? 0 : std::trunc(a / b);
-    left.number = Number::of(sign == "+" ? a + b : sign == "-" ? a - b : sign == "*" ? a * b : quotient);
-    return left;
+    const double result = sign == "+" ? a + b : sign == "-" ? a - b : sign == "*" ? a * b : quotient;
+    if (!(std::abs(result) <= kMostValue)) cursor_.fail(place, "the result is out of range");
+    Value value;
+    value.place = left.place;
+    value.number = Number::of(result);
+    return value;
   }
 
   void set_mode() {
@@ -212,8 +230,9 @@ class Reader {
       set.bytes.distribution = Distribution::kGamma;
       set.bytes.shape = shape;
     }
+    const double usual_count = StatementCursor::find(given, {"leafdirs"}) == nullptr ? 1024 : 0;
     set.files_count =
-        set.is_single_file ? Number::of(1) : cursor_.number(given, {"entries"}, Number::of(1024));
+        set.is_single_file ? Number::of(1) : cursor_.number(given, {"entries"}, Number::of(usual_count));
     if (const Attribute* entries = StatementCursor::find(given, {"entries"});
         entries != nullptr && entries->value) {
       set.files_variable = entries->value->variable;
@@ -231,12 +250,14 @@ class Reader {
     if (set.name.find('/') != std::string::npos || set.name == "." || set.name == "..") {
       cursor_.fail(what.place, fmt::format("'{}' cannot be the name of a folder", set.name));
     }
-    if (set.files_count.expected() > kMaxFiles) {
-      cursor_.fail(what.place,
-                   fmt::format("{} {} has more than {:.0f} files", what.text, set.name, kMaxFiles));
+    entries_count_ += std::max(set.files_count.expected(), 0.0);
+    entries_count_ += std::max(set.leaf_directories_count.expected(), 0.0);
+    if (entries_count_ > kMaxEntries) {
+      cursor_.fail(what.place, fmt::format("with {} {} there are more than {:.0f} files and directories",
+                                           what.text, set.name, kMaxEntries));
     }
     for (const FileSetSpec& other : made_.file_sets) {
-      if (other.name == set.name)
+      if (!cursor_.failed() && other.name == set.name)
         cursor_.fail(what.place, fmt::format("{} '{}' is defined twice", what.text, set.name));
     }
     made_.file_sets.push_back(std::move(set));
@@ -263,7 +284,7 @@ class Reader {
                                              StatementCursor::shown(word)));
         return;
       }
-      process.threads.push_back(thread(word));
+      process.threads.push_back(thread(word, process.instances_count));
     }
     if (!cursor_.failed() && process.threads.empty())
       cursor_.fail(what.place, fmt::format("process {} has no thread", process.name));
@@ -277,11 +298,12 @@ class Reader {
     return static_cast<uint32_t>(cursor_.constant(given, {"instances"}, 1, 1, kMaxThreads));
   }
 
-  ThreadSpec thread(const Token& word) {
+  ThreadSpec thread(const Token& word, uint32_t processes_count) {
     const Attributes given = cursor_.attributes(kThreadWords, "thread");
     ThreadSpec thread;
     thread.name = cursor_.required_name(given, "thread", word.place);
     thread.instances_count = instances(given);
+    threads_of_operation_ = uint64_t{processes_count} * thread.instances_count;
     thread.flow = flow(fmt::format("thread {}", thread.name), 0);
     if (!cursor_.failed() && thread.flow.empty())
       cursor_.fail(word.place, fmt::format("thread {} has no operation", thread.name));
@@ -307,6 +329,12 @@ class Reader {
   FlowSpec operation(int depth) {
     const Token kind = cursor_.take();
     FlowSpec spec;
+    operations_count_ += threads_of_operation_;
+    if (operations_count_ > kMaxOperations) {
+      cursor_.fail(kind.place,
+                   fmt::format("more than {} operations in all threads together", kMaxOperations));
+      return spec;
+    }
     if (const auto group = groups_.find(kind.text); group != groups_.end())
       return use_of(group->second, kind, depth);
     bool is_known = false;
@@ -397,6 +425,7 @@ class Reader {
       group.parameters.push_back(parameter);
       if (value.is_given) group.defaults[parameter] = value;
     }
+    group.iterations = cursor_.number(given, {"iters"}, Number::of(1));
     cursor_.expect("{", "the attributes of flowop");
     group.body = cursor_.position() - 1;
     skip_body();
@@ -423,16 +452,21 @@ class Reader {
       if (std::find(group.parameters.begin(), group.parameters.end(), name) == group.parameters.end()) {
         cursor_.fail(value.place, fmt::format("flowop {} has no parameter '${}'", kind.text, name));
       }
-      arguments[name] = value;
+      if (value.is_given) arguments[name] = value;
     }
     spec.name = StatementCursor::find(given, {"name"}) == nullptr ? kind.text : cursor_.text(given, {"name"});
-    spec.iterations = cursor_.number(given, {"iters"}, Number::of(1));
-    if (depth >= kMaxDepth) cursor_.fail(kind.place, fmt::format("flowop {} contains itself", kind.text));
+    spec.iterations = cursor_.number(given, {"iters"}, group.iterations);
+    if (std::find(open_groups_.begin(), open_groups_.end(), kind.text) != open_groups_.end())
+      cursor_.fail(kind.place, fmt::format("flowop {} contains itself", kind.text));
+    if (depth >= kMaxDepth)
+      cursor_.fail(kind.place, fmt::format("flowop {} is more than {} flowops deep", kind.text, kMaxDepth));
     if (cursor_.failed()) return spec;
     const size_t after = cursor_.position();
     cursor_.go_to(group.body);
     cursor_.arguments.push_back(std::move(arguments));
+    open_groups_.push_back(kind.text);
     spec.group = flow(fmt::format("flowop {}", kind.text), depth + 1);
+    open_groups_.pop_back();
     cursor_.arguments.pop_back();
     cursor_.go_to(after);
     return spec;
@@ -451,6 +485,10 @@ class Reader {
   std::map<std::string, GroupDefinition, std::less<>> groups_;
   std::vector<std::pair<std::string, Place>> targets_;
   std::vector<std::string> names_;
+  std::vector<std::string> open_groups_;  // that contain the operation being read, the outermost first
+  double entries_count_ = 0;
+  uint64_t threads_of_operation_ = 0;  // that have the operation being read
+  uint64_t operations_count_ = 0;      // of all threads
   Personality made_;
 };
 

@@ -3,11 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace patina {
 namespace {
 
-constexpr std::string_view kRandomWords[] = {"name", "type", "seed",  "mean",    "gamma",
-                                             "min",  "max",  "round", "randsrc", "randtable"};
+constexpr double kMost = 0x1p62;
+constexpr std::string_view kRandomWords[] = {"name", "type",  "seed",    "mean",     "gamma",
+                                             "min",  "round", "randsrc", "randtable"};
+constexpr std::string_view kCustomTypes[] = {"cvar-erlang",    "cvar-exponential", "cvar-gamma",
+                                             "cvar-lognormal", "cvar-normal",      "cvar-triangular",
+                                             "cvar-uniform",   "cvar-weibull"};
 constexpr std::string_view kCustomWords[] = {"type", "parameters", "min", "max", "round"};
 
 // Maps a table's least value, that of rows of 0 % too, to `least`, and its mean to `mean`.
@@ -46,6 +56,74 @@ void read_parameters(StatementCursor& cursor, const Value& value,
   }
 }
 
+// Takes parameters of a cvar by name; what is left is unknown to its type.
+class Parameters {
+ public:
+  explicit Parameters(std::map<std::string, double, std::less<>> given) : given_(std::move(given)) {}
+
+  double take(std::string_view name, double usual) {
+    known_.push_back(name);
+    const auto found = given_.find(name);
+    if (found == given_.end()) return usual;
+    const double value = found->second;
+    given_.erase(found);
+    return value;
+  }
+  // Returns an unknown name; empty: none.
+  std::string unknown() const { return given_.empty() ? "" : given_.begin()->first; }
+  std::string known() const { return listed(known_); }
+
+ private:
+  std::map<std::string, double, std::less<>> given_;
+  std::vector<std::string_view> known_;
+};
+
+// Sets the distribution. False: the type is unknown.
+bool take_distribution(const std::string& type, Parameters& parameters, Number& number) {
+  if (type == "cvar-uniform") {
+    number.distribution = Distribution::kUniform;
+    number.lower = parameters.take("lower", 0);
+    number.upper = parameters.take("upper", 1);
+  } else if (type == "cvar-gamma") {
+    number.distribution = Distribution::kGamma;
+    number.shape = parameters.take("gamma", 1.5);
+    number.mean = parameters.take("mean", 4096);
+  } else if (type == "cvar-exponential") {
+    number.distribution = Distribution::kExponential;
+    number.mean = parameters.take("mean", 1);
+  } else if (type == "cvar-erlang") {
+    number.distribution = Distribution::kErlang;
+    number.shape = parameters.take("shape", 1);
+    number.mean = number.shape / parameters.take("rate", 1);
+  } else if (type == "cvar-normal") {
+    number.distribution = Distribution::kNormal;
+    number.mean = parameters.take("mean", 0);
+    number.shape = parameters.take("sigma", 1);
+  } else if (type == "cvar-lognormal") {
+    number.distribution = Distribution::kLognormal;
+    number.mean = parameters.take("scale", 1);
+    number.shape = parameters.take("shape", 1);
+  } else if (type == "cvar-weibull") {
+    number.distribution = Distribution::kWeibull;
+    number.mean = parameters.take("scale", 1);
+    number.shape = parameters.take("shape", 1);
+  } else if (type == "cvar-triangular") {
+    number.distribution = Distribution::kTriangular;
+    number.lower = parameters.take("lower", 0);
+    number.upper = parameters.take("upper", 1);
+    number.mean = parameters.take("mode", 0.5);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool is_in_order(const Number& number) {
+  if (number.distribution == Distribution::kTriangular)
+    return number.lower <= number.mean && number.mean <= number.upper;
+  return number.lower <= number.upper;
+}
+
 }  // namespace
 
 Number read_random_variable(StatementCursor& cursor, std::string* name) {
@@ -67,13 +145,13 @@ Number read_random_variable(StatementCursor& cursor, std::string* name) {
   const std::string type =
       StatementCursor::find(given, {"type"}) == nullptr ? "gamma" : cursor.text(given, {"type"});
   const bool has_mean = StatementCursor::find(given, {"mean"}) != nullptr;
-  const double mean = cursor.constant(given, {"mean"}, 0, 0, 0x1p62);
-  const double least = cursor.constant(given, {"min"}, 0, 0, 0x1p62);
-  number.round = cursor.constant(given, {"round"}, 0, 0, 0x1p62);
+  const double mean = cursor.constant(given, {"mean"}, 0, 0, kMost);
+  const double least = cursor.constant(given, {"min"}, 0, 0, kMost);
+  number.round = cursor.constant(given, {"round"}, 0, 0, kMost);
   if (type == "uniform") {
     number.distribution = Distribution::kUniform;
-    number.min = least;
-    number.max = std::max(2 * mean - least, least);
+    number.lower = least;
+    number.upper = std::max(2 * mean - least, least);
   } else if (type == "gamma") {
     number.distribution = Distribution::kGamma;
     number.shape = cursor.constant(given, {"gamma"}, 1500, 1, 1e6) / 1000;
@@ -93,57 +171,30 @@ Number read_random_variable(StatementCursor& cursor, std::string* name) {
 Number read_custom_variable(StatementCursor& cursor) {
   const Place place = cursor.peek().place;
   const Attributes given = cursor.attributes(kCustomWords, "cvar");
-  std::map<std::string, double, std::less<>> parameters;
+  std::map<std::string, double, std::less<>> values;
   if (const Attribute* found = StatementCursor::find(given, {"parameters"});
       found != nullptr && found->value) {
-    read_parameters(cursor, *found->value, parameters);
+    read_parameters(cursor, *found->value, values);
   }
-  const auto parameter = [&parameters](std::string_view name, double usual) {
-    const auto found = parameters.find(name);
-    return found == parameters.end() ? usual : found->second;
-  };
   Number number;
-  number.min = cursor.constant(given, {"min"}, 0, 0, 0x1p62);
-  number.max = cursor.constant(given, {"max"}, 0, 0, 0x1p62);
-  number.round = cursor.constant(given, {"round"}, 0, 0, 0x1p62);
+  number.min = cursor.constant(given, {"min"}, 0, 0, kMost);
+  number.max = cursor.constant(given, {"max"}, 0, 0, kMost);
+  number.round = cursor.constant(given, {"round"}, 0, 0, kMost);
   const std::string type = cursor.text(given, {"type"});
-  if (type == "cvar-uniform") {
-    number.distribution = Distribution::kUniform;
-    number.min = parameter("lower", 0);
-    number.max = parameter("upper", 1);
-  } else if (type == "cvar-gamma") {
-    number.distribution = Distribution::kGamma;
-    number.shape = parameter("gamma", 1.5);
-    number.mean = parameter("mean", 4096);
-  } else if (type == "cvar-exponential") {
-    number.distribution = Distribution::kExponential;
-    number.mean = parameter("mean", 1);
-  } else if (type == "cvar-erlang") {
-    number.distribution = Distribution::kErlang;
-    number.shape = parameter("shape", 1);
-    number.mean = number.shape / parameter("rate", 1);
-  } else if (type == "cvar-normal" || type == "cvar-lognormal") {
-    number.distribution = type == "cvar-normal" ? Distribution::kNormal : Distribution::kLognormal;
-    number.mean = type == "cvar-normal" ? parameter("mean", 0) : parameter("scale", 1);
-    number.shape = type == "cvar-normal" ? parameter("sigma", 1) : parameter("shape", 1);
-  } else if (type == "cvar-weibull") {
-    number.distribution = Distribution::kWeibull;
-    number.mean = parameter("scale", 1);
-    number.shape = parameter("shape", 1);
-  } else if (type == "cvar-triangular") {
-    number.distribution = Distribution::kTriangular;
-    number.min = parameter("lower", 0);
-    number.max = parameter("upper", 1);
-    number.mean = parameter("mode", 0.5);
-  } else {
-    cursor.fail(place, fmt::format("unknown type '{}' of cvar; the types are cvar-erlang, cvar-exponential, "
-                                   "cvar-gamma, cvar-lognormal, "
-                                   "cvar-normal, cvar-triangular, cvar-uniform, cvar-weibull",
-                                   type));
-  }
-  if (!cursor.failed() && number.shape <= 0) cursor.fail(place, "the shape of a cvar must be above 0");
-  if (!cursor.failed() && number.distribution == Distribution::kUniform && number.min > number.max) {
+  if (cursor.failed()) return number;
+  Parameters parameters(std::move(values));
+  if (!take_distribution(type, parameters, number)) {
+    cursor.fail(place,
+                fmt::format("unknown type '{}' of cvar; the types are {}", type, listed(kCustomTypes)));
+  } else if (!parameters.unknown().empty()) {
+    cursor.fail(place, fmt::format("unknown parameter '{}' of {}; it has {}", parameters.unknown(), type,
+                                   parameters.known()));
+  } else if (number.shape <= 0) {
+    cursor.fail(place, "the shape of a cvar must be above 0");
+  } else if (!is_in_order(number)) {
     cursor.fail(place, "the bounds of a cvar are in the wrong order");
+  } else if (!(std::abs(number.expected()) <= kMost)) {
+    cursor.fail(place, "the mean of a cvar is out of range");
   }
   return number;
 }

@@ -48,7 +48,8 @@ std::string StatementCursor::shown(const Token& token) {
 }
 
 void StatementCursor::fail(Place place, std::string_view message) {
-  if (!failed_) failed_ = error_at(file_, place, message);
+  if (!failed_) error_ = error_at(file_, place, message);
+  failed_ = true;
 }
 
 const Value* StatementCursor::variable(std::string_view name) const {
@@ -147,6 +148,7 @@ void StatementCursor::read_table(std::vector<TableRow>& rows) {
       if (!failed()) *part = constant_of(value(), "a table");
     }
     expect("}", "a row of a table");
+    if (row.weight < 0) fail(place, "a percentage of a table is below 0");
     if (row.min > row.max) fail(place, "a row of a table ends below its begin");
     rows.push_back(row);
     total += row.weight;

@@ -58,8 +58,8 @@ class StatementCursor {
 
   // The first mistake is kept; readers return soon after.
   void fail(Place place, std::string_view message);
-  bool failed() const { return failed_.has_value(); }
-  const Error& error() const { return *failed_; }
+  bool failed() const { return failed_; }
+  const Error& error() const { return error_; }
 
   // Values. A variable has its value in the innermost scope of arguments, else as set at the end of the file;
   // in a `set` as set so far.
@@ -92,7 +92,8 @@ class StatementCursor {
   std::vector<Token> tokens_;
   const std::string& file_;
   size_t at_ = 0;
-  std::optional<Error> failed_;
+  bool failed_ = false;
+  Error error_{ErrorCode::kWorkloadInvalid, ""};
 };
 
 }  // namespace patina

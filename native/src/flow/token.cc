@@ -126,9 +126,12 @@ class Lexer {
   Result<Token> word(Token token) {
     while (!ended() && is_word_char(peek())) token.text += take();
     size_t digits = 0;
-    while (digits < token.text.size() &&
-           (is_digit(token.text[digits]) || (digits > 0 && token.text[digits] == '.')))
-      ++digits;
+    bool has_point = false;
+    for (; digits < token.text.size(); ++digits) {
+      const bool is_point = token.text[digits] == '.' && digits > 0 && !has_point;
+      if (!is_digit(token.text[digits]) && !is_point) break;
+      has_point = has_point || is_point;
+    }
     const double unit = digits > 0 ? unit_of(std::string_view(token.text).substr(digits)) : 0;
     const bool is_negative = token.text.size() > 1 && token.text[0] == '-' &&
                              token.text.find_first_not_of("0123456789", 1) == std::string::npos;
