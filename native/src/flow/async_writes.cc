@@ -23,6 +23,7 @@ int AsyncWrites::start(int fd, const char* data, uint64_t bytes, int64_t offset)
   request.aio_lio_opcode = IOCB_CMD_PWRITE;
   request.aio_buf = reinterpret_cast<uint64_t>(data);
   request.aio_nbytes = bytes;
+  request.aio_data = bytes;
   request.aio_offset = offset;
   iocb* requests[] = {&request};
   if (syscall(SYS_io_submit, context_, 1, requests) != 1) return errno;
@@ -38,8 +39,10 @@ int AsyncWrites::wait(size_t count) {
     if (ended < 0 && errno == EINTR) continue;
     if (ended <= 0) return errno;
     for (long i = 0; i < ended; ++i) {
-      const int64_t result = events_[static_cast<size_t>(i)].res;
-      if (result < 0) failed = static_cast<int>(-result);
+      const io_event& event = events_[static_cast<size_t>(i)];
+      if (event.res < 0) failed = static_cast<int>(-event.res);
+      // Only a full file system cuts the write to a file.
+      if (event.res >= 0 && static_cast<uint64_t>(event.res) < event.data) failed = ENOSPC;
     }
     const auto ended_count = static_cast<size_t>(ended);
     outstanding_count_ -= ended_count;

@@ -7,6 +7,7 @@ namespace patina {
 namespace {
 
 constexpr double kMaxBacklogS = 5;
+constexpr double kMostWaitS = 1e9;  // which a clock can still count
 
 }  // namespace
 
@@ -61,8 +62,8 @@ bool EventRate::take(double count, const std::atomic<bool>& stop) {
   std::unique_lock lock(mutex_);
   const double elapsed_s = std::chrono::duration<double>(Clock::now() - started_).count();
   taken_ = std::max(taken_, (elapsed_s - kMaxBacklogS) * events_per_s_) + count;
-  const auto due = started_ + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>(taken_ / events_per_s_));
+  const std::chrono::duration<double> due_s(std::min(taken_ / events_per_s_, kMostWaitS));
+  const auto due = started_ + std::chrono::duration_cast<Clock::duration>(due_s);
   stopped_.wait_until(lock, due, [&stop] { return stop.load(); });
   return !stop;
 }

@@ -60,9 +60,10 @@ TEST(LatencyHistogram, CoarseBucketsHoldEveryValueInOrder) {
   for (const uint64_t value : values) histogram.add(value);
   uint64_t count = 0;
   uint64_t below = 0;
-  for (const auto& [largest_ns, bucket_count] : histogram.coarse()) {
+  for (const auto& bucket : histogram.coarse()) {
+    const uint64_t largest_ns = bucket.first;
     EXPECT_TRUE(count == 0 || largest_ns > below);
-    count += bucket_count;
+    count += bucket.second;
     below = largest_ns;
     const auto exact =
         std::count_if(values.begin(), values.end(), [&](uint64_t value) { return value <= largest_ns; });
