@@ -85,6 +85,14 @@ export type Webhook = Schemas["WebhookRead"];
 export type WebhookCreate = Schemas["WebhookCreate"];
 export type WebhookCreated = Schemas["WebhookCreated"];
 export type Delivery = Schemas["DeliveryRead"];
+export type Trial = Schemas["TrialRead"];
+export type TrialItem = Schemas["TrialItem"];
+export type TrialCreate = Schemas["TrialCreate"];
+export type TrialArm = Schemas["Arm"];
+export type TrialWorkload = Trial["settings"]["workloads"][number];
+export type TrialFigure = Schemas["TrialFigure"];
+export type Repetition = Schemas["RepetitionRead"];
+export type WorkloadDescription = Schemas["WorkloadDescription"];
 export type HistogramName = SetAsideBin["histogram"];
 
 export const client = createClient<paths>({

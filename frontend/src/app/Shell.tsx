@@ -2,6 +2,7 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {
   IconBell,
+  IconChartBar,
   IconChartHistogram,
   IconDatabase,
   IconMoon,
@@ -28,6 +29,7 @@ const places = [
   { to: "/profiles", title: "Profiles", Icon: IconChartHistogram },
   { to: "/runs", title: "Runs", Icon: IconPlayerPlay },
   { to: "/images", title: "Images", Icon: IconDatabase },
+  { to: "/trials", title: "Trials", Icon: IconChartBar },
 ] as const;
 
 function SchemeToggle() {

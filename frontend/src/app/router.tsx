@@ -19,6 +19,7 @@ import { NotificationsPage } from "./pages/NotificationsPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
+import { TrialsPage } from "./pages/TrialsPage";
 import { Shell } from "./Shell";
 
 function isFraction(value: unknown): value is number {
@@ -95,6 +96,21 @@ function asText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
+const trials = createRoute({ getParentRoute: () => root, path: "/trials", component: TrialsPage });
+const newTrial = createRoute({
+  getParentRoute: () => root,
+  path: "/trials/new",
+  validateSearch: ({ images, like }): { images?: string; like?: number } => {
+    const text = asText(images);
+    return { ...(text !== undefined && { images: text }), ...(isOrdinal(like) && { like }) };
+  },
+  component: lazyRouteComponent(() => arriving(() => import("./pages/NewTrialPage")), "NewTrialPage"),
+});
+const trial = createRoute({
+  getParentRoute: () => root,
+  path: "/trials/$trialId",
+  component: lazyRouteComponent(() => arriving(() => import("./pages/TrialPage")), "TrialPage"),
+});
 const runs = createRoute({
   getParentRoute: () => root,
   path: "/runs",
@@ -156,6 +172,9 @@ export const router = createRouter({
     runComparison,
     run,
     batch,
+    trials,
+    newTrial,
+    trial,
     images,
     importing,
     image,

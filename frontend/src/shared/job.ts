@@ -28,6 +28,7 @@ export function isAtRest(state: JobState): boolean {
 
 /** Returns the link to a job: a run's own page, or the panel Activity over the open page. */
 export function placeOf(kind: string, id: number) {
+  if (kind === "trial") return { to: "/trials/$trialId", params: { trialId: String(id) } } as const;
   return kind === "run"
     ? ({ to: "/runs/$runId", params: { runId: String(id) } } as const)
     : ({ to: ".", search: (old: object) => ({ ...old, activity: id }) } as const);

@@ -129,7 +129,12 @@ export function ImagePage({ id }: { id: string }) {
         title={image.data?.name ?? `Image ${image_id}`}
         action={
           image.data !== undefined && (
-            <DeleteImage image={image.data} onDeleted={() => void navigate({ to: "/images" })} />
+            <Group gap="xs">
+              <LinkButton to="/trials/new" search={{ images: String(image.data.id) }}>
+                Measure it
+              </LinkButton>
+              <DeleteImage image={image.data} onDeleted={() => void navigate({ to: "/images" })} />
+            </Group>
           )
         }
       >

@@ -11,6 +11,7 @@ export const titles: Readonly<Record<string, string>> = {
   capture: "Capture",
   import: "Import",
   scan: "Scan",
+  trial: "Trial",
   collection: "Garbage collection",
 };
 

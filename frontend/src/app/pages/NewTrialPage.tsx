@@ -1,0 +1,166 @@
+// Puts a trial together: images, workloads, method, device.
+import { Button, Select, Skeleton } from "@mantine/core";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState, type SyntheticEvent } from "react";
+import type { Device, ImageItem } from "../../api/client";
+import { newKey } from "../../features/action/words";
+import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
+import { devicesQuery } from "../../features/device/queries";
+import { kindOf, nameOf } from "../../features/device/words";
+import { imagesQuery } from "../../features/image/queries";
+import { trialQuery, useStartTrial } from "../../features/trial/queries";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { Panel } from "../../shared/ui/Panel";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { formatDuration, seconds } from "../../shared/units";
+import { ImageChoice } from "../trial/ImageChoice";
+import { MethodFields } from "../trial/MethodFields";
+import classes from "../trial/NewTrial.module.css";
+import { WorkloadChoice } from "../trial/WorkloadChoice";
+import {
+  draftLike,
+  emptyDraft,
+  expectedSeconds,
+  lackingTwins,
+  lackOf,
+  requestOf,
+  workloadsOf,
+  type Draft,
+} from "../trial/draft";
+
+interface FormProps {
+  start: Draft;
+  images: readonly ImageItem[];
+  devices: readonly Device[];
+}
+
+/** Reports whether the device may take every image: large enough, and not protected. */
+function fits(device: Device, images: readonly ImageItem[]): boolean {
+  return (
+    (device.state === "available" || device.state === "busy") &&
+    images.every(({ size_bytes }) => size_bytes <= device.size_bytes)
+  );
+}
+
+function Extent({ draft, twins }: { draft: Draft; twins: number }) {
+  const arms = draft.image_ids.length + (draft.addsTwins ? twins : 0);
+  const workloads = workloadsOf(draft).length;
+  if (arms === 0 || workloads === 0) return null;
+  const all = arms * workloads * draft.repetitions;
+  const time = formatDuration(seconds(expectedSeconds(draft, arms))).text;
+  return (
+    <p>
+      {arms} {arms === 1 ? "image" : "images"}, {workloads} {workloads === 1 ? "workload" : "workloads"},{" "}
+      {draft.repetitions} times each: {all} repetitions, about {time}
+      {draft.addsTwins && twins > 0 && ", and the time to make twins that are missing"}. The number of files
+      of each workload is scaled to the free space of the fullest image, and is the same on all.
+    </p>
+  );
+}
+
+function Form({ start: from, images, devices }: FormProps) {
+  const [draft, setDraft] = useState(from);
+  const [idempotency_key] = useState(newKey);
+  const navigate = useNavigate();
+  const start = useStartTrial();
+  const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
+  const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
+  const device = devices.find(({ id }) => id === draft.device_id) ?? null;
+  const lack = lackOf(draft, images);
+  const isReady = lack === null && device !== null && isConfirmed(device, draft.typed);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    start.mutate(
+      { body: requestOf(draft, device), idempotency_key },
+      { onSuccess: ({ id }) => void navigate({ to: "/trials/$trialId", params: { trialId: String(id) } }) },
+    );
+  };
+  return (
+    <form onSubmit={submit} className="patina-stack">
+      <section aria-labelledby="images">
+        <div className="patina-section">
+          <h2 id="images">Images</h2>
+        </div>
+        <ImageChoice draft={draft} images={images} onChange={change} />
+      </section>
+      <section aria-labelledby="workloads">
+        <div className="patina-section">
+          <h2 id="workloads">Workloads</h2>
+        </div>
+        <WorkloadChoice draft={draft} onChange={change} />
+      </section>
+      <section aria-labelledby="method">
+        <div className="patina-section">
+          <h2 id="method">Method</h2>
+        </div>
+        <MethodFields draft={draft} onChange={change} />
+      </section>
+      <section aria-labelledby="device">
+        <div className="patina-section">
+          <h2 id="device">Device</h2>
+        </div>
+        <div className={classes.end}>
+          <Select
+            label="Measure on"
+            placeholder="Choose a device"
+            w="100%"
+            data={devices.map((other) => ({
+              value: String(other.id),
+              label: `${nameOf(other)}, ${kindOf(other)}${other.state === "busy" ? ", busy: the trial waits" : ""}`,
+              disabled: !fits(other, chosen),
+            }))}
+            value={draft.device_id === null ? null : String(draft.device_id)}
+            onChange={(value) => change({ device_id: value === null ? null : Number(value), typed: "" })}
+            comboboxProps={{ transitionProps: { duration: 0 } }}
+          />
+          {device !== null && (
+            <Confirmation device={device} typed={draft.typed} onType={(typed) => change({ typed })} />
+          )}
+          <Extent draft={draft} twins={lackingTwins(draft, images).length} />
+          {lack !== null && <p className="patina-quiet">{lack}</p>}
+          {start.isError && <RefusalNotice error={start.error} />}
+          <Button type="submit" disabled={!isReady} loading={start.isPending}>
+            Start trial
+          </Button>
+        </div>
+      </section>
+    </form>
+  );
+}
+
+/** Returns the draft that the address asks for: with images, or like an earlier trial. */
+function useStart(): Draft | undefined {
+  const { images, like } = useSearch({ from: "/trials/new" });
+  const { data: earlier, isError } = useQuery({ ...trialQuery(like ?? 0), enabled: like !== undefined });
+  if (like !== undefined && earlier === undefined && !isError) return undefined;
+  if (earlier !== undefined) return draftLike(earlier);
+  const image_ids = (images ?? "")
+    .split(",")
+    .map(Number)
+    .filter((id) => Number.isSafeInteger(id) && id > 0);
+  return { ...emptyDraft, image_ids };
+}
+
+export function NewTrialPage() {
+  const images = useInfiniteQuery(imagesQuery);
+  const devices = useQuery(devicesQuery);
+  const from = useStart();
+  return (
+    <>
+      <PageHeader title="New trial">
+        Workloads on images. The device is restored or rolled back before each repetition.
+      </PageHeader>
+      <Panel query={images} skeleton={<Skeleton height={480} />}>
+        {({ pages }) =>
+          from === undefined || devices.data === undefined ? (
+            <Skeleton height={480} />
+          ) : (
+            <Form start={from} images={pages.flatMap(({ items }) => items)} devices={devices.data} />
+          )
+        }
+      </Panel>
+    </>
+  );
+}

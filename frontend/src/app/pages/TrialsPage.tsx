@@ -1,0 +1,42 @@
+// Every trial, newest first.
+import { Skeleton } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { TrialRow } from "../../features/trial/TrialRow";
+import { trialsQuery } from "../../features/trial/queries";
+import { Empty } from "../../shared/ui/Empty";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { Panel } from "../../shared/ui/Panel";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
+
+export function TrialsPage() {
+  const trials = useInfiniteQuery(trialsQuery);
+  return (
+    <>
+      <PageHeader title="Trials" action={<LinkButton to="/trials/new">New trial</LinkButton>}>
+        What aging did: workloads on images, restored before each repetition.
+      </PageHeader>
+      <Panel query={trials} skeleton={<Skeleton height={320} />}>
+        {({ pages }) =>
+          pages[0]?.items.length === 0 ? (
+            <Empty title="No trial yet" action={<LinkButton to="/trials/new">New trial</LinkButton>}>
+              A trial runs workloads on images and their unaged twins, rolls back after each repetition, and
+              shows the difference.
+            </Empty>
+          ) : (
+            <>
+              <ul className="patina-list" aria-label="Trials">
+                {pages
+                  .flatMap((page) => page.items)
+                  .map((trial) => (
+                    <TrialRow key={trial.id} trial={trial} />
+                  ))}
+              </ul>
+              <ShowOlder query={trials} what="trials" mt="md" />
+            </>
+          )
+        }
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+// The choice of images to measure, and of their unaged twins.
+import { Checkbox, Switch } from "@mantine/core";
+import type { ImageItem } from "../../api/client";
+import { describe } from "../../features/image/words";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { Empty } from "../../shared/ui/Empty";
+import { bytes, formatBytes } from "../../shared/units";
+import classes from "./NewTrial.module.css";
+import { lackingTwins, type Draft } from "./draft";
+
+interface Props {
+  draft: Draft;
+  images: readonly ImageItem[];
+  onChange: (change: Partial<Draft>) => void;
+}
+
+export function ImageChoice({ draft, images, onChange }: Props) {
+  const { image_ids } = draft;
+  const toggle = (id: number) =>
+    onChange({
+      image_ids: image_ids.includes(id) ? image_ids.filter((other) => other !== id) : [...image_ids, id],
+    });
+  const measurable = images.filter(({ file_system, mode }) => file_system !== null && mode !== "metadata");
+  const twins = lackingTwins(draft, images);
+  if (measurable.length === 0)
+    return (
+      <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
+        A trial measures images. Age a device, or import an image.
+      </Empty>
+    );
+  return (
+    <>
+      <div className={classes.choices} role="group" aria-label="Images">
+        {measurable.map((image) => (
+          <Checkbox
+            key={image.id}
+            checked={image_ids.includes(image.id)}
+            onChange={() => toggle(image.id)}
+            label={<span className="mono">{image.name}</span>}
+            description={`${describe(image)}, ${formatBytes(bytes(image.size_bytes)).text}`}
+          />
+        ))}
+      </div>
+      {twins.length > 0 && (
+        <Switch
+          mt="md"
+          label={`Measure the unaged twin too (${twins.join(", ")})`}
+          description="The same files, created once on a fresh file system. A twin that is not in the catalog is made first, on the same device."
+          checked={draft.addsTwins}
+          onChange={(event) => onChange({ addsTwins: event.currentTarget.checked })}
+        />
+      )}
+    </>
+  );
+}

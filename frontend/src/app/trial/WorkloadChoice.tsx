@@ -1,0 +1,83 @@
+// The choice of workloads: built in, passes over the files, and the user's own.
+import { Button, Checkbox, CloseButton, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { TrialWorkload } from "../../api/client";
+import { workloadsQuery } from "../../features/trial/queries";
+import { nameOfWorkload, passes } from "../../features/trial/words";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import classes from "./NewTrial.module.css";
+import { OwnWorkload } from "./OwnWorkload";
+import type { Draft } from "./draft";
+
+interface Props {
+  draft: Draft;
+  onChange: (change: Partial<Draft>) => void;
+}
+
+const programs: Partial<Record<TrialWorkload["kind"], string>> = {
+  fio: "fio job",
+  postmark: "PostMark program",
+};
+
+export function WorkloadChoice({ draft, onChange }: Props) {
+  const { data: builtIn = [], isError, error, refetch } = useQuery(workloadsQuery);
+  const [adding, setAdding] = useState<"personality" | "fio" | null>(null);
+  const toggle = (name: string) =>
+    onChange({
+      chosen: draft.chosen.includes(name)
+        ? draft.chosen.filter((other) => other !== name)
+        : [...draft.chosen, name],
+    });
+  const offered = [
+    ...builtIn.map(({ name, summary }) => ({ name, summary })),
+    ...passes.map(({ kind, summary }) => ({ name: kind, summary })),
+  ];
+  const names = [...offered.map(({ name }) => name), ...draft.own.map(nameOfWorkload)];
+  const add = (workload: TrialWorkload) => {
+    onChange({ own: [...draft.own, workload] });
+    setAdding(null);
+  };
+  return (
+    <>
+      {isError && <RefusalNotice error={error} onRetry={() => void refetch()} />}
+      <div className={classes.choices} role="group" aria-label="Workloads">
+        {offered.map(({ name, summary }) => (
+          <Checkbox
+            key={name}
+            checked={draft.chosen.includes(name)}
+            onChange={() => toggle(name)}
+            label={name}
+            description={summary}
+          />
+        ))}
+      </div>
+      {draft.own.length > 0 && (
+        <ul className={classes.own} aria-label="Own workloads">
+          {draft.own.map((workload) => (
+            <li key={nameOfWorkload(workload)}>
+              <strong>{nameOfWorkload(workload)}</strong>{" "}
+              <span className="patina-quiet">{programs[workload.kind] ?? "Filebench specification"}</span>
+              <CloseButton
+                aria-label={`Remove ${nameOfWorkload(workload)}`}
+                onClick={() => onChange({ own: draft.own.filter((other) => other !== workload) })}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {adding === null ? (
+        <Group gap="xs" mt="md">
+          <Button variant="default" onClick={() => setAdding("personality")}>
+            Add a Filebench file
+          </Button>
+          <Button variant="default" onClick={() => setAdding("fio")}>
+            Add a fio job
+          </Button>
+        </Group>
+      ) : (
+        <OwnWorkload kind={adding} names={names} onAdd={add} onCancel={() => setAdding(null)} />
+      )}
+    </>
+  );
+}

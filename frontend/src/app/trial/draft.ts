@@ -1,0 +1,137 @@
+// The trial that is being put together: images, workloads, method.
+import type { Device, ImageItem, Trial, TrialCreate, TrialWorkload } from "../../api/client";
+import { nameOfWorkload, passes } from "../../features/trial/words";
+
+export interface Draft {
+  image_ids: readonly number[];
+  /** Measure the unaged twin of each file system too. */
+  addsTwins: boolean;
+  /** Names of built-in workloads, and kinds of passes. */
+  chosen: readonly string[];
+  /** Workloads of the user's own. */
+  own: readonly TrialWorkload[];
+  seconds: number;
+  warm_up_s: number;
+  repetitions: number;
+  isTraced: boolean;
+  name: string;
+  device_id: number | null;
+  typed: string;
+}
+
+export const emptyDraft: Draft = {
+  image_ids: [],
+  addsTwins: true,
+  chosen: ["fileserver", "varmail"],
+  own: [],
+  seconds: 60,
+  warm_up_s: 5,
+  repetitions: 3,
+  isTraced: true,
+  name: "",
+  device_id: null,
+  typed: "",
+};
+
+const passKinds: readonly string[] = passes.map(({ kind }) => kind);
+
+function isPass(name: string): name is (typeof passes)[number]["kind"] {
+  return passKinds.includes(name);
+}
+
+export function workloadsOf(draft: Draft): TrialWorkload[] {
+  const { seconds, warm_up_s } = draft;
+  const chosen = draft.chosen.map((name): TrialWorkload =>
+    isPass(name) ? { kind: name } : { kind: "personality", name, seconds, warm_up_s },
+  );
+  const own = draft.own.map((workload): TrialWorkload =>
+    workload.kind === "personality" ? { ...workload, seconds, warm_up_s } : workload,
+  );
+  return [...chosen, ...own];
+}
+
+/** Returns a draft with the settings of an earlier trial; images that are made by runs are left out. */
+export function draftLike({ settings, name, device }: Trial): Draft {
+  const personality = settings.workloads.find((workload) => workload.kind === "personality");
+  return {
+    ...emptyDraft,
+    image_ids: [...new Set(settings.arms.flatMap(({ image_id }) => image_id ?? []))],
+    addsTwins: false,
+    chosen: settings.workloads.filter(isBuiltIn).map((workload) => nameOfWorkload(workload)),
+    own: settings.workloads.filter((workload) => !isBuiltIn(workload)),
+    seconds: personality?.seconds ?? emptyDraft.seconds,
+    warm_up_s: personality?.warm_up_s ?? emptyDraft.warm_up_s,
+    repetitions: settings.repetitions_count ?? emptyDraft.repetitions,
+    isTraced: settings.is_traced ?? true,
+    name,
+    device_id: device.id,
+  };
+}
+
+function isBuiltIn(workload: TrialWorkload): boolean {
+  return workload.kind === "personality" ? workload.spec == null : isPass(workload.kind);
+}
+
+/** Returns why the trial cannot start yet; null when it can. */
+export function lackOf(draft: Draft, images: readonly ImageItem[]): string | null {
+  if (draft.image_ids.length === 0) return "Choose an image.";
+  if (workloadsOf(draft).length === 0) return "Choose a workload.";
+  if (draft.device_id === null) return "Choose a device.";
+  const unread = images.filter(
+    ({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false,
+  );
+  if (draft.chosen.includes("grep") && unread.length > 0)
+    return `The files of ${unread.map(({ name }) => name).join(", ")} have no data: grep would read nothing. Leave grep out, or age with the same recipe and data mode materialize.`;
+  return null;
+}
+
+export function requestOf(draft: Draft, device: Device): TrialCreate {
+  return {
+    device_id: device.id,
+    confirmation: {
+      stable_id: device.stable_id,
+      size_bytes: device.size_bytes,
+      typed: draft.typed === "" ? null : draft.typed,
+    },
+    arms: draft.image_ids.map((image_id) => ({ image_id, has_journal: true })),
+    workloads: workloadsOf(draft),
+    repetitions_count: draft.repetitions,
+    is_traced: draft.isTraced,
+    name: draft.name,
+    note: "",
+    waits: device.state === "busy",
+    adds_twins: draft.addsTwins,
+  };
+}
+
+// A repetition beside its workload: restore or rollback, two mounts, the allocation of files.
+const OVERHEAD_S = 8;
+const PASS_S = 5;
+
+/** Returns about how long the trial takes, without the making of twins. */
+export function expectedSeconds(draft: Draft, arms_count: number): number {
+  const each = workloadsOf(draft).reduce(
+    (sum, workload) =>
+      sum + OVERHEAD_S + (workload.kind === "personality" ? draft.seconds + draft.warm_up_s : PASS_S),
+    0,
+  );
+  return each * arms_count * draft.repetitions;
+}
+
+/** Returns the file systems of the chosen images that have no unaged image among them. */
+export function lackingTwins(draft: Draft, images: readonly ImageItem[]): string[] {
+  const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
+  const unaged = new Set(chosen.filter(isUnaged).map(({ file_system }) => file_system));
+  return [
+    ...new Set(
+      chosen
+        .filter((image) => image.run_id !== null && !isUnaged(image))
+        .flatMap(({ file_system }) => (file_system === null || unaged.has(file_system) ? [] : [file_system])),
+    ),
+  ];
+}
+
+/** Reports whether the image is unaged itself: imported as such, or a replay (of survivors, as the API decides). */
+function isUnaged({ intake, workload }: ImageItem): boolean {
+  return intake?.kind === "unaged" || workload === "replay";
+}

@@ -1,0 +1,83 @@
+// Cumulative latencies on a logarithmic axis, with a label at the end of each line.
+import { formatDuration, seconds, shortened } from "../../shared/units";
+import { decadesOf, type LatencyLine } from "./latencies";
+import classes from "./LatencyPlot.module.css";
+
+const WIDTH = 640;
+const HEIGHT = 260;
+export const dashes = ["", "8 3", "2 3", "10 3 2 3", "5 5", "1 4"] as const;
+
+/** Returns the path of a line, in steps, on a drawing of that size. */
+export function pathOf(
+  line: LatencyLine,
+  [first, last]: readonly [number, number],
+  width: number,
+  height: number,
+): string {
+  const x = (us: number) => ((Math.log10(Math.max(us, 10 ** first)) - first) / (last - first)) * width;
+  const parts = line.points.map(({ us, share }, index) => {
+    const [at, level] = [x(us).toFixed(1), (height * (1 - share)).toFixed(1)];
+    return index === 0 ? `M0 ${height}H${at}V${level}` : `H${at}V${level}`;
+  });
+  return `${parts.join("")}H${width}`;
+}
+
+export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
+  const decades = decadesOf(lines);
+  const [first, last] = decades;
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const summary = lines
+    .map(
+      ({ label, quantiles }) =>
+        `${label}: median ${formatDuration(seconds((quantiles[0]?.us ?? 0) / 1e6)).exact}`,
+    )
+    .join("; ");
+  return (
+    <div className={classes.plot}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary}>
+        {[0, 0.5, 0.9, 1].map((share) => (
+          <line
+            key={share}
+            className={classes.grid}
+            x1={0}
+            x2={WIDTH}
+            y1={HEIGHT * (1 - share)}
+            y2={HEIGHT * (1 - share)}
+          />
+        ))}
+        {lines.map((line, index) => (
+          <path
+            key={line.label}
+            className={classes.line}
+            data-base={line.isBase}
+            strokeDasharray={dashes[index % dashes.length]}
+            d={pathOf(line, decades, WIDTH, HEIGHT)}
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+      </svg>
+      <div className={classes.axis} aria-hidden>
+        {ticks.map((decade) => (
+          <span key={decade} style={{ left: `${((decade - first) / (last - first)) * 100}%` }}>
+            {shortened(formatDuration(seconds(10 ** decade / 1e6)))}
+          </span>
+        ))}
+      </div>
+      <ul className={classes.key}>
+        {lines.map((line, index) => (
+          <li key={line.label}>
+            <svg width="32" height="8" aria-hidden>
+              <path
+                className={classes.line}
+                data-base={line.isBase}
+                strokeDasharray={dashes[index % dashes.length]}
+                d="M0 4H32"
+              />
+            </svg>
+            {line.label}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

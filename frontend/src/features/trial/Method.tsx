@@ -1,0 +1,69 @@
+// How a trial was measured: everything that another must know to judge or repeat it.
+import type { Trial } from "../../api/client";
+import { Figures, type FigureItem } from "../../shared/ui/Figures";
+import { bytes, formatBytes } from "../../shared/units";
+import { nameOfWorkload } from "./words";
+
+function workloadLine(workload: Trial["settings"]["workloads"][number]): string {
+  const name = nameOfWorkload(workload);
+  if (workload.kind === "personality") {
+    const files =
+      workload.files_count == null ? "" : `, ${workload.files_count.toLocaleString("en-GB")} files`;
+    return `${name}: ${workload.seconds} s after ${workload.warm_up_s} s of warm-up${files}`;
+  }
+  if (workload.kind === "postmark") {
+    return `${name}: ${workload.files_count} files, ${workload.transactions_count} transactions`;
+  }
+  return name;
+}
+
+function machineOf(trial: Trial): FigureItem[] {
+  const found = trial.environment;
+  if (found === null) return [];
+  return [
+    {
+      label: "Host",
+      value: found.host,
+      note: `${found.cores_count} cores, ${formatBytes(bytes(found.memory_bytes)).text}`,
+    },
+    { label: "Processor", value: found.cpu },
+    { label: "Kernel", value: <span className="mono">{found.kernel}</span> },
+    {
+      label: "Device",
+      value: <span className="mono">{found.device_path}</span>,
+      note: `${found.device_model ?? (found.device_medium === null ? "" : `sandbox in ${found.device_medium}`)}, ${formatBytes(bytes(found.device_size_bytes)).text}`,
+    },
+    { label: "I/O scheduler", value: found.io_scheduler ?? "unknown" },
+    {
+      label: "Read-ahead",
+      value: found.readahead_bytes === null ? "unknown" : formatBytes(bytes(found.readahead_bytes)).text,
+    },
+    { label: "Write cache", value: found.write_cache ?? "unknown" },
+  ];
+}
+
+export function Method({ trial }: { trial: Trial }) {
+  const { settings } = trial;
+  const disturbed = trial.figures.reduce((sum, figure) => sum + figure.disturbed_count, 0);
+  const items: FigureItem[] = [
+    { label: "Repetitions", value: settings.repetitions_count, note: "of each workload on each image" },
+    { label: "Order", value: "random, in complete blocks", note: `seed ${settings.seed ?? ""}` },
+    { label: "Before each", value: "restored or rolled back", note: "caches emptied by unmounting" },
+    { label: "Trace", value: settings.is_traced ? "on" : "off" },
+    { label: "Background", value: disturbed === 0 ? "quiet" : `${disturbed} repetitions disturbed` },
+    ...machineOf(trial),
+  ];
+  return (
+    <section aria-labelledby="method">
+      <div className="patina-section">
+        <h2 id="method">Method</h2>
+      </div>
+      <Figures items={items} label="Method" />
+      <ul aria-label="Workloads">
+        {settings.workloads.map((workload) => (
+          <li key={nameOfWorkload(workload)}>{workloadLine(workload)}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

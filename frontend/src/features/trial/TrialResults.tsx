@@ -1,0 +1,98 @@
+// The results of a trial: a figure for each workload, absolute or relative to the unaged state.
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import type { Trial } from "../../api/client";
+import { BarPlot } from "../../shared/chart/bars/BarPlot";
+import { savedBars } from "../../shared/chart/bars/saveBars";
+import { Figure } from "../../shared/chart/Figure";
+import { StateMark } from "../../shared/ui/StateMark";
+import { changesOf, hasRatios, missingOf, resultsOf, type WorkloadResult } from "./results";
+import { formatTimes, metricOf, tickOf } from "./words";
+
+function tableOf({ groups }: WorkloadResult) {
+  return {
+    columns: ["File system", "State", "Mean", "95 % interval", "Values"],
+    rows: groups.flatMap(({ label, bars }) =>
+      bars.map((bar) => [
+        label,
+        bar.label,
+        bar.mean.toPrecision(5),
+        bar.low === null || bar.high === null
+          ? "–"
+          : `${bar.low.toPrecision(5)} to ${bar.high.toPrecision(5)}`,
+        bar.points.map((point) => point.toPrecision(4)).join("  "),
+      ]),
+    ),
+  };
+}
+
+function OneWorkload({ trial, result, asRatio }: { trial: Trial; result: WorkloadResult; asRatio: boolean }) {
+  const workload = trial.settings.workloads[result.index];
+  if (workload === undefined) return null;
+  const metric = metricOf(workload);
+  const better = metric.isMoreBetter ? "more is better" : "less is better";
+  const unit = asRatio ? `relative to unaged, ${better}` : `${metric.unit}, ${better}`;
+  const tick = tickOf(asRatio ? formatTimes : metric.format);
+  return (
+    <Figure
+      title={result.name}
+      unit={unit}
+      table={() => tableOf(result)}
+      saved={savedBars(`${result.name}, ${unit}`, unit, result.groups, tick)}
+    >
+      <BarPlot groups={result.groups} tick={tick} {...(asRatio && { reference: 1 })} />
+    </Figure>
+  );
+}
+
+export function TrialResults({ trial }: { trial: Trial }) {
+  const [asRatio, setAsRatio] = useState(false);
+  const shown = asRatio && hasRatios(trial);
+  const results = resultsOf(trial, shown);
+  const changes = changesOf(trial);
+  return (
+    <section aria-labelledby="results">
+      <div className="patina-section">
+        <h2 id="results">Results</h2>
+        {hasRatios(trial) && (
+          <SegmentedControl
+            size="xs"
+            aria-label="Values"
+            data={[
+              { value: "absolute", label: "Absolute" },
+              { value: "ratio", label: "Relative to unaged" },
+            ]}
+            value={shown ? "ratio" : "absolute"}
+            onChange={(value) => setAsRatio(value === "ratio")}
+            transitionDuration={0}
+          />
+        )}
+      </div>
+      {results.length === 0 ? (
+        <p className="patina-quiet">Nothing is measured yet. Figures appear with the first repetition.</p>
+      ) : (
+        <>
+          {changes.map((sentence) => (
+            <p key={sentence}>
+              <StateMark tone="bad">{sentence}</StateMark>
+            </p>
+          ))}
+          {missingOf(trial).map((sentence) => (
+            <p key={sentence}>
+              <StateMark tone="waiting">{sentence}</StateMark>
+            </p>
+          ))}
+          <div className="patina-halves">
+            {results.map((result) => (
+              <OneWorkload key={result.name} trial={trial} result={result} asRatio={shown} />
+            ))}
+          </div>
+          <p className="patina-quiet">
+            Bars are means, brackets their 95 % intervals (Student), dots the single repetitions; a hollow dot
+            is an outlier and stays in the mean. Ranks compare the means of one state.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
