@@ -20,9 +20,14 @@ namespace patina {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr size_t kMostDirectories = 50'000'000;  // with more, each has files of its own
 
 Error failed(int code, const char* what, const std::string& path) {
   return Error{file_system_error(code), fmt::format("cannot {} '{}': {}", what, path, std::strerror(code))};
+}
+
+Error stopped() {
+  return Error{ErrorCode::kCanceled, "stopped while the workload's files were being written"};
 }
 
 }  // namespace
@@ -40,8 +45,10 @@ WriteBuffer::WriteBuffer(uint64_t seed) : storage_(kBytes + (kOffsets + 1) * 409
 
 FileSet::FileSet(const FileSetSpec& spec, uint64_t seed) : spec_(spec) {
   Random random(seed);
-  wanted_files_count_ = std::max<uint64_t>(spec.files_count.whole(random), 1);
-  wanted_leaves_count_ = spec.leaf_directories_count.whole(random);
+  constexpr auto kMost = static_cast<uint64_t>(kMaxEntries);
+  wanted_files_count_ = std::min(spec.files_count.whole(random), kMost);
+  wanted_leaves_count_ = std::min(spec.leaf_directories_count.whole(random), kMost);
+  if (wanted_leaves_count_ == 0) wanted_files_count_ = std::max<uint64_t>(wanted_files_count_, 1);
   const double width = spec.directory_width.expected();
   if (width > 1) {
     mean_depth_ = std::log(static_cast<double>(wanted_files_count_ + wanted_leaves_count_)) / std::log(width);
@@ -74,10 +81,11 @@ void FileSet::populate(Random& random) {
     for (size_t i = 1; i <= wanted_leaves_count_; ++i) leaf_directories_.push_back(fmt::format("d{:08}", i));
     return;
   }
-  for (size_t i = 1; files_.size() < wanted_files_count_ || leaf_directories_.size() < wanted_leaves_count_;
-       ++i) {
-    fill_directory(directory_below("", i), 2, random);
-  }
+  for (size_t i = 1; wants_entries(); ++i) fill_directory(directory_below("", i), 2, random);
+}
+
+bool FileSet::wants_entries() const {
+  return files_.size() < wanted_files_count_ || leaf_directories_.size() < wanted_leaves_count_;
 }
 
 std::string FileSet::directory_below(const std::string& parent, size_t number) {
@@ -91,17 +99,16 @@ void FileSet::add_file(const std::string& directory, size_t number, Random& rand
 }
 
 void FileSet::fill_directory(const std::string& directory, int depth, Random& random) {
-  const bool is_last = depth >= std::min(drawn_depth(random), kMaxDepth);
+  const bool is_last = depth >= drawn_depth(random) || directories_.size() >= kMostDirectories;
   const double width = drawn_width(random);
-  for (size_t i = 1; static_cast<double>(i) < width + 1 && files_.size() < wanted_files_count_; ++i) {
-    if (is_last) {
-      add_file(directory, i, random);
-    } else {
+  if (!is_last) {
+    for (size_t i = 1; static_cast<double>(i) < width + 1 && wants_entries(); ++i)
       fill_directory(directory_below(directory, i), depth + 1, random);
-    }
+    return;
   }
-  for (size_t i = 1;
-       is_last && static_cast<double>(i) < width + 1 && leaf_directories_.size() < wanted_leaves_count_;
+  for (size_t i = 1; static_cast<double>(i) < width + 1 && files_.size() < wanted_files_count_; ++i)
+    add_file(directory, i, random);
+  for (size_t i = 1; static_cast<double>(i) < width + 1 && leaf_directories_.size() < wanted_leaves_count_;
        ++i) {
     leaf_directories_.push_back(fmt::format("{}/d{:08}", directory, i));
   }
@@ -122,7 +129,7 @@ int FileSet::drawn_depth(Random& random) const {
     depth.distribution = Distribution::kGamma;
     depth.shape = spec_.directory_shape;
   }
-  return std::max(static_cast<int>(std::min(depth.sample(random), double{kMaxDepth})), 1);
+  return static_cast<int>(std::clamp(depth.sample(random), 1.0, double{kMaxDepth}));
 }
 
 Status FileSet::allocate(int parent_fd, const WriteBuffer& buffer,
@@ -138,17 +145,24 @@ Status FileSet::allocate(int parent_fd, const WriteBuffer& buffer,
   }
   root_ = Descriptor(openat(parent_fd, spec_.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!root_.valid()) return failed(errno, "open the directory", spec_.name);
+  if (Status made = make_directories(progress); !made) return made;
+  for (const size_t file : allocated_) {
+    if (Status written = write_file(file, buffer, progress); !written) return written;
+  }
+  return ok_status();
+}
+
+Status FileSet::make_directories(const std::function<bool(uint64_t)>& progress) const {
   for (size_t i = 1; i < directories_.size(); ++i) {
+    if (!progress(0)) return stopped();
     if (mkdirat(root_.get(), directories_[i].c_str(), 0755) != 0)
       return failed(errno, "make the directory", directories_[i]);
   }
   for (size_t i = 0; i < leaf_directories_.size(); ++i) {
-    if (leaf_states_.exists(i) && mkdirat(root_.get(), leaf_directories_[i].c_str(), 0755) != 0) {
+    if (!leaf_states_.exists(i)) continue;
+    if (!progress(0)) return stopped();
+    if (mkdirat(root_.get(), leaf_directories_[i].c_str(), 0755) != 0)
       return failed(errno, "make the directory", leaf_directories_[i]);
-    }
-  }
-  for (const size_t file : allocated_) {
-    if (Status written = write_file(file, buffer, progress); !written) return written;
   }
   return ok_status();
 }
@@ -163,11 +177,9 @@ Status FileSet::write_file(size_t file, const WriteBuffer& buffer,
     const ssize_t written = write(fd.get(), buffer.bytes_at(file + done), piece);
     if (written <= 0) return failed(written < 0 ? errno : EIO, "fill the file", entry.path);
     done += static_cast<uint64_t>(written);
-    if (!progress(static_cast<uint64_t>(written))) {
-      return Error{ErrorCode::kCanceled, "stopped while the workload's files were being written"};
-    }
+    if (!progress(static_cast<uint64_t>(written))) return stopped();
   }
-  return ok_status();
+  return progress(0) ? ok_status() : stopped();
 }
 
 Status FileSet::take_over(int parent_fd) {

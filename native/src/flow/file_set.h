@@ -33,7 +33,8 @@ class WriteBuffer {
 
 class FileSet {
  public:
-  // Draws places and sizes: the same specification and seed give the same set on every file system.
+  // Draws places and sizes: the same specification and seed give the same set on every file system. A number
+  // of files that is drawn is at most kMaxEntries.
   FileSet(const FileSetSpec& spec, uint64_t seed);
 
   const FileSetSpec& spec() const { return spec_; }
@@ -98,11 +99,13 @@ class FileSet {
   std::unique_lock<std::mutex> locked();
 
   void populate(class Random& random);
+  bool wants_entries() const;
   std::string directory_below(const std::string& parent, size_t number);
   void add_file(const std::string& directory, size_t number, class Random& random);
   void fill_directory(const std::string& directory, int depth, class Random& random);
   double drawn_width(class Random& random) const;
   int drawn_depth(class Random& random) const;
+  Status make_directories(const std::function<bool(uint64_t)>& progress) const;
   Status write_file(size_t file, const WriteBuffer& buffer,
                     const std::function<bool(uint64_t)>& progress) const;
 
