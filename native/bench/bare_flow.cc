@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -97,15 +99,18 @@ class Bare {
     return fd;
   }
   const File& next() {
-    const size_t file = *states_.find(/*existing=*/true, existing_at_);
-    existing_at_ = file + 1;
-    return files_[file];
+    existing_at_ = found(/*existing=*/true, existing_at_) + 1;
+    return files_[existing_at_ - 1];
   }
   const File& create() {
-    const size_t file = *states_.find(/*existing=*/false, absent_at_);
-    absent_at_ = file + 1;
-    states_.set_exists(file, true);
-    return files_[file];
+    absent_at_ = found(/*existing=*/false, absent_at_) + 1;
+    states_.set_exists(absent_at_ - 1, true);
+    return files_[absent_at_ - 1];
+  }
+  size_t found(bool existing, size_t from) const {
+    const std::optional<size_t> file = states_.find(existing, from);
+    if (!file) die("no suitable file is left");
+    return *file;
   }
   void remove() {
     const File& file = next();
@@ -173,6 +178,7 @@ int run(const std::vector<std::string>& words) {
   const auto started = std::chrono::steady_clock::now();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(all.size());
     for (const auto& one : all) {
       threads.emplace_back([&stop, &words, one = one.get()] {
         words[2] == "varmail" ? one->varmail(stop) : one->fileserver(stop);

@@ -28,6 +28,12 @@ FlowThread::Outcome FlowThread::done(const Node& node, const FlowTimer& timer, u
   return Outcome::kDone;
 }
 
+FlowThread::Outcome FlowThread::cut_off(uint64_t read_bytes, uint64_t written_bytes) {
+  FlowTotals::add(totals_.read_bytes, read_bytes);
+  FlowTotals::add(totals_.written_bytes, written_bytes);
+  return Outcome::kStopped;
+}
+
 uint64_t FlowThread::working_set_of(const Node& node, const OpenFile& file) {
   const uint64_t asked = node.spec->working_set_bytes.whole(random_);
   return asked > 0 ? asked : file.set->bytes_of(file.file);
@@ -55,6 +61,7 @@ int64_t FlowThread::read_bytes(int fd, uint64_t bytes, int64_t offset) {
     if (got < 0) return -errno;
     done += static_cast<uint64_t>(got);
     if (static_cast<size_t>(got) < piece) break;  // the file's end
+    if (is_stopped()) break;
   }
   return static_cast<int64_t>(done);
 }
@@ -68,6 +75,7 @@ int64_t FlowThread::write_bytes(int fd, uint64_t bytes, int64_t offset) {
         offset < 0 ? ::write(fd, data, piece) : pwrite(fd, data, piece, offset + static_cast<int64_t>(done));
     if (put <= 0) return put < 0 ? -errno : -EIO;
     done += static_cast<uint64_t>(put);
+    if (is_stopped()) break;
   }
   return static_cast<int64_t>(done);
 }
@@ -99,6 +107,7 @@ FlowThread::Outcome FlowThread::write(Node& node) {
   const FlowTimer timer;
   const int64_t put = write_bytes(file->fd.get(), bytes, *offset);
   if (put < 0) return fail(node, "write", static_cast<int>(-put));
+  if (static_cast<uint64_t>(put) < bytes) return cut_off(0, static_cast<uint64_t>(put));
   return done(node, timer, 0, static_cast<uint64_t>(put));
 }
 
@@ -117,6 +126,7 @@ FlowThread::Outcome FlowThread::read_whole(Node& node) {
     if (got < 0) return fail(node, "read", static_cast<int>(-got));
     if (got == 0) break;
     total += static_cast<uint64_t>(got);
+    if (is_stopped()) return cut_off(total, 0);
   }
   return done(node, timer, total, 0);
 }
@@ -139,6 +149,7 @@ FlowThread::Outcome FlowThread::write_whole(Node& node) {
     const int64_t put = write_bytes(file->fd.get(), std::min(piece, total - written), -1);
     if (put < 0) return fail(node, "write", static_cast<int>(-put));
     written += static_cast<uint64_t>(put);
+    if (written < total && is_stopped()) return cut_off(0, written);
   }
   return done(node, timer, 0, total);
 }
@@ -154,6 +165,7 @@ FlowThread::Outcome FlowThread::append(Node& node, bool is_random) {
     lseek(file->fd.get(), 0, SEEK_END);
     const int64_t put = write_bytes(file->fd.get(), bytes, -1);
     if (put < 0) return fail(node, "append", static_cast<int>(-put));
+    if (static_cast<uint64_t>(put) < bytes) return cut_off(0, static_cast<uint64_t>(put));
   }
   return done(node, timer, 0, bytes);
 }

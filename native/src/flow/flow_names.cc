@@ -63,6 +63,10 @@ FlowThread::OpenFile* FlowThread::file_of(const Node& node, Outcome& outcome) {
     return outcome == Outcome::kDone ? &plain : nullptr;
   }
   std::vector<OpenFile>& files = rotating_[at];
+  if (set_of(node).files_count() == 0) {
+    outcome = no_file(node, set_of(node));
+    return nullptr;
+  }
   if (files.empty()) files.resize(std::min(set_of(node).files_count(), kMaxRotating));
   OpenFile& next = files[rotating_at_[at]++ % files.size()];
   if (next.is_open()) return &next;
@@ -84,9 +88,7 @@ FlowThread::Outcome FlowThread::open_into(OpenFile& slot, const Node& node, size
   }
   // Opening for an operation on data is not an operation of its own.
   if (node.spec->kind == FlowKind::kOpen) done(node, timer);
-  slot.fd = Descriptor(fd);
-  slot.set = &set;
-  slot.file = *file;
+  slot = OpenFile{Descriptor(fd), &set, *file};
   if (node.spec->no_read_ahead) posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
   return Outcome::kDone;
 }
@@ -114,9 +116,8 @@ FlowThread::Outcome FlowThread::create(Node& node) {
   }
   const Outcome created = done(node, timer);
   set.end_create(*file, /*was_made=*/true);
-  slot.fd = Descriptor(fd);
-  slot.set = &set;
-  slot.file = *file;
+  slot = OpenFile{Descriptor(fd), &set, *file};
+  if (node.spec->no_read_ahead) posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
   return created;
 }
 
@@ -126,7 +127,11 @@ FlowThread::Outcome FlowThread::close(Node& node) {
   const FlowTimer timer;
   ::close(slot.fd.release());
   const Outcome closed = done(node, timer);
-  slot.set->release(slot.file);
+  if (slot.is_forgotten) {
+    slot.set = nullptr;
+  } else {
+    slot.set->release(slot.file);
+  }
   return closed;
 }
 
@@ -137,10 +142,12 @@ FlowThread::Outcome FlowThread::remove(Node& node) {
   FileSet* set = nullptr;
   size_t file = 0;
   if (node.spec->fd > 0 && slot.set != nullptr) {
-    set = std::exchange(slot.set, nullptr);
+    if (slot.is_forgotten) return Outcome::kDone;
+    set = slot.set;
     file = slot.file;
+    if (!slot.is_open()) slot.set = nullptr;
     if (!set->begin_remove_open(file, slot.is_open())) return Outcome::kDone;
-    if (slot.is_open()) slot.set = set;
+    slot.is_forgotten = slot.is_open();
   } else {
     if (node.spec->file_set < 0) return refuse(node, "it names no file set, and its fd has no file");
     set = &set_of(node);

@@ -19,8 +19,10 @@ inline constexpr int kFlowSlots = 128;  // open files of a thread, by `fd`
 
 // Figures of one operation of one thread. The thread alone writes them; the totals are read while it runs.
 struct FlowFigures {
-  LatencyHistogram latency;
+  LatencyHistogram latency;  // with `bytes` without what was done during the warm-up
   uint64_t bytes = 0;
+  uint64_t all_count = 0;  // with the warm-up, for limits and ends
+  uint64_t all_bytes = 0;
 };
 
 // Totals of a thread, read by others while it runs.

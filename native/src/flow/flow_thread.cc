@@ -12,6 +12,11 @@
 #include "flow/flow_timer.h"
 
 namespace patina {
+namespace {
+
+constexpr uint64_t kMostDelayS = 1'000'000'000;
+
+}  // namespace
 
 void FlowRun::request_stop() {
   stop = true;
@@ -56,18 +61,25 @@ FlowThread::Node FlowThread::node_of(const FlowSpec& spec) {
 
 std::vector<FlowThread::Named> FlowThread::figures() const {
   std::vector<Named> named;
+  named.reserve(all_specs_.size());
   for (size_t i = 0; i < all_specs_.size(); ++i) named.push_back({all_specs_[i], all_figures_[i].get()});
   return named;
 }
 
 void FlowThread::work() {
   Outcome outcome = Outcome::kDone;
-  while (outcome == Outcome::kDone && !run_.stop.load(std::memory_order_relaxed)) outcome = carry_out(flow_);
+  while (outcome == Outcome::kDone && !is_stopped()) outcome = carry_out(flow_);
   const EndMode mode = run_.personality.end_mode;
   if (outcome == Outcome::kFinished || (outcome == Outcome::kNoFile && mode == EndMode::kFirstDone))
     run_.request_stop();
+  if (async_ != nullptr) {
+    if (const int code = async_->wait(async_->outstanding_count()); code != 0) {
+      run_.failure.set({file_system_error(code),
+                        fmt::format("an asynchronous write has failed: {}", std::strerror(code))});
+    }
+    async_.reset();
+  }
   if (run_.failure.happened()) run_.request_stop();
-  async_.reset();
   run_.running_count.fetch_sub(1);
 }
 
@@ -77,7 +89,7 @@ FlowThread::Outcome FlowThread::carry_out(std::vector<Node>& nodes) {
     const bool is_once = spec.iterations.distribution == Distribution::kConstant && spec.iterations.mean == 1;
     const uint64_t count = is_once ? 1 : spec.iterations.whole(random_);
     for (uint64_t i = 0; i < count; ++i) {
-      if (run_.stop.load(std::memory_order_relaxed)) return Outcome::kStopped;
+      if (is_stopped()) return Outcome::kStopped;
       const Outcome outcome = spec.kind == FlowKind::kGroup ? carry_out(node.group) : carry_out_once(node);
       if (outcome != Outcome::kDone) return outcome;
     }
@@ -150,12 +162,13 @@ FlowThread::Outcome FlowThread::wait_or_limit(Node& node) {
       break;
     case FlowKind::kHog: {
       volatile char burnt = 0;
-      for (uint64_t left = spec.value.whole(random_); left > 0; --left) burnt = 1;
+      for (uint64_t left = spec.value.whole(random_); left > 0 && !is_stopped(); --left) burnt = 1;
       static_cast<void>(burnt);
       break;
     }
     case FlowKind::kDelay: {
-      const auto due = std::chrono::steady_clock::now() + std::chrono::seconds(spec.value.whole(random_));
+      const uint64_t seconds = std::min(spec.value.whole(random_), kMostDelayS);
+      const auto due = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
       while (!run_.stop && std::chrono::steady_clock::now() < due)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       break;
@@ -205,7 +218,7 @@ uint64_t FlowThread::measured(const Node& node, std::atomic<uint64_t> FlowTotals
   uint64_t sum = 0;
   if (!node.spec->target.empty()) {
     for (const FlowFigures* figures : node.measured)
-      sum += total == nullptr ? figures->bytes : figures->latency.count();
+      sum += total == nullptr ? figures->all_bytes : figures->all_count;
     return sum;
   }
   for (const FlowThread* thread : process_) {

@@ -59,10 +59,12 @@ class FlowThread {
     Descriptor fd;
     FileSet* set = nullptr;  // of the file that is or was open
     size_t file = 0;
+    bool is_forgotten = false;  // it was removed, so that its number may mean another file by now
     bool is_open() const { return fd.valid(); }
   };
 
   Node node_of(const FlowSpec& spec);
+  bool is_stopped() const { return run_.stop.load(std::memory_order_relaxed); }
   Outcome carry_out(std::vector<Node>& nodes);
   Outcome carry_out_once(Node& node);
   Outcome wait_or_limit(Node& node);
@@ -82,6 +84,8 @@ class FlowThread {
   Outcome async_write(Node& node);
   Outcome async_wait(Node& node);
   Outcome done(const Node& node, const FlowTimer& timer, uint64_t read_bytes, uint64_t written_bytes);
+  // The stop came in the middle of an operation, which is not counted; its bytes are.
+  Outcome cut_off(uint64_t read_bytes, uint64_t written_bytes);
   // The bytes that a random access reaches; the size of a read or write.
   uint64_t working_set_of(const Node& node, const OpenFile& file);
   // Returns a random offset for `bytes` bytes; nothing where the working set is smaller.
@@ -110,6 +114,7 @@ class FlowThread {
   OpenFile* file_of(const Node& node, Outcome& outcome);
   Outcome open_into(OpenFile& slot, const Node& node, size_t* rotor);
 
+  FlowTotals totals_;  // first: it begins a cache line
   FlowRun& run_;
   Random random_;
   std::vector<Node> flow_;
@@ -122,7 +127,6 @@ class FlowThread {
   std::vector<size_t> rotating_at_;
   std::vector<size_t> rotors_;  // by file set: of operations with open_next
   std::vector<char> read_storage_;
-  FlowTotals totals_;
   std::unique_ptr<AsyncWrites> async_;
 };
 

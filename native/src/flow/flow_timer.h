@@ -9,8 +9,10 @@ namespace patina {
 
 class FlowTimer {
  public:
-  // Adds the time since it was made, unless the run still warms up.
+  // Counts the operation. Adds the time since the timer was made, unless the run still warms up.
   void note(const FlowRun& run, FlowFigures& figures, uint64_t bytes = 0) const {
+    ++figures.all_count;
+    figures.all_bytes += bytes;
     if (!run.is_measured.load(std::memory_order_relaxed)) return;
     const auto elapsed = std::chrono::steady_clock::now() - started_;
     figures.latency.add(
