@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "flow/builtin.h"
 #include "flow/file_set.h"
-#include "flow/scale.h"
+#include "personality/builtin.h"
+#include "personality/scale.h"
 
 namespace patina {
 namespace {

@@ -1,4 +1,4 @@
-# Writes a C++ source that contains the texts of FILES as src/flow/builtin.h declares them.
+# Writes a C++ source that contains the texts of FILES as src/personality/builtin.h declares them.
 list(SORT FILES)
 set(rows "")
 foreach(file IN LISTS FILES)
@@ -8,6 +8,6 @@ foreach(file IN LISTS FILES)
 endforeach()
 file(
   WRITE ${OUT}
-  "#include \"flow/builtin.h\"\n\nnamespace patina {\nnamespace {\n\n"
+  "#include \"personality/builtin.h\"\n\nnamespace patina {\nnamespace {\n\n"
   "constexpr BuiltinPersonality kBuiltin[] = {\n${rows}};\n\n}  // namespace\n\n"
   "std::span<const BuiltinPersonality> builtin_personalities() {\n  return kBuiltin;\n}\n\n}  // namespace patina\n")

@@ -1,7 +1,7 @@
 // The options of `workload`.
 #include "command/commands.h"
-#include "flow/builtin.h"
 #include "flow/workload_run.h"
+#include "personality/builtin.h"
 
 namespace patina {
 namespace {

@@ -13,7 +13,7 @@
 #include "base/descriptor.h"
 #include "base/result.h"
 #include "flow/entry_states.h"
-#include "flow/personality.h"
+#include "personality/personality.h"
 
 namespace patina {
 

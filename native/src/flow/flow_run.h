@@ -11,11 +11,9 @@
 #include "flow/file_set.h"
 #include "flow/flow_gates.h"
 #include "flow/latency.h"
-#include "flow/personality.h"
+#include "personality/personality.h"
 
 namespace patina {
-
-inline constexpr int kFlowSlots = 128;  // open files of a thread, by `fd`
 
 // Figures of one operation of one thread. The thread alone writes them; the totals are read while it runs.
 struct FlowFigures {

@@ -23,12 +23,12 @@
 #include "base/stopwatch.h"
 #include "executor/file_system.h"
 #include "executor/mount_root.h"
-#include "flow/builtin.h"
 #include "flow/flow_run.h"
 #include "flow/flow_thread.h"
-#include "flow/personality_reader.h"
-#include "flow/scale.h"
 #include "flow/workload_report.h"
+#include "personality/builtin.h"
+#include "personality/personality_reader.h"
+#include "personality/scale.h"
 
 namespace patina {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <regex>
 
-#include "flow/builtin.h"
+#include "personality/builtin.h"
 #include "testing/device_testing.h"
 
 namespace patina {

@@ -1,5 +1,5 @@
 // Statements of the workload model language, and the personalities that they mean.
-#include "flow/personality_reader.h"
+#include "personality/personality_reader.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Samples of distributions.
-#include "flow/number.h"
+#include "personality/number.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Values and attributes of statements.
-#include "flow/statement_cursor.h"
+#include "personality/statement_cursor.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // Scales file sets.
-#include "flow/scale.h"
+#include "personality/scale.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "flow/personality_reader.h"
+#include "personality/personality_reader.h"
 
 namespace patina {
 namespace {

@@ -1,5 +1,5 @@
 // Tokens of workload files, and their places.
-#include "flow/token.h"
+#include "personality/token.h"
 
 #include <gtest/gtest.h>
 

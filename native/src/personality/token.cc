@@ -1,5 +1,5 @@
 // The lexical rules.
-#include "flow/token.h"
+#include "personality/token.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Sums over a personality, and the names of operations.
-#include "flow/personality.h"
+#include "personality/personality.h"
 
 #include <algorithm>
 

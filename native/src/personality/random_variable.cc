@@ -1,5 +1,5 @@
 // Attributes of random variables, and the distributions that they mean.
-#include "flow/random_variable.h"
+#include "personality/random_variable.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Samples of distributions: means and variances, rounding and bounds.
-#include "flow/number.h"
+#include "personality/number.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Personalities that are scaled to limits.
-#include "flow/scale.h"
+#include "personality/scale.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "flow/builtin.h"
+#include "personality/builtin.h"
 
 namespace patina {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/number.h"
-#include "flow/token.h"
+#include "personality/number.h"
+#include "personality/token.h"
 
 namespace patina {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/number.h"
+#include "personality/number.h"
 
 namespace patina {
 
@@ -67,6 +67,8 @@ enum class FlowKind { PATINA_FLOW_OPERATIONS(PATINA_ENUMERATOR) kGroup };
 const char* flow_kind_name(FlowKind kind);
 // Returns whether it is an operation on a file, counted in operations a second.
 bool is_counted(FlowKind kind);
+
+inline constexpr int kFlowSlots = 128;  // open files of a thread, by `fd`
 
 struct FlowSpec {
   FlowKind kind = FlowKind::kGroup;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "flow/statement_cursor.h"
+#include "personality/statement_cursor.h"
 
 namespace patina {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "flow/personality.h"
+#include "personality/personality.h"
 
 namespace patina {
 

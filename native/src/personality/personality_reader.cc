@@ -1,5 +1,5 @@
 // A recursive descent parser. The variables are read first, then all statements.
-#include "flow/personality_reader.h"
+#include "personality/personality_reader.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "flow/flow_run.h"
-#include "flow/random_variable.h"
-#include "flow/statement_cursor.h"
-#include "flow/token.h"
+#include "personality/random_variable.h"
+#include "personality/statement_cursor.h"
+#include "personality/token.h"
 
 namespace patina {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/personality_reader.h"
+#include "personality/personality_reader.h"
 #include "testing/test_places.h"
 
 namespace patina {
