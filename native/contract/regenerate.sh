@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl and scan.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl and workload.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -41,3 +41,25 @@ umount "$folder/mount"
 mkdir "$folder/tree"
 "$here/../build/make-tree" "$folder/tree" 50000
 "$core" scan --threads 1 --progress-interval-ms 10 "$folder/tree" >"$here/scan.jsonl"
+
+# Long enough for a report of progress.
+cat >"$folder/copy.f" <<'TEXT'
+define fileset name=from,entries=4,size=10000,prealloc
+define fileset name=to,entries=4,size=5000,dirwidth=2
+define process name=copier {
+  thread name=copier {
+    flowop openfile name=open,filesetname=from,fd=1
+    flowop readwholefile name=read,fd=1,iosize=4k
+    flowop closefile name=close-read,fd=1
+    flowop createfile name=create,filesetname=to,fd=2
+    flowop writewholefile name=write,fd=2,srcfd=2
+    flowop closefile name=close-written,fd=2
+    flowop delay name=delay,value=1
+    flowop finishoncount name=enough,value=12
+  }
+}
+echo "of no effect"
+TEXT
+mount -t tmpfs -o size=16m tmpfs "$folder/mount"
+"$core" workload --spec "$folder/copy.f" --mount "$folder/mount" --seconds 0 --files 8 >"$here/workload.jsonl"
+umount "$folder/mount"

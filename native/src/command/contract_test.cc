@@ -112,6 +112,34 @@ TEST(Contract, AgePrintsTheGoldenKeysOfAWorkload) {
   EXPECT_EQ(keys_of(events_of(result.output)), golden("age_workload"));
 }
 
+TEST(Contract, WorkloadPrintsTheGoldenKeys) {
+  PATINA_REQUIRE_ROOT();
+  const ScratchFolder folder;
+  keep_mounts_private();
+  const Mount mount("tmpfs", folder / "mount", "tmpfs", "size=16m");
+  std::ofstream(folder / "make.f") << "set mode quit firstdone\n"
+                                      "define fileset name=files,entries=5\n"
+                                      "define process name=p { thread name=t {\n"
+                                      "  flowop createfile name=create,filesetname=files,fd=1\n"
+                                      "  flowop closefile name=close,fd=1 } }\n";
+  const ProgramResult result = run_program(
+      {kCoreProgram, "workload", "--spec", folder / "make.f", "--mount", mount.folder(), "--seconds", "0"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  Keys expected = golden("workload");
+  expected.erase("progress");  // so few files take no time
+  EXPECT_EQ(keys_of(events_of(result.output)), expected);
+}
+
+TEST(Contract, AWorkloadIsDescribedWithoutAMount) {
+  const ProgramResult result =
+      run_program({kCoreProgram, "workload", "--spec", "varmail", "--describe", "--files", "100"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  Keys expected = golden("workload");
+  expected.erase("progress");
+  expected.erase("summary");
+  EXPECT_EQ(keys_of(events_of(result.output)), expected);
+}
+
 TEST(Contract, LayoutPrintsTheGoldenKeysOfMountsAndDevices) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder folder;
@@ -230,6 +258,16 @@ INSTANTIATE_TEST_SUITE_P(
             "LayoutOfNoMount", {kCoreProgram, "layout", "--mount", "/nonexistent"}, 12, "mount_unusable"},
         BadCommand{
             "LayoutOfNoDevice", {kCoreProgram, "layout", "--device", "/nonexistent"}, 21, "device_unusable"},
+        BadCommand{"WorkloadWithoutASpec", {kCoreProgram, "workload", "--mount", "/"}, 2, "usage"},
+        BadCommand{"WorkloadWithoutAMount", {kCoreProgram, "workload", "--spec", "varmail"}, 2, "usage"},
+        BadCommand{"UnknownWorkload",
+                   {kCoreProgram, "workload", "--spec", "nonsense", "--describe"},
+                   39,
+                   "workload_invalid"},
+        BadCommand{"WorkloadOnNoMount",
+                   {kCoreProgram, "workload", "--spec", "varmail", "--mount", "/nonexistent"},
+                   12,
+                   "mount_unusable"},
         BadCommand{"TraceOfNothing", {kCoreProgram, "trace", "--out", "t"}, 2, "usage"},
         BadCommand{"TraceOfNoDevice",
                    {kCoreProgram, "trace", "--device", "/nonexistent", "--out", "t"},
@@ -245,8 +283,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Contract, HelpAndVersionSucceed) {
   EXPECT_EQ(run_program({kCoreProgram, "--version"}).output, "patina-core 0.1.0\n");
-  for (const char* command :
-       {"forecast", "simulate", "age", "layout", "capture", "restore", "scan", "trace", "delta"}) {
+  for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore", "scan", "trace",
+                              "delta", "workload"}) {
     const ProgramResult help = run_program({kCoreProgram, command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.output.find("--"), std::string::npos);
