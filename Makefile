@@ -60,6 +60,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/scan.sh
 	native/bench/capture.sh
 	native/bench/rollback.sh
+	native/bench/workload.sh
 	$(PYTHON) -m patina_dev.bench.forecasts
 	$(PYTHON) -m patina_dev.bench.api
 
