@@ -1,6 +1,7 @@
 """Job files of fio: only options that cannot leave the folder that a trial gives them.
 
 fio can run programs and write to any path: the API and, right before it starts, the worker accept known options alone.
+Options of reports stay out as well: the worker reads fio's default report.
 """
 
 import re
@@ -102,7 +103,6 @@ OPTIONS = frozenset(
         "name",
         "description",
         "rw_sequencer",
-        "unified_rw_reporting",
         "zero_buffers",
         "gtod_reduce",
         "significant_figures",
@@ -110,7 +110,13 @@ OPTIONS = frozenset(
     ]
 )
 ENGINES = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap"})
-_SECTION = re.compile(r"^\[(?P<name>[^\]]{1,80})\]$")
+_SECTION = re.compile(r"\[(?P<name>[^\]]*)\]")
+# Names are parts of file names: without a separator of paths.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_ .+-]{0,79}")
+# In a value, fio replaces what follows a dollar sign, and reads the file named in single quotes as a pattern.
+_VALUE = re.compile(r"[A-Za-z0-9_ .,:;/%+*()@!?<>=\"-]+")
+_COMMENT = re.compile(r"[;#].*")
+MOST_LINE_CHARS = 1000  # fio reads at most 4095 bytes of a line; the rest would be another option
 
 
 @dataclass(frozen=True)
@@ -124,13 +130,11 @@ def job_file(text: str, *, directory: str) -> str:
     sections: list[str] = []
     out = ["[global]", f"directory={directory}"]
     for line in _lines(text):
-        section = _SECTION.match(line.text)
+        section = _SECTION.fullmatch(line.text)
         if section:
-            sections.append(section["name"])
-            if section["name"] != "global":
-                out.append(f"[{section['name']}]")
-            elif len(sections) > 1:
-                raise FioJobInvalid(f"Line {line.number}: the section [global] comes first, and once.")
+            sections.append(_section(line, section["name"], is_first=not sections))
+            if sections[-1] != "global":
+                out.append(f"[{sections[-1]}]")
             continue
         if not sections:
             raise FioJobInvalid(f"Line {line.number}: an option before the first section, such as [read].")
@@ -141,23 +145,48 @@ def job_file(text: str, *, directory: str) -> str:
 
 
 def _lines(text: str) -> list[_Line]:
-    found = [_Line(number, line.strip()) for number, line in enumerate(text.splitlines(), start=1)]
-    return [line for line in found if line.text and line.text[0] not in "#;"]
+    """Returns the lines without their comments, but for empty ones."""
+    found = []
+    for number, whole in enumerate(text.splitlines(), start=1):
+        line = _COMMENT.sub("", whole).strip()
+        if len(line) > MOST_LINE_CHARS:
+            raise FioJobInvalid(f"Line {number}: more than {MOST_LINE_CHARS} characters.")
+        if line:
+            found.append(_Line(number, line))
+    return found
+
+
+def _section(line: _Line, name: str, *, is_first: bool) -> str:
+    """Returns the section's name."""
+    if name == "global":
+        if not is_first:
+            raise FioJobInvalid(f"Line {line.number}: the section [global] comes first, and once.")
+    elif name.startswith("global"):  # fio compares no more of the name
+        raise FioJobInvalid(f"Line {line.number}: fio takes the section {name!r} for [global]; give it another name.")
+    elif not _NAME.fullmatch(name):
+        raise FioJobInvalid(
+            f"Line {line.number}: the section {name!r} gives its files their names. It has up to 80 of A-Z, a-z, 0-9, "
+            "'_', '.', '+', '-' and spaces, and begins with a letter or a digit."
+        )
+    return name
 
 
 def _option(line: _Line) -> str:
     name, equals, value = (part.strip() for part in line.text.partition("="))
     if name not in OPTIONS:
         raise FioJobInvalid(
-            f"Line {line.number}: the option {name!r} is not allowed in a trial. Patina chooses files and programs; "
-            "options of I/O, sizes, rates and times are allowed."
+            f"Line {line.number}: the option {name[:80]!r} is not allowed in a trial. Patina chooses files and "
+            "programs; options of I/O, sizes, rates and times are allowed."
         )
     if name == "ioengine" and value not in ENGINES:
         raise FioJobInvalid(
-            f"Line {line.number}: the engine {value!r} is not allowed in a trial; the engines are "
+            f"Line {line.number}: the engine {value[:80]!r} is not allowed in a trial; the engines are "
             f"{', '.join(sorted(ENGINES))}."
         )
-    # A dollar sign would read the environment.
-    if any(char in value for char in "$\\`\0"):
+    if not equals:
+        return name
+    if not value:
+        raise FioJobInvalid(f"Line {line.number}: {name} has no value after its =.")
+    if not _VALUE.fullmatch(value) or (name == "name" and not _NAME.fullmatch(value)):
         raise FioJobInvalid(f"Line {line.number}: the value of {name} has a character that is not allowed.")
-    return f"{name}={value}" if equals else name
+    return f"{name}={value}"
