@@ -49,6 +49,7 @@ def patient(services: PrivateServices) -> Iterator[None]:
             "patina.image.digest.WAIT_S",
             "patina.image.transfer.STALL_S",
             "patina.run.simulation.PATIENCE_S",
+            "patina.trial.describe.PATIENCE_S",
             "patina.webhook.outbox.BUSY_S",
             "patina.webhook.sending.TIMEOUT_S",
         ):

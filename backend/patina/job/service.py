@@ -145,7 +145,10 @@ def retry(*, session: Session, job_id: int) -> Job:
             return job
         raise NotRetriable(f"{job.label.capitalize()} is {job.state}, and cannot be tried again. Start a new one.")
     host_service.require_heard(job.host)
-    hold_device(session=session, job=job)
+    if kind.may_begin(session, job):
+        hold_device(session=session, job=job)
+    else:
+        job.lease_id = None  # it waits again for what it needs
     job.resumes_left_count = job.resumes_left_count if not kind.resumes else AUTOMATIC_RESUMES_COUNT
     return requeue(session=session, job=job, message=f"Queued again on {job.host.name}")
 

@@ -1,19 +1,22 @@
 """What a trial measures: its images, checked, with their names in results."""
 
+from dataclasses import dataclass
+from itertools import chain, count
+
 from sqlalchemy.orm import Session
 
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.host.models import Host
 from patina.image import service as image_service
-from patina.image.models import Image
+from patina.image.models import Image, Origin
 from patina.image.place import require_within_reach
 from patina.job import service as job_service
 from patina.job.state import ENDED, JobState
 from patina.run import service as run_service
 from patina.run.models import Run
 from patina.run.settings import RunSettings
-from patina.trial.settings import Arm, TrialSettings
+from patina.trial.settings import NAME_CHARS, Arm, TrialSettings
 from patina.trial.workload import ROWS, label_of
 
 UNAGED = "unaged"
@@ -23,29 +26,50 @@ JOURNALED = frozenset({"ext3", "ext4"})
 TrialNeedsData = PatinaError.of("trial_needs_data", "The image's files have no data", status=409)
 NotMeasurable = PatinaError.of("not_measurable", "This image cannot be measured", status=409)
 RunMadeNoImage = PatinaError.of("run_made_no_image", "The run makes no image", status=409)
+TwoBases = PatinaError.of("two_bases", "A group has two bases", status=422)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What an arm measures, by its image or by the run that is to make it."""
+
+    name: str
+    file_system: str
+    state: str
+    free_bytes: int
 
 
 def in_force(*, session: Session, device: Device, settings: TrialSettings) -> tuple[list[Arm], int]:
     """Returns the arms with their groups and states, and the bytes that a workload's files may take on each of them.
-    Raises ImageUnknown, JobUnknown, NotMeasurable, TrialNeedsData, RunMadeNoImage."""
+    Raises ImageUnknown, ImageElsewhere, JobUnknown, NotMeasurable, TrialNeedsData, RunMadeNoImage, TwoBases."""
     arms: list[Arm] = []
-    free = []
+    sources = []
     for arm in settings.arms:
-        if arm.image_id is not None:
-            image = image_service.get_image(session=session, image_id=arm.image_id)
-            _check_image(image, device, arm)
-            _check_data(f"Image {image.name}", image.is_readable, settings)
-            arms.append(_named(arm, image.file_system or "", _state_of_image(image), arms, image.name))
-            free.append(_free_bytes(image.size_bytes, image.fullness))
-        else:
-            assert arm.run_id is not None
-            run = run_service.get_run(session=session, run_id=arm.run_id)
-            _check_run(run, device, arm)
-            made = run.in_force
-            _check_data(f"The image of run {run.id}", made.data_mode in ("materialize", "write"), settings)
-            arms.append(_named(arm, made.file_system, _state_of_run(run, made), arms, f"run {run.id}"))
-            free.append(_free_bytes(run.device.size_bytes, made.fullness))
-    return arms, min(free) // 2
+        source_of = _of_image if arm.run_id is None else _of_run
+        sources.append(source_of(session, device, settings, arm))
+        arms.append(_named(arm, sources[-1], arms))
+    return _with_bases(arms, sources), min(source.free_bytes for source in sources) // 2
+
+
+def _of_image(session: Session, device: Device, settings: TrialSettings, arm: Arm) -> _Source:
+    assert arm.image_id is not None
+    image = image_service.get_image(session=session, image_id=arm.image_id)
+    _check_image(image, device, arm)
+    _check_data(f"Image {image.name}", image.is_readable, settings)
+    return _Source(
+        image.name, image.file_system or "", _state_of_image(image), _free_bytes(image.size_bytes, image.fullness)
+    )
+
+
+def _of_run(session: Session, device: Device, settings: TrialSettings, arm: Arm) -> _Source:
+    assert arm.run_id is not None
+    run = run_service.get_run(session=session, run_id=arm.run_id)
+    _check_run(run, device, arm)
+    made = run.in_force
+    _check_data(f"The image of run {run.id}", made.data_mode in ("materialize", "write"), settings)
+    return _Source(
+        f"run {run.id}", made.file_system, _state_of_run(run, made), _free_bytes(run.device.size_bytes, made.fullness)
+    )
 
 
 def _free_bytes(size_bytes: int, fullness: float | None) -> int:
@@ -77,6 +101,8 @@ def _check_run(run: Run, device: Device, arm: Arm) -> None:
         raise NotMeasurable(f"Run {run.id} is on host {run.host.name}; choose a device of that host.")
     if run.device.size_bytes > device.size_bytes:
         raise NotMeasurable(f"The image of run {run.id} will be larger than device {device.path}.")
+    if run.in_force.capture_mode == "metadata":
+        raise NotMeasurable(f"Run {run.id} captures metadata only; start one with capture mode allocated or exact.")
     _check_file_system(run.in_force.file_system, device.host, arm, f"The image of run {run.id}")
 
 
@@ -98,33 +124,58 @@ def _check_data(what: str, is_readable: bool | None, settings: TrialSettings) ->
 
 
 def _state_of_image(image: Image) -> str:
-    if (image.recipe or {}).get("survivors") or (image.intake or {}).get("kind") == UNAGED:
-        return UNAGED
-    version = image.profile_version
-    what = version.profile.title if version else image.workload or "imported"
-    return what if image.fullness is None else f"{what} {image.fullness:.0%}"
+    recipe = image.recipe or {}
+    if recipe.get("survivors") or (image.intake or {}).get("kind") == UNAGED:
+        state = UNAGED
+    else:
+        version = image.profile_version
+        what = version.profile.title if version else image.workload or "imported"
+        # The goal, as file systems with the same goal are compared: the fullness achieved differs a little.
+        state = _aged(what, recipe.get("fullness") or image.fullness)
+    return f"{state} after a trial" if image.origin == Origin.TRIAL else state
 
 
 def _state_of_run(run: Run, made: RunSettings) -> str:
     if made.survivors:
         return UNAGED
-    what = run.profile.title if run.profile else made.workload or ""
-    return what if made.fullness is None else f"{what} {made.fullness:.0%}"
+    return _aged(run.profile.title if run.profile else made.workload or "", made.fullness)
 
 
-def _named(arm: Arm, file_system: str, state: str, before: list[Arm], name: str) -> Arm:
+def _aged(what: str, fullness: float | None) -> str:
+    return what if fullness is None else f"{what} {fullness:.0%}"
+
+
+def _named(arm: Arm, source: _Source, before: list[Arm]) -> Arm:
     """Returns the arm with its group and state; two arms never have both in common."""
-    group = arm.group or (file_system if arm.has_journal else f"{file_system} without journal")
-    wanted = arm.state or state
-    if any((other.group, other.state) == (group, wanted) for other in before):
-        wanted = f"{wanted} ({name})"
-    is_base = state == UNAGED if arm.is_base is None else arm.is_base
-    return arm.model_copy(update={"group": group, "state": wanted, "is_base": is_base})
+    group = arm.group or (source.file_system if arm.has_journal else f"{source.file_system} without journal")
+    wanted = arm.state or source.state
+    taken = {other.state for other in before if other.group == group}
+    name = source.name[: NAME_CHARS // 2]
+    endings = chain(["", f" ({name})"], (f" ({name}, {number})" for number in count(2)))
+    cut = (wanted[: NAME_CHARS - len(ending)].rstrip() + ending for ending in endings)
+    return arm.model_copy(update={"group": group, "state": next(state for state in cut if state not in taken)})
+
+
+def _with_bases(arms: list[Arm], sources: list[_Source]) -> list[Arm]:
+    """Returns the arms with the base of each group: the one that is given, else the first that is unaged."""
+    bases: dict[str | None, int] = {}
+    for index, arm in enumerate(arms):
+        if arm.is_base and arm.group in bases:
+            raise TwoBases(
+                f"Group {arm.group} has two bases, {arms[bases[arm.group]].state} and {arm.state}. Keep one."
+            )
+        if arm.is_base:
+            bases[arm.group] = index
+    for index, (arm, source) in enumerate(zip(arms, sources, strict=True)):
+        if arm.is_base is None and source.state == UNAGED:
+            bases.setdefault(arm.group, index)
+    return [arm.model_copy(update={"is_base": bases.get(arm.group) == index}) for index, arm in enumerate(arms)]
 
 
 def image_of_run(session: Session, run_id: int) -> Image | None:
-    """Returns the image that the run made; None for a run that made none."""
+    """Returns the image that the run made; None for a run that made none, or whose image was deleted since."""
     run = job_service.get_job(session=session, job_id=run_id, model=Run)
     if run.result is None:
         return None
-    return session.get(Image, run.result["image_id"])
+    image = session.get(Image, run.result["image_id"])
+    return None if image is None or image.deleted_at is not None else image

@@ -25,7 +25,9 @@ class TrialRequest(TrialSettings):
     device_id: int
     name: TrialName = ""
     note: Note = ""
-    waits: Annotated[bool, Field(description="Wait for a busy device instead of being refused")] = False
+    waits: Annotated[bool, Field(description="Wait for a busy device or a silent host instead of being refused")] = (
+        False
+    )
     adds_twins: Annotated[
         bool, Field(description="Measure the unaged twin of each file system too; one that is missing is made first")
     ] = False

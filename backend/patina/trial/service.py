@@ -3,12 +3,15 @@
 import secrets
 from collections.abc import Sequence
 
+from pydantic import ValidationError
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, lazyload, load_only, selectinload, undefer
 
 from patina.device import service as device_service
-from patina.device.models import Device
+from patina.device.models import Device, Lease
+from patina.errors import PatinaError
 from patina.host import service as host_service
+from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job import waiting
 from patina.job.state import JobState
@@ -22,6 +25,8 @@ from patina.trial.schemas import RepetitionMeasured, RepetitionRead, TrialCreate
 from patina.trial.settings import Arm, TrialSettings
 from patina.trial.twins import with_twins
 from patina.trial.workload import FioWorkload, PersonalityWorkload, Workload, label_of
+
+TrialTooLarge = PatinaError.of("trial_too_large", "The trial is too large", status=422)
 
 
 def get_trial(*, session: Session, trial_id: int) -> Trial:
@@ -41,10 +46,8 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     arms = create.arms
     if create.adds_twins:
         arms = with_twins(session=session, device=device, arms=arms, confirmation=create.confirmation)
-    # Behind the runs that make its images.
-    waits = create.waits or any(arm.run_id is not None for arm in arms)
-    held = waiting.hold_or_wait(session=session, device=device, waits=waits, holder="a trial about to start")
-    check_device(device, create.confirmation, overwrites=True, what="measure on", will_hold=held is None)
+    runs = sorted({arm.run_id for arm in arms if arm.run_id is not None})
+    held = _held(session=session, device=device, create=create, runs=runs)
     settings = _in_force(session, device, create, arms)
     assert settings.seed is not None
     trial = Trial(
@@ -60,7 +63,7 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
         request=request,
         state=JobState.QUEUED,
     )
-    message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
+    message = f"Queued for {device.path}" if held else f"Waits until {_awaited(device, runs)}"
     trial = job_service.submit(session=session, job=trial, message=message)
     session.add_all(
         Repetition(
@@ -77,10 +80,32 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     return trial
 
 
+def _held(*, session: Session, device: Device, create: TrialCreate, runs: list[int]) -> Lease | None:
+    """Returns the device's lease; None for a trial that waits, as each does that needs an open run."""
+    waits = create.waits or bool(runs)
+    held = waiting.hold_or_wait(session=session, device=device, waits=waits, holder="a trial about to start")
+    check_device(device, create.confirmation, overwrites=True, what="measure on", will_hold=held is None)
+    if held is None or not runs:
+        return held
+    session.delete(held)  # the device is free; the images are not there yet
+    session.flush()
+    return None
+
+
+def _awaited(device: Device, runs: list[int]) -> str:
+    if not runs:
+        return f"{device.path} is free"
+    return f"run {runs[0]} has ended" if len(runs) == 1 else f"runs {', '.join(map(str, runs))} have ended"
+
+
 def _in_force(session: Session, device: Device, create: TrialCreate, given: list[Arm]) -> TrialSettings:
     """Returns the settings with a seed, names, and one number of files for all arms."""
     own = create.model_dump(include=set(TrialSettings.model_fields) - {"arms"})
-    asked = TrialSettings.model_validate(own | {"arms": [arm.model_dump() for arm in given]})
+    try:
+        asked = TrialSettings.model_validate(own | {"arms": [arm.model_dump() for arm in given]})
+    except ValidationError as error:
+        why = "; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())
+        raise TrialTooLarge(f"With its unaged twins the trial is too large: {why}.") from error
     arms, fit_bytes = trial_arms.in_force(session=session, device=device, settings=asked)
     seed = secrets.randbelow(2**53) if asked.seed is None else asked.seed
     workloads = [_scaled(workload, fit_bytes) for workload in asked.workloads]
@@ -97,11 +122,14 @@ def _scaled(workload: Workload, fit_bytes: int) -> Workload:
     return workload if several == 0 else workload.model_copy(update={"files_count": several})
 
 
-def repetitions_of(*, session: Session, trial_id: int) -> Sequence[Repetition]:
-    """Returns the trial's repetitions in the order of execution, without measurements."""
-    return session.scalars(
-        select(Repetition).where(Repetition.trial_id == trial_id).order_by(Repetition.position)
-    ).all()
+# Columns shown of the image.
+_IMAGE = selectinload(Repetition.image).options(load_only(Image.id, Image.name), lazyload("*"))
+
+
+def repetitions_of(*, session: Session, trial_id: int, is_whole: bool = False) -> Sequence[Repetition]:
+    """Returns the trial's repetitions in the order of execution; their measurements are loaded if `is_whole`."""
+    found = select(Repetition).where(Repetition.trial_id == trial_id).order_by(Repetition.position).options(_IMAGE)
+    return session.scalars(found.options(undefer(Repetition.measurement)) if is_whole else found).all()
 
 
 def read(*, session: Session, trial: Trial) -> TrialRead:
@@ -127,7 +155,8 @@ def read(*, session: Session, trial: Trial) -> TrialRead:
 def measured(*, session: Session, trial_id: int) -> list[RepetitionMeasured]:
     """Returns the repetitions with their measurements."""
     get_trial(session=session, trial_id=trial_id)
-    return [RepetitionMeasured.model_validate(row) for row in repetitions_of(session=session, trial_id=trial_id)]
+    rows = repetitions_of(session=session, trial_id=trial_id, is_whole=True)
+    return [RepetitionMeasured.model_validate(row) for row in rows]
 
 
 def list_trials(*, session: Session, cursor: int | None, limit: int) -> TrialPage:
@@ -135,15 +164,13 @@ def list_trials(*, session: Session, cursor: int | None, limit: int) -> TrialPag
     older = [] if cursor is None else [Trial.id < cursor]
     trials = session.scalars(select(Trial).where(*older).order_by(Trial.id.desc()).limit(limit + 1)).all()
     shown = trials[:limit]
-    done = dict(
-        session.execute(
-            select(Repetition.trial_id, func.count())
-            .where(Repetition.trial_id.in_([trial.id for trial in shown]), Repetition.state != RepetitionState.PLANNED)
-            .group_by(Repetition.trial_id)
-        )
-        .tuples()
-        .all()
+    of_shown = Repetition.trial_id.in_([trial.id for trial in shown])
+    ended = (
+        select(Repetition.trial_id, func.count())
+        .where(of_shown, Repetition.state != RepetitionState.PLANNED)
+        .group_by(Repetition.trial_id)
     )
+    done = {trial_id: count for trial_id, count in session.execute(ended)}
     items = [_item(trial, done.get(trial.id, 0)) for trial in shown]
     return TrialPage(items=items, next_cursor=items[-1].id if len(trials) > limit else None)
 

@@ -8,6 +8,7 @@ from patina.trial.workload import Workload, label_of
 
 MOST_REPETITIONS_COUNT = 10_000
 LEAST_REPETITIONS_COUNT = 3
+NAME_CHARS = 80
 
 
 class Arm(BaseModel):
@@ -18,13 +19,14 @@ class Arm(BaseModel):
     image_id: Annotated[int, Field(ge=1)] | None = None
     run_id: Annotated[int, Field(ge=1, description="An open run, whose image it will be")] | None = None
     group: Annotated[
-        str | None, Field(max_length=80, description="What is compared in one state; default: its file system")
+        str | None, Field(max_length=NAME_CHARS, description="What is compared in one state; default: its file system")
     ] = None
     state: Annotated[
-        str | None, Field(max_length=80, description="How it was aged; default: unaged, or its profile and fullness")
+        str | None,
+        Field(max_length=NAME_CHARS, description="How it was aged; default: unaged, or its profile and fullness"),
     ] = None
     is_base: Annotated[
-        bool | None, Field(description="The other states of its group are compared with it. Default: if it is unaged")
+        bool | None, Field(description="The others of its group are compared with it. Default: the first unaged one")
     ] = None
     has_journal: Annotated[
         bool, Field(description="false: ext3 and ext4 lose their journal before they are mounted")

@@ -1746,7 +1746,7 @@ export interface components {
       state?: string | null;
       /**
        * Is Base
-       * @description The other states of its group are compared with it. Default: if it is unaged
+       * @description The others of its group are compared with it. Default: the first unaged one
        */
       is_base?: boolean | null;
       /**
@@ -4552,6 +4552,8 @@ export interface components {
         | "too_many_streams"
         | "too_many_webhooks"
         | "trial_needs_data"
+        | "trial_too_large"
+        | "two_bases"
         | "upload_incomplete"
         | "upload_too_long"
         | "upload_under_way"
@@ -4562,7 +4564,8 @@ export interface components {
         | "webhook_disabled"
         | "webhook_unknown"
         | "workload_has_no_budget"
-        | "workload_invalid";
+        | "workload_invalid"
+        | "workload_too_large";
       /** Detail */
       detail: string;
       /** Errors */
@@ -6200,7 +6203,7 @@ export interface components {
       note?: string;
       /**
        * Waits
-       * @description Wait for a busy device instead of being refused
+       * @description Wait for a busy device or a silent host instead of being refused
        * @default false
        */
       waits?: boolean;
