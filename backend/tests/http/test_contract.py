@@ -10,6 +10,7 @@ from patina.activity.schemas import job_payload
 from patina.core.contract.age import AGE, CAPTURE, RESTORE, AgeSummary, Layout, Space
 from patina.core.contract.delta import DELTA, GENERATION, TRACE
 from patina.core.contract.image import COLLECT, DIFF, ROLLBACK, VERIFY
+from patina.core.contract.measured import WORKLOAD
 from patina.core.contract.plan import plan_record
 from patina.core.contract.scan import SCAN
 from patina.settings import PROJECT_DIR
@@ -22,7 +23,10 @@ READERS: dict[str, TypeAdapter[Any]] = {
     "age_workload": AGE.record,
     **{
         command.name: command.record
-        for command in (AGE, SCAN, CAPTURE, RESTORE, VERIFY, ROLLBACK, COLLECT, DIFF, TRACE, DELTA, GENERATION)
+        for command in (
+            *(AGE, SCAN, CAPTURE, RESTORE, VERIFY, ROLLBACK, COLLECT, DIFF, TRACE, DELTA, GENERATION),
+            WORKLOAD,
+        )
     },
 }
 
