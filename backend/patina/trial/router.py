@@ -2,14 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Header, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.measured import Personality
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
-from patina.trial import describe, service
+from patina.trial import describe, export, service
 from patina.trial.schemas import (
     MeasurementList,
     SpecificationWrite,
@@ -54,6 +54,22 @@ def get_trial(session: RequestSession, trial_id: int) -> TrialRead:
 def list_measurements(session: RequestSession, trial_id: int) -> MeasurementList:
     """Returns all repetitions of a trial with what was measured, whole."""
     return MeasurementList(items=service.measured(session=session, trial_id=trial_id))
+
+
+@router.get(
+    "/{trial_id}/export",
+    operation_id="export_trial",
+    response_class=Response,
+    responses={200: {"content": {media: {} for media in export.MEDIA_TYPES.values()}}},
+)
+def export_trial(
+    session: RequestSession, trial_id: int, format: Annotated[export.TrialExportFormat, Query()]
+) -> Response:
+    """Returns a trial as a file: CSV with a row for each repetition, JSON with everything, or a table for LaTeX."""
+    trial = service.get_trial(session=session, trial_id=trial_id)
+    file = export.export_trial(session=session, trial=trial, format=format)
+    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+    return Response(file.content, media_type=export.MEDIA_TYPES[format], headers=headers)
 
 
 @workload_router.get("", operation_id="list_workloads")

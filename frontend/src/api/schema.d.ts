@@ -1153,6 +1153,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/trials/{trial_id}/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export Trial
+     * @description Returns a trial as a file: CSV with a row for each repetition, JSON with everything, or a table for LaTeX.
+     */
+    get: operations["export_trial"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/workloads": {
     parameters: {
       query?: never;
@@ -9515,6 +9535,50 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["MeasurementList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  export_trial: {
+    parameters: {
+      query: {
+        format: "csv" | "json" | "latex";
+      };
+      header?: never;
+      path: {
+        trial_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv; charset=utf-8": unknown;
+          "application/json": unknown;
+          "application/x-latex": unknown;
         };
       };
       /** @description Refused, as problem+json */
