@@ -20,6 +20,7 @@ namespace patina {
 namespace {
 
 constexpr int kMaxDepth = 64;
+constexpr size_t kMostPassedOver = 256;
 constexpr size_t kMostDirectories = 50'000'000;  // with more, each has files of its own
 
 Error failed(int code, const char* what, const std::string& path) {
@@ -251,7 +252,13 @@ std::optional<FileSet::Removal> FileSet::begin_remove(std::optional<size_t> inde
                                                       const std::atomic<bool>& stop) {
   std::unique_lock lock = locked();
   while (!stop.load(std::memory_order_relaxed)) {
-    if (const std::optional<size_t> file = states_.find(/*existing=*/true, index.value_or(existing_rotor_))) {
+    std::optional<size_t> file = states_.find(/*existing=*/true, index.value_or(existing_rotor_));
+    // Files in use are passed over: if each of them were a removal less, a set that is created in as often as
+    // it is removed from would fill up.
+    for (size_t passed = 0; file && opens_[*file] > 0 && !index && passed < kMostPassedOver; ++passed) {
+      file = states_.find(/*existing=*/true, *file + 1);
+    }
+    if (file) {
       existing_rotor_ = *file + 1;
       if (opens_[*file] > 0) return Removal{*file, true};
       states_.set_busy(*file, true);

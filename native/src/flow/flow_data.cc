@@ -160,9 +160,14 @@ FlowThread::Outcome FlowThread::append(Node& node, bool is_random) {
   Outcome outcome = Outcome::kDone;
   OpenFile* file = file_of(node, outcome);
   if (file == nullptr) return outcome;
+  const uint64_t most_bytes = node.spec->working_set_bytes.whole(random_);
   const FlowTimer timer;
   if (bytes > 0) {
-    lseek(file->fd.get(), 0, SEEK_END);
+    const off_t end = lseek(file->fd.get(), 0, SEEK_END);
+    if (most_bytes > 0 && static_cast<uint64_t>(std::max<off_t>(end, 0)) + bytes > most_bytes) {
+      if (ftruncate(file->fd.get(), 0) != 0) return fail(node, "truncate", errno);
+      lseek(file->fd.get(), 0, SEEK_SET);
+    }
     const int64_t put = write_bytes(file->fd.get(), bytes, -1);
     if (put < 0) return fail(node, "append", static_cast<int>(-put));
     if (static_cast<uint64_t>(put) < bytes) return cut_off(0, static_cast<uint64_t>(put));
