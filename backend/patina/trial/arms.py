@@ -142,7 +142,7 @@ def _state_of_run(run: Run, made: RunSettings) -> str:
 
 
 def _aged(what: str, fullness: float | None) -> str:
-    return what if fullness is None else f"{what} {fullness:.0%}"
+    return what if fullness is None else f"{what} {fullness * 100:.0f} %"
 
 
 def _named(arm: Arm, source: _Source, before: list[Arm]) -> Arm:

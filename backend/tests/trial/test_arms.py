@@ -20,7 +20,7 @@ from run_rows import stored_run
 from trial_rows import GIB, IMPORTED, intake, make_image, trial_body
 
 Factory = Callable[..., int]
-AGED = "Agrawal 2007 70%"
+AGED = "Agrawal 2007 70 %"
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def make_run(device_id: int, **changes: Any) -> int:
         ({}, AGED, False),
         ({"fullness": 0.7123}, AGED, False),  # achieved; 0.7 was the goal
         ({"recipe": {"survivors": True}}, "unaged", True),
-        ({"recipe": {"workload": "fsfb"}, "profile_version": None}, "fsfb 70%", False),
+        ({"recipe": {"workload": "fsfb"}, "profile_version": None}, "fsfb 70 %", False),
         ({"recipe": {"fullness": None}, "fullness": 0.512}, "Agrawal 2007 51%", False),
         (IMPORTED | {"intake": intake("unaged")}, "unaged", True),
         (IMPORTED | {"intake": intake("foreign")}, "imported", False),

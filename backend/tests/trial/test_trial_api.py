@@ -97,7 +97,7 @@ def test_trials_are_listed_newest_first_with_what_is_done(client: TestClient, de
         (ids[2], "trial 2", 2, 3),
         (ids[1], "trial 1", 0, 3),
     ]
-    assert page["items"][0]["arms"] == ["ext4, Agrawal 2007 70%"]
+    assert page["items"][0]["arms"] == ["ext4, Agrawal 2007 70 %"]
     assert page["items"][0]["workloads"] == ["find"]
     rest = client.get("/api/v1/trials", params={"limit": 2, "cursor": page["next_cursor"]}).json()
     assert ([item["id"] for item in rest["items"]], rest["next_cursor"]) == ([ids[0]], None)

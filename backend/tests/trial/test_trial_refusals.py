@@ -159,7 +159,7 @@ def test_two_bases_of_a_group_are_refused(client: TestClient, device_id: int, pu
     arms = [{"image_id": make_image(publish_image, name), "is_base": True} for name in ("one", "two")]
     status, code, detail = refused(client, trial_body(device_id, arms=arms))
     assert (status, code) == (422, "two_bases")
-    assert "Agrawal 2007 70% and Agrawal 2007 70% (two)" in detail
+    assert "Agrawal 2007 70 % and Agrawal 2007 70 % (two)" in detail
 
 
 def test_the_device_is_confirmed_and_ready(client: TestClient, make_device: Factory, publish_image: Factory) -> None:

@@ -41,7 +41,7 @@ def test_a_twin_of_the_catalog_is_measured_first(
     twin_id = make_image(publish_image, "twin", recipe=recipe)
     trial = post(client, trial_body(device_id, aged_id))
     arms = [(arm["image_id"], arm["state"], arm["is_base"]) for arm in trial["settings"]["arms"]]
-    assert arms == [(twin_id, "unaged", True), (aged_id, "Agrawal 2007 70%", False)]
+    assert arms == [(twin_id, "unaged", True), (aged_id, "Agrawal 2007 70 %", False)]
     assert not trial["is_waiting"]
 
 

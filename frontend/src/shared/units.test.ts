@@ -9,6 +9,7 @@ import {
   formatDurationRange,
   formatEdge,
   formatFraction,
+  formatLatency,
   formatOpsPerSecond,
   formatTime,
   fraction,
@@ -136,4 +137,15 @@ test.each([
   [180, 180, "3 min"],
 ])("a range of %s to %s s reads %s", (low, high, text) => {
   expect(formatDurationRange(seconds(low), seconds(high)).text).toBe(text);
+});
+
+test.each([
+  [0, "0 s"],
+  [5e-10, "0.500 ns"],
+  [1e-6, "1.00 µs"],
+  [999.6e-6, "1.00 ms"],
+  [0.0125, "12.5 ms"],
+  [3.14159, "3.14 s"],
+])("formats the latency %s s", (value, text) => {
+  expect(formatLatency(seconds(value)).text).toBe(text);
 });

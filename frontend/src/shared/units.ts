@@ -87,6 +87,16 @@ export function formatDuration(value: Seconds): Formatted {
   return { text: `${minutes} min ${whole % 60} s`, exact };
 }
 
+/** Returns a short time in its own unit: 12.4 µs, 3.1 ms, 2.05 s. */
+export function formatLatency(value: Seconds): Formatted {
+  const exact = `${exactNumber.format(value)} s`;
+  if (value <= 0) return { text: "0 s", exact };
+  if (value < 999.5e-9) return { text: `${threeDigits(value * 1e9)} ns`, exact };
+  if (value < 999.5e-6) return { text: `${threeDigits(value * 1e6)} µs`, exact };
+  if (value < 0.9995) return { text: `${threeDigits(value * 1e3)} ms`, exact };
+  return { text: `${threeDigits(value)} s`, exact };
+}
+
 const durationUnits = [
   { unit: "s", seconds: 1, most: 90 },
   { unit: "min", seconds: 60, most: 90 * 60 },

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Trial } from "../../api/client";
 import { Figure } from "../../shared/chart/Figure";
-import { formatDuration, seconds } from "../../shared/units";
+import { formatLatency, seconds } from "../../shared/units";
 import { chosenOf, latenciesOf, operationsOf } from "./latencies";
 import { LatencyPlot } from "./LatencyPlot";
 import { savedLatencies } from "./saveLatencies";
@@ -43,8 +43,8 @@ export function Latencies({ trial }: { trial: Trial }) {
           rows: lines.map(({ label, count, quantiles, max_us }) => [
             label,
             count.toLocaleString("en-GB"),
-            ...quantiles.map(({ us }) => formatDuration(seconds(us / 1e6)).exact),
-            formatDuration(seconds(max_us / 1e6)).exact,
+            ...quantiles.map(({ us }) => formatLatency(seconds(us / 1e6)).text),
+            formatLatency(seconds(max_us / 1e6)).text,
           ]),
         })}
       >

@@ -1,5 +1,5 @@
 // Cumulative latencies on a logarithmic axis, with a label at the end of each line.
-import { formatDuration, seconds, shortened } from "../../shared/units";
+import { formatLatency, seconds, shortened } from "../../shared/units";
 import { decadesOf, type LatencyLine } from "./latencies";
 import classes from "./LatencyPlot.module.css";
 
@@ -29,7 +29,7 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
   const summary = lines
     .map(
       ({ label, quantiles }) =>
-        `${label}: median ${formatDuration(seconds((quantiles[0]?.us ?? 0) / 1e6)).exact}`,
+        `${label}: median ${formatLatency(seconds((quantiles[0]?.us ?? 0) / 1e6)).text}`,
     )
     .join("; ");
   return (
@@ -59,7 +59,7 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
       <div className={classes.axis} aria-hidden>
         {ticks.map((decade) => (
           <span key={decade} style={{ left: `${((decade - first) / (last - first)) * 100}%` }}>
-            {shortened(formatDuration(seconds(10 ** decade / 1e6)))}
+            {shortened(formatLatency(seconds(10 ** decade / 1e6)))}
           </span>
         ))}
       </div>

@@ -59,7 +59,7 @@ export function Method({ trial }: { trial: Trial }) {
         <h2 id="method">Method</h2>
       </div>
       <Figures items={items} label="Method" />
-      <ul aria-label="Workloads">
+      <ul className="patina-list patina-quiet" aria-label="Workloads">
         {settings.workloads.map((workload) => (
           <li key={nameOfWorkload(workload)}>{workloadLine(workload)}</li>
         ))}

@@ -54,7 +54,7 @@ function Row({
       <Table.Td ta="right">
         {measurement === null ? "" : metricOf(workload).format(measurement.value).text}
       </Table.Td>
-      <Table.Td>
+      <Table.Td className={classes.before ?? ""}>
         {measurement === null
           ? (row.error_message ?? "")
           : `${restorations[measurement.restoration.how] ?? measurement.restoration.how} in ${formatDuration(seconds(measurement.restoration.elapsed_s)).text}`}

@@ -12,7 +12,7 @@ export interface WorkloadResult {
 type Estimate = TrialFigure["estimate"];
 
 function noteOf({ disturbed_count, values }: TrialFigure): string | undefined {
-  return disturbed_count === 0 ? undefined : `(${disturbed_count} of ${values.length} disturbed)`;
+  return disturbed_count === 0 ? undefined : `${disturbed_count} of ${values.length} disturbed`;
 }
 
 /** Returns the bar of a figure; null for one without a ratio where ratios are shown. */

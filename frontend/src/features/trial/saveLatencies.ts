@@ -1,6 +1,6 @@
 // Latency distributions as a drawing for paper.
 import { colors, csvOf, FRAME, sheetOf, textAt, type Saved } from "../../shared/chart/exportPlot";
-import { formatDuration, seconds, shortened } from "../../shared/units";
+import { formatLatency, seconds, shortened } from "../../shared/units";
 import { decadesOf, type LatencyLine } from "./latencies";
 import { dashes, pathOf } from "./LatencyPlot";
 
@@ -34,7 +34,7 @@ function drawn(title: string, lines: readonly LatencyLine[]): string {
     textAt(
       FRAME.left + ((decade - first) / (last - first)) * width,
       FRAME.bottom + 18,
-      shortened(formatDuration(seconds(10 ** decade / 1e6))),
+      shortened(formatLatency(seconds(10 ** decade / 1e6))),
       "middle",
     ),
   );
