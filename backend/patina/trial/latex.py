@@ -4,15 +4,8 @@ import math
 import re
 
 from patina.trial.schemas import TrialFigure, TrialRead
-from patina.trial.workload import ROWS, label_of
+from patina.trial.workload import ROWS, UNITS, label_of
 
-UNITS = {
-    "ops_per_s": "operations/s",
-    "bytes_per_s": "bytes/s",
-    "transactions_per_s": "transactions/s",
-    "s_per_gib": "s/GiB",
-    "seconds": "s",
-}
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",

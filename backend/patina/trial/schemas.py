@@ -111,6 +111,7 @@ class TrialRead(JobRead):
     repetitions: list[RepetitionRead] = Field(description="In the order of execution")
     figures: list[TrialFigure]
     rank_changes: list[RankChange]
+    resumes_left_count: int = Field(description="How often it may still go on by itself after an interruption")
     result: TrialResult | None
 
 

@@ -102,6 +102,15 @@ ROWS: dict[str, WorkloadRow] = {
     "rm": WorkloadRow(RmWorkload, "seconds", is_more_better=False),
 }
 
+# Of metrics, for users.
+UNITS = {
+    "ops_per_s": "operations/s",
+    "bytes_per_s": "bytes/s",
+    "transactions_per_s": "transactions/s",
+    "s_per_gib": "s/GiB",
+    "seconds": "s",
+}
+
 assert set(ROWS) == {get_args(model.model_fields["kind"].annotation)[0] for model in get_args(get_args(Workload)[0])}
 
 

@@ -51,7 +51,7 @@ def make_run(device_id: int, **changes: Any) -> int:
         ({"fullness": 0.7123}, AGED, False),  # achieved; 0.7 was the goal
         ({"recipe": {"survivors": True}}, "unaged", True),
         ({"recipe": {"workload": "fsfb"}, "profile_version": None}, "fsfb 70 %", False),
-        ({"recipe": {"fullness": None}, "fullness": 0.512}, "Agrawal 2007 51%", False),
+        ({"recipe": {"fullness": None}, "fullness": 0.512}, "Agrawal 2007 51 %", False),
         (IMPORTED | {"intake": intake("unaged")}, "unaged", True),
         (IMPORTED | {"intake": intake("foreign")}, "imported", False),
     ],
@@ -124,7 +124,7 @@ def test_a_trial_of_an_open_run_waits_for_it_even_if_its_device_is_free(
     )
     open_id = make_run(make_device("sandbox-3"), state=JobState.INTERRUPTED, fullness=0.5)
     trial = post(client, device_id, {"run_id": twin_id}, {"run_id": open_id}, {"image_id": make_image(publish_image)})
-    assert names(trial) == [("ext4", "unaged", True), ("ext4", "Agrawal 2007 50%", False), ("ext4", AGED, False)]
+    assert names(trial) == [("ext4", "unaged", True), ("ext4", "Agrawal 2007 50 %", False), ("ext4", AGED, False)]
     assert (trial["state"], trial["is_waiting"]) == ("queued", True)
     assert trial["message"] == f"Waits until runs {twin_id}, {open_id} have ended"
     assert trial["device"]["active_lease"] is None

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patina.db import transaction
-from patina.trial.latex import UNITS, escaped
+from patina.trial.latex import escaped
 from patina.trial.models import Repetition, RepetitionState
-from patina.trial.workload import ROWS
+from patina.trial.workload import ROWS, UNITS
 from patina_dev.testing.property import property_cases
 from trial_rows import make_image, measured, trial_body
 
