@@ -1,9 +1,9 @@
 """Schemas of trials."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from patina.core.contract.measured import Personality
 from patina.device.schemas import DeviceRead
@@ -12,15 +12,30 @@ from patina.image.schemas import ImageLink
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
 from patina.run.schemas import Confirmation, Note
+from patina.run.settings import RunSettings
 from patina.trial.measurement import Measurement, TrialEnvironment
 from patina.trial.models import RepetitionState
-from patina.trial.settings import TrialSettings
+from patina.trial.settings import Arm, TrialSettings
 
 TrialName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 
 
+class ArmCreate(Arm):
+    """An arm of a trial to start: an image, an open run, or the settings of a run that makes its image first."""
+
+    ages: RunSettings | None = Field(default=None, description="Aged first, on the trial's device")
+
+    @model_validator(mode="after")
+    def _one_source(self) -> Self:
+        if sum(source is not None for source in (self.image_id, self.run_id, self.ages)) != 1:
+            raise ValueError("give image_id, run_id or ages, one of the three")
+        return self
+
+
 class TrialRequest(TrialSettings):
     """The stored request, without the confirmation."""
+
+    arms: Annotated[list[ArmCreate], Field(min_length=1, max_length=32)]  # type: ignore[assignment]
 
     device_id: int
     name: TrialName = ""
@@ -102,12 +117,21 @@ class RankChange(BaseModel):
     second: str
 
 
+class TrialRun(BaseModel):
+    """A run that makes an image of the trial."""
+
+    id: int
+    state: JobState
+    message: str
+
+
 class TrialRead(JobRead):
     device: DeviceRead
     name: str
     note: str
     settings: TrialSettings
     environment: TrialEnvironment | None
+    runs: list[TrialRun] = Field(description="That make its images, in their order")
     repetitions: list[RepetitionRead] = Field(description="In the order of execution")
     figures: list[TrialFigure]
     rank_changes: list[RankChange]

@@ -14,14 +14,24 @@ from patina.host import service as host_service
 from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job import waiting
+from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.service import check_device
 from patina.trial import arms as trial_arms
 from patina.trial import order, results
 from patina.trial.describe import describe
 from patina.trial.fio import job_file
+from patina.trial.making import with_runs
 from patina.trial.models import Repetition, RepetitionState, Trial
-from patina.trial.schemas import RepetitionMeasured, RepetitionRead, TrialCreate, TrialItem, TrialPage, TrialRead
+from patina.trial.schemas import (
+    RepetitionMeasured,
+    RepetitionRead,
+    TrialCreate,
+    TrialItem,
+    TrialPage,
+    TrialRead,
+    TrialRun,
+)
 from patina.trial.settings import Arm, TrialSettings
 from patina.trial.twins import with_twins
 from patina.trial.workload import FioWorkload, PersonalityWorkload, Workload, label_of
@@ -43,7 +53,7 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
-    arms = create.arms
+    arms = with_runs(session=session, device=device, arms=create.arms, confirmation=create.confirmation)
     if create.adds_twins:
         arms = with_twins(session=session, device=device, arms=arms, confirmation=create.confirmation)
     runs = sorted({arm.run_id for arm in arms if arm.run_id is not None})
@@ -142,6 +152,7 @@ def read(*, session: Session, trial: Trial) -> TrialRead:
         own
         | {
             "settings": settings,
+            "runs": _runs_of(session, settings),
             "repetitions": [
                 RepetitionRead.model_validate(row) for row in repetitions_of(session=session, trial_id=trial.id)
             ],
@@ -150,6 +161,15 @@ def read(*, session: Session, trial: Trial) -> TrialRead:
         },
         from_attributes=True,
     )
+
+
+def _runs_of(session: Session, settings: TrialSettings) -> list[TrialRun]:
+    """Returns the runs that make its images."""
+    ids = {arm.run_id for arm in settings.arms if arm.run_id is not None}
+    if not ids:
+        return []
+    jobs = select(Job.id, Job.state, Job.message).where(Job.id.in_(ids)).order_by(Job.id)
+    return [TrialRun(id=run_id, state=state, message=message) for run_id, state, message in session.execute(jobs)]
 
 
 def measured(*, session: Session, trial_id: int) -> list[RepetitionMeasured]:

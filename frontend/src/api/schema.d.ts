@@ -1777,6 +1777,39 @@ export interface components {
       has_journal?: boolean;
     };
     /**
+     * ArmCreate
+     * @description An arm of a trial to start: an image, an open run, or the settings of a run that makes its image first.
+     */
+    ArmCreate: {
+      /** Image Id */
+      image_id?: number | null;
+      /** Run Id */
+      run_id?: number | null;
+      /**
+       * Group
+       * @description What is compared in one state; default: its file system
+       */
+      group?: string | null;
+      /**
+       * State
+       * @description How it was aged; default: unaged, or its profile and fullness
+       */
+      state?: string | null;
+      /**
+       * Is Base
+       * @description The others of its group are compared with it. Default: the first unaged one
+       */
+      is_base?: boolean | null;
+      /**
+       * Has Journal
+       * @description false: ext3 and ext4 lose their journal before they are mounted
+       * @default true
+       */
+      has_journal?: boolean;
+      /** @description Aged first, on the trial's device */
+      ages?: components["schemas"]["RunSettings"] | null;
+    };
+    /**
      * Background
      * @description Other work on the host while it was measured.
      */
@@ -5728,6 +5761,125 @@ export interface components {
       recipe: components["schemas"]["Recipe"] | null;
     };
     /**
+     * RunSettings
+     * @description All settings that shape an aging's image.
+     */
+    RunSettings: {
+      /** Max Rmse */
+      max_rmse?: number | null;
+      /** Max Overwrites */
+      max_overwrites?: number | null;
+      /** Max Seconds */
+      max_seconds?: number | null;
+      /**
+       * Size Draw
+       * @description File sizes: the bin's edge, or drawn between the previous edge and this one
+       * @default exact
+       * @enum {string}
+       */
+      size_draw?: "exact" | "log_uniform";
+      /**
+       * Append Fraction
+       * @description Write the bytes that a truncate or a punched hole removed
+       * @default 0
+       */
+      append_fraction?: number;
+      /**
+       * Overwrite Fraction
+       * @description Overwrite a part in place
+       * @default 0
+       */
+      overwrite_fraction?: number;
+      /**
+       * Truncate Fraction
+       * @description Truncate the end; an append follows
+       * @default 0
+       */
+      truncate_fraction?: number;
+      /**
+       * Rename Fraction
+       * @description Rename within the directory
+       * @default 0
+       */
+      rename_fraction?: number;
+      /**
+       * Punch Hole Fraction
+       * @description Punch a hole; an append follows
+       * @default 0
+       */
+      punch_hole_fraction?: number;
+      /**
+       * Workload
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       */
+      workload?: ("fsfb" | "churn" | "replay") | null;
+      /** Rounds Count */
+      rounds_count?: number | null;
+      /** Ops Count */
+      ops_count?: number | null;
+      /**
+       * Survivors
+       * @description For a replay: only create the survivors
+       * @default false
+       */
+      survivors?: boolean;
+      /** Fullness */
+      fullness?: number | null;
+      /**
+       * Fullness Of
+       * @description Which fullness the target is of
+       * @default files
+       * @enum {string}
+       */
+      fullness_of?: "files" | "statfs";
+      /**
+       * Mode
+       * @default faithful
+       * @enum {string}
+       */
+      mode?: "faithful" | "fast" | "reference" | "unbounded";
+      /**
+       * Data Mode
+       * @default materialize
+       * @enum {string}
+       */
+      data_mode?: "materialize" | "fallocate" | "write" | "sparse";
+      /** Threads Count */
+      threads_count?: number | null;
+      /** Sync Ops */
+      sync_ops?: number | null;
+      /** Compressible Fraction */
+      compressible_fraction?: number | null;
+      /** Seed */
+      seed?: number | null;
+      /** Profile */
+      profile?: string | null;
+      /** Profile Version Number */
+      profile_version_number?: number | null;
+      /** Replay Of */
+      replay_of?: number | null;
+      /**
+       * Keeps Log
+       * @description Keep the operation log, for replays on the same host
+       * @default false
+       */
+      keeps_log?: boolean;
+      /**
+       * Capture Mode
+       * @default allocated
+       * @enum {string}
+       */
+      capture_mode?: "exact" | "allocated" | "metadata";
+      /**
+       * In Memory
+       * @description Age in the host's memory, then write the image to the device
+       * @default false
+       */
+      in_memory?: boolean;
+      /** @default ext4 */
+      file_system?: components["schemas"]["FileSystem"];
+    };
+    /**
      * Sample
      * @description One point of a run's telemetry.
      */
@@ -6184,7 +6336,7 @@ export interface components {
     /** TrialCreate */
     TrialCreate: {
       /** Arms */
-      arms: components["schemas"]["Arm"][];
+      arms: components["schemas"]["ArmCreate"][];
       /** Workloads */
       workloads: (
         | components["schemas"]["PersonalityWorkload"]
@@ -6451,6 +6603,11 @@ export interface components {
       settings: components["schemas"]["TrialSettings"];
       environment: components["schemas"]["TrialEnvironment"] | null;
       /**
+       * Runs
+       * @description That make its images, in their order
+       */
+      runs: components["schemas"]["TrialRun"][];
+      /**
        * Repetitions
        * @description In the order of execution
        */
@@ -6459,6 +6616,11 @@ export interface components {
       figures: components["schemas"]["TrialFigure"][];
       /** Rank Changes */
       rank_changes: components["schemas"]["RankChange"][];
+      /**
+       * Resumes Left Count
+       * @description How often it may still go on by itself after an interruption
+       */
+      resumes_left_count: number;
       result: components["schemas"]["TrialResult"] | null;
     };
     /**
@@ -6472,6 +6634,17 @@ export interface components {
       failed_count: number;
       /** Skipped Count */
       skipped_count: number;
+    };
+    /**
+     * TrialRun
+     * @description A run that makes an image of the trial.
+     */
+    TrialRun: {
+      /** Id */
+      id: number;
+      state: components["schemas"]["JobState"];
+      /** Message */
+      message: string;
     };
     /**
      * TrialSettings
