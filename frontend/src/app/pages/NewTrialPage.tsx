@@ -1,5 +1,5 @@
 // Puts a trial together: images, workloads, method, device.
-import { Button, Select, Skeleton } from "@mantine/core";
+import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
@@ -14,11 +14,14 @@ import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatDuration, seconds } from "../../shared/units";
+import { AgingFields } from "../trial/AgingFields";
 import { ImageChoice } from "../trial/ImageChoice";
 import { MethodFields } from "../trial/MethodFields";
 import classes from "../trial/NewTrial.module.css";
+import { Plans } from "../trial/Plans";
 import { WorkloadChoice } from "../trial/WorkloadChoice";
 import {
+  armsOf,
   draftLike,
   emptyDraft,
   expectedSeconds,
@@ -44,7 +47,7 @@ function fits(device: Device, images: readonly ImageItem[]): boolean {
 }
 
 function Extent({ draft, twins }: { draft: Draft; twins: number }) {
-  const arms = draft.image_ids.length + (draft.addsTwins ? twins : 0);
+  const arms = armsOf(draft).length + (draft.addsTwins ? twins : 0);
   const workloads = workloadsOf(draft).length;
   if (arms === 0 || workloads === 0) return null;
   const all = arms * workloads * draft.repetitions;
@@ -53,9 +56,70 @@ function Extent({ draft, twins }: { draft: Draft; twins: number }) {
     <p>
       {arms} {arms === 1 ? "image" : "images"}, {workloads} {workloads === 1 ? "workload" : "workloads"},{" "}
       {draft.repetitions} times each: {all} repetitions, about {time}
-      {draft.addsTwins && twins > 0 && ", and the time to make twins that are missing"}. The number of files
-      of each workload is scaled to the free space of the fullest image, and is the same on all.
+      {draft.source === "aging"
+        ? ", and the time to age them"
+        : draft.addsTwins && twins > 0 && ", and the time to make twins that are missing"}
+      . The number of files of each workload is scaled to the free space of the fullest image, and is the same
+      on all.
     </p>
+  );
+}
+
+interface SectionProps {
+  draft: Draft;
+  images: readonly ImageItem[];
+  onChange: (change: Partial<Draft>) => void;
+}
+
+function ImagesSection({ draft, images, onChange }: SectionProps) {
+  return (
+    <section aria-labelledby="images">
+      <div className="patina-section">
+        <h2 id="images">Images</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label="Images"
+          data={[
+            { value: "catalog", label: "From the catalog" },
+            { value: "aging", label: "Age them first" },
+          ]}
+          value={draft.source}
+          onChange={(value) => onChange({ source: value === "aging" ? "aging" : "catalog" })}
+          transitionDuration={0}
+        />
+      </div>
+      {draft.source === "catalog" ? (
+        <ImageChoice draft={draft} images={images} onChange={onChange} />
+      ) : (
+        <AgingFields draft={draft} onChange={onChange} />
+      )}
+    </section>
+  );
+}
+
+interface DeviceProps {
+  draft: Draft;
+  devices: readonly Device[];
+  /** Images that it must take. */
+  chosen: readonly ImageItem[];
+  onChange: (change: Partial<Draft>) => void;
+}
+
+function DeviceField({ draft, devices, chosen, onChange }: DeviceProps) {
+  return (
+    <Select
+      label="Measure on"
+      placeholder="Choose a device"
+      w="100%"
+      data={devices.map((other) => ({
+        value: String(other.id),
+        label: `${nameOf(other)}, ${kindOf(other)}${other.state === "busy" ? ", busy: the trial waits" : ""}`,
+        disabled: !fits(other, chosen),
+      }))}
+      value={draft.device_id === null ? null : String(draft.device_id)}
+      onChange={(value) => onChange({ device_id: value === null ? null : Number(value), typed: "" })}
+      comboboxProps={{ transitionProps: { duration: 0 } }}
+    />
   );
 }
 
@@ -65,7 +129,7 @@ function Form({ start: from, images, devices }: FormProps) {
   const navigate = useNavigate();
   const start = useStartTrial();
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
-  const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
+  const chosen = draft.source === "catalog" ? images.filter(({ id }) => draft.image_ids.includes(id)) : [];
   const device = devices.find(({ id }) => id === draft.device_id) ?? null;
   const lack = lackOf(draft, images);
   const isReady = lack === null && device !== null && isConfirmed(device, draft.typed);
@@ -79,12 +143,14 @@ function Form({ start: from, images, devices }: FormProps) {
   };
   return (
     <form onSubmit={submit} className="patina-stack">
-      <section aria-labelledby="images">
+      <section aria-labelledby="plans">
         <div className="patina-section">
-          <h2 id="images">Images</h2>
+          <h2 id="plans">Ready-made</h2>
+          <span>fills in what is below; all of it can be changed</span>
         </div>
-        <ImageChoice draft={draft} images={images} onChange={change} />
+        <Plans onChoose={change} />
       </section>
+      <ImagesSection draft={draft} images={images} onChange={change} />
       <section aria-labelledby="workloads">
         <div className="patina-section">
           <h2 id="workloads">Workloads</h2>
@@ -102,19 +168,7 @@ function Form({ start: from, images, devices }: FormProps) {
           <h2 id="device">Device</h2>
         </div>
         <div className={classes.end}>
-          <Select
-            label="Measure on"
-            placeholder="Choose a device"
-            w="100%"
-            data={devices.map((other) => ({
-              value: String(other.id),
-              label: `${nameOf(other)}, ${kindOf(other)}${other.state === "busy" ? ", busy: the trial waits" : ""}`,
-              disabled: !fits(other, chosen),
-            }))}
-            value={draft.device_id === null ? null : String(draft.device_id)}
-            onChange={(value) => change({ device_id: value === null ? null : Number(value), typed: "" })}
-            comboboxProps={{ transitionProps: { duration: 0 } }}
-          />
+          <DeviceField draft={draft} devices={devices} chosen={chosen} onChange={change} />
           {device !== null && (
             <Confirmation device={device} typed={draft.typed} onType={(typed) => change({ typed })} />
           )}

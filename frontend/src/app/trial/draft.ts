@@ -1,9 +1,21 @@
 // The trial that is being put together: images, workloads, method.
-import type { Device, ImageItem, Trial, TrialCreate, TrialWorkload } from "../../api/client";
+import type { Device, FileSystem, ImageItem, Trial, TrialCreate, TrialWorkload } from "../../api/client";
 import { nameOfWorkload, passes } from "../../features/trial/words";
 
+export interface AgedState {
+  profile: string;
+  percent: number;
+}
+
 export interface Draft {
+  /** Images of the catalog, or images that are aged first. */
+  source: "catalog" | "aging";
   image_ids: readonly number[];
+  /** Of images that are aged first. */
+  file_systems: readonly FileSystem[];
+  states: readonly AgedState[];
+  /** Measure ext3 and ext4 without their journal too. */
+  withoutJournal: boolean;
   /** Measure the unaged twin of each file system too. */
   addsTwins: boolean;
   /** Names of built-in workloads, and kinds of passes. */
@@ -20,7 +32,11 @@ export interface Draft {
 }
 
 export const emptyDraft: Draft = {
+  source: "catalog",
   image_ids: [],
+  file_systems: ["ext4"],
+  states: [{ profile: "agrawal", percent: 70 }],
+  withoutJournal: false,
   addsTwins: true,
   chosen: ["fileserver", "varmail"],
   own: [],
@@ -74,15 +90,31 @@ function isBuiltIn(workload: TrialWorkload): boolean {
 
 /** Returns why the trial cannot start yet; null when it can. */
 export function lackOf(draft: Draft, images: readonly ImageItem[]): string | null {
-  if (draft.image_ids.length === 0) return "Choose an image.";
+  if (armsOf(draft).length === 0)
+    return draft.source === "catalog" ? "Choose an image." : "Choose a file system and a state.";
   if (workloadsOf(draft).length === 0) return "Choose a workload.";
   if (draft.device_id === null) return "Choose a device.";
-  const unread = images.filter(
-    ({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false,
-  );
+  const unread =
+    draft.source === "catalog"
+      ? images.filter(({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false)
+      : [];
   if (draft.chosen.includes("grep") && unread.length > 0)
     return `The files of ${unread.map(({ name }) => name).join(", ")} have no data: grep would read nothing. Leave grep out, or age with the same recipe and data mode materialize.`;
   return null;
+}
+
+const journaled: ReadonlySet<FileSystem> = new Set(["ext3", "ext4"]);
+
+/** Returns what is measured, without the twins that the server adds. */
+export function armsOf(draft: Draft): TrialCreate["arms"] {
+  if (draft.source === "catalog") return draft.image_ids.map((image_id) => ({ image_id, has_journal: true }));
+  return draft.file_systems.flatMap((file_system) =>
+    draft.states.flatMap(({ profile, percent }) => {
+      const ages = { file_system, profile, fullness: percent / 100, data_mode: "materialize" } as const;
+      const arm = { ages, has_journal: true };
+      return draft.withoutJournal && journaled.has(file_system) ? [arm, { ages, has_journal: false }] : [arm];
+    }),
+  );
 }
 
 export function requestOf(draft: Draft, device: Device): TrialCreate {
@@ -93,7 +125,7 @@ export function requestOf(draft: Draft, device: Device): TrialCreate {
       size_bytes: device.size_bytes,
       typed: draft.typed === "" ? null : draft.typed,
     },
-    arms: draft.image_ids.map((image_id) => ({ image_id, has_journal: true })),
+    arms: armsOf(draft),
     workloads: workloadsOf(draft),
     repetitions_count: draft.repetitions,
     is_traced: draft.isTraced,
@@ -120,6 +152,7 @@ export function expectedSeconds(draft: Draft, arms_count: number): number {
 
 /** Returns the file systems of the chosen images that have no unaged image among them. */
 export function lackingTwins(draft: Draft, images: readonly ImageItem[]): string[] {
+  if (draft.source === "aging") return draft.states.length === 0 ? [] : [...draft.file_systems];
   const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
   const unaged = new Set(chosen.filter(isUnaged).map(({ file_system }) => file_system));
   return [

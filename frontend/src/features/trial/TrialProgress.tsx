@@ -1,5 +1,6 @@
 // How far a trial is, and what it does now.
 import { Progress } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { Trial } from "../../api/client";
 import { isEnded, toneOf } from "../../shared/job";
 import { StateMark } from "../../shared/ui/StateMark";
@@ -17,6 +18,24 @@ function leftOf({ repetitions }: Trial): string | null {
   return formatDuration(seconds(each * left)).text;
 }
 
+/** The runs that make its images, until all have ended. */
+function MakingRuns({ trial: { runs } }: { trial: Trial }) {
+  if (runs.every(({ state }) => isEnded(state))) return null;
+  return (
+    <ul className="patina-list" aria-label="Images being made">
+      {runs.map(({ id, state, message }) => (
+        <li key={id}>
+          <StateMark tone={toneOf[state]}>{state}</StateMark>{" "}
+          <Link to="/runs/$runId" params={{ runId: String(id) }} className="patina-link">
+            Run {id}
+          </Link>{" "}
+          <span className="patina-quiet">{message}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function TrialProgress({ trial }: { trial: Trial }) {
   const total = trial.repetitions.length;
   const ended = trial.repetitions.filter(({ state }) => state !== "planned").length;
@@ -26,6 +45,7 @@ export function TrialProgress({ trial }: { trial: Trial }) {
       <p>
         <StateMark tone={toneOf[trial.state]}>{trial.state}</StateMark> {trial.message}
       </p>
+      <MakingRuns trial={trial} />
       {!isEnded(trial.state) && (
         <>
           <Progress
