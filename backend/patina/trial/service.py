@@ -21,7 +21,7 @@ from patina.trial import arms as trial_arms
 from patina.trial import order, results
 from patina.trial.describe import describe
 from patina.trial.fio import job_file
-from patina.trial.making import with_runs
+from patina.trial.making import Making, with_runs
 from patina.trial.models import Repetition, RepetitionState, Trial
 from patina.trial.schemas import (
     RepetitionMeasured,
@@ -53,11 +53,12 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
-    arms = with_runs(session=session, device=device, arms=create.arms, confirmation=create.confirmation)
+    making = Making(session=session, device=device, confirmation=create.confirmation)
+    arms = with_runs(making=making, arms=create.arms)
     if create.adds_twins:
-        arms = with_twins(session=session, device=device, arms=arms, confirmation=create.confirmation)
+        arms = with_twins(making=making, arms=arms)
     runs = sorted({arm.run_id for arm in arms if arm.run_id is not None})
-    held = _held(session=session, device=device, create=create, runs=runs)
+    held = _held(making=making, waits=create.waits, runs=runs)
     settings = _in_force(session, device, create, arms)
     assert settings.seed is not None
     trial = Trial(
@@ -90,11 +91,12 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     return trial
 
 
-def _held(*, session: Session, device: Device, create: TrialCreate, runs: list[int]) -> Lease | None:
+def _held(*, making: Making, waits: bool, runs: list[int]) -> Lease | None:
     """Returns the device's lease; None for a trial that waits, as each does that needs an open run."""
-    waits = create.waits or bool(runs)
+    session, device = making.session, making.device
+    waits = waits or bool(runs)
     held = waiting.hold_or_wait(session=session, device=device, waits=waits, holder="a trial about to start")
-    check_device(device, create.confirmation, overwrites=True, what="measure on", will_hold=held is None)
+    check_device(device, making.confirmation, overwrites=True, what="measure on", will_hold=held is None)
     if held is None or not runs:
         return held
     session.delete(held)  # the device is free; the images are not there yet

@@ -3,27 +3,27 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.device.models import Device
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.job.state import ENDED
 from patina.run import service as run_service
 from patina.run.models import Run
-from patina.run.schemas import Confirmation, RunCreate
 from patina.trial.arms import NotMeasurable
+from patina.trial.making import Making
 from patina.trial.settings import Arm
 
 
-def with_twins(*, session: Session, device: Device, arms: list[Arm], confirmation: Confirmation) -> list[Arm]:
+def with_twins(*, making: Making, arms: list[Arm]) -> list[Arm]:
     """Returns the arms, with the unaged twin before the first of each file system that was aged. A twin that is in the
     catalog is used; another is made first, on the same device. Raises OperationLogMissing where a run left no log."""
+    session = making.session
     found: list[Arm] = []
     have: set[str] = {name for name in (_unaged_file_system(session, arm) for arm in arms) if name is not None}
     for arm in arms:
         run = _run_of(session, arm)
         if run is not None and run.in_force.file_system not in have and not run.in_force.survivors:
             have.add(run.in_force.file_system)
-            found.append(_twin(session, device, run, confirmation))
+            found.append(_twin(making, run))
         found.append(arm)
     return found
 
@@ -47,7 +47,8 @@ def _run_of(session: Session, arm: Arm) -> Run | None:
     return image_service.get_image(session=session, image_id=arm.image_id).run
 
 
-def _twin(session: Session, device: Device, run: Run, confirmation: Confirmation) -> Arm:
+def _twin(making: Making, run: Run) -> Arm:
+    session, device = making.session, making.device
     made = run.in_force
     is_twin = (
         Image.recipe["replay_of"].as_integer() == run.id,
@@ -76,9 +77,8 @@ def _twin(session: Session, device: Device, run: Run, confirmation: Confirmation
             f"The unaged twin of run {run.id} needs a device of its size, {run.device.size_bytes} bytes; device "
             f"{device.path} has {device.size_bytes}."
         )
-    create = RunCreate(
-        device_id=device.id,
-        confirmation=confirmation,
+    twin = making.start(
+        note=f"Unaged twin of run {run.id}, for a trial",
         file_system=made.file_system,
         workload="replay",
         replay_of=run.id,
@@ -86,7 +86,5 @@ def _twin(session: Session, device: Device, run: Run, confirmation: Confirmation
         data_mode=made.data_mode,
         capture_mode=made.capture_mode,
         seed=made.seed,
-        waits=True,
-        note=f"Unaged twin of run {run.id}, for a trial",
     )
-    return Arm(run_id=run_service.start_run(session=session, create=create, idempotency_key=None).id, is_base=True)
+    return Arm(run_id=twin.id, is_base=True)

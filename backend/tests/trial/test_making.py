@@ -39,6 +39,15 @@ def test_an_image_is_aged_first_and_its_twin_after_it(client: TestClient, device
     assert trial["is_waiting"]
 
 
+def test_the_confirmation_of_the_first_run_covers_the_jobs_after_it(client: TestClient, make_device: Factory) -> None:
+    device_id = make_device(holds=None)
+    body = trial_body(device_id, 1) | arms_of(AGES, AGES | {"file_system": "xfs"}, adds_twins=True)
+    body["confirmation"].pop("typed", None)
+    assert len(client.post("/api/v1/trials", json=body).json()["runs"]) == 4
+    other = client.post("/api/v1/trials", json=body).json()
+    assert other["code"] == "confirmation_mismatch"  # that one would destroy the work of another request
+
+
 def test_arms_with_equal_settings_share_a_run(client: TestClient, device_id: int) -> None:
     body = trial_body(device_id, 1) | arms_of(AGES, AGES)
     body["arms"][1]["has_journal"] = False
