@@ -5,7 +5,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from patina.cli import aging, holding, joining, listing
+from patina.cli import aging, holding, joining, listing, trial
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
 from patina.cli.intake import begin, import_file, name_of
@@ -21,6 +21,7 @@ for command in (
     *(listing.devices, listing.profiles, listing.runs, listing.images, sandbox),
     *(aging.age, aging.follow, aging.pause, aging.resume, aging.cancel),
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
+    *(trial.trial, trial.trials, trial.trial_results),
 ):
     app.command()(command)
 

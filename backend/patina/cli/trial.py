@@ -1,0 +1,190 @@
+"""Commands of trials: trial, trials, trial-results."""
+
+import uuid
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from patina.cli.client import Client, Refused
+from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
+from patina.cli.pull import find_image
+from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json
+from patina.cli.watch import refused, watch
+from patina.job.state import ENDED, JobState
+from patina.trial.workload import ROWS, UNITS
+
+_Trial = dict[str, Any]
+# Kinds without settings, by their names alone. `postmark` is the name of a personality as well.
+_PASSES = frozenset(kind for kind, row in ROWS.items() if set(row.model.model_fields) == {"kind"})
+_OF_KIND = "kind:"
+_NO_VALUE = "-"
+
+
+def trial(
+    device: DeviceArgument,
+    image: Annotated[list[str], typer.Option(help="Name or number of an image to measure; repeatable.")],
+    workload: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"A built-in workload, a file NAME.f, or {', '.join(sorted(_PASSES))}; kind:postmark is Katcher's own "
+            "program. Repeatable."
+        ),
+    ] = None,
+    fio: Annotated[list[Path] | None, typer.Option(help="A job file of fio; repeatable.")] = None,
+    repetitions: Annotated[int, typer.Option(help="Of each workload on each image.")] = 3,
+    seconds: Annotated[float | None, typer.Option(help="Measured time of built-in workloads and files.")] = None,
+    traces: Annotated[
+        bool, typer.Option("--trace/--no-trace", help="Record the writes, so that a rollback rewrites only them.")
+    ] = True,
+    twins: Annotated[bool, typer.Option("--twins", help="Measure the unaged twin of each file system too.")] = False,
+    confirm: Confirm = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure workloads on images, restored to a device before each repetition. Everything on it is destroyed."""
+    workloads = [_workload_of(word, seconds) for word in workload or []] + [_fio_of(file) for file in fio or []]
+    if not workloads:
+        raise Refused("usage", "Name what to measure: --workload NAME or --fio FILE.")
+    client = Client()
+    target = find_device(client, device)
+    body = {
+        "device_id": target["id"],
+        "confirmation": confirmation(target, confirm),
+        "arms": [{"image_id": find_image(client, name)["id"]} for name in image],
+        "workloads": workloads,
+        "repetitions_count": repetitions,
+        "is_traced": traces,
+        "adds_twins": twins,
+    }
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    started = client.call_patiently("POST", "/trials", json=body, headers=key)
+    _show(_await(client, started["id"], console_for(as_json)), as_json=as_json)
+
+
+def trials(as_json: AsJson = False) -> None:
+    """List the latest trials."""
+    answer = Client().call("GET", "/trials")
+    if as_json:
+        print_json(answer)
+        return
+    rows = [
+        [
+            str(item["id"]),
+            item["name"],
+            f"{len(item['arms'])} x {len(item['workloads'])} x {item['repetitions_count']}",
+            f"{item['done_count']} of {item['total_count']}",
+            item["state"],
+            item["message"] if item["error_code"] else "",
+        ]
+        for item in answer["items"]
+    ]
+    print_columns(rows, ["trial", "name", "images x workloads x repetitions", "done", "state", ""])
+
+
+def trial_results(
+    number: Annotated[int, typer.Argument(help="Number of the trial.")],
+    file_format: Annotated[str | None, typer.Option("--format", help="As a file: csv, json or latex.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what a trial has measured so far."""
+    client = Client()
+    if file_format is None:
+        _show(client.call("GET", f"/trials/{number}"), as_json=as_json)
+    elif as_json:
+        raise Refused("usage", "Give --format or --json, one of the two.")
+    else:
+        print(client.text(f"/api/v1/trials/{number}/export?format={file_format}"), end="")
+
+
+def _workload_of(word: str, seconds: float | None) -> dict[str, object]:
+    """Returns the workload of this name, file or kind. The API refuses those that do not exist."""
+    if word.startswith(_OF_KIND) or word in _PASSES:
+        return {"kind": word.removeprefix(_OF_KIND)}
+    timed = {} if seconds is None else {"seconds": seconds}
+    if word.endswith(".f"):
+        return {"kind": "personality", "name": Path(word).stem, "spec": _text_of(Path(word)), **timed}
+    return {"kind": "personality", "name": word, **timed}
+
+
+def _fio_of(file: Path) -> dict[str, object]:
+    return {"kind": "fio", "name": file.stem, "job": _text_of(file)}
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise Refused("file_unreadable", f"{file} cannot be read: {why}.") from error
+
+
+def _is_over(job: _Trial) -> bool:
+    return job["state"] in ENDED or (job["state"] == JobState.INTERRUPTED and job["resumes_left_count"] == 0)
+
+
+def _await(client: Client, trial_id: int, drawn_on: Console) -> _Trial:
+    """Returns the trial that succeeded. Raises Refused otherwise. An interrupt does not end the trial."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    try:
+        with Progress(*columns, console=drawn_on) as progress:
+            task = progress.add_task("Preparing", total=None)
+            ended = watch(client, f"/trials/{trial_id}", progress, task, _is_over)
+            progress.update(task, visible=False)
+    except KeyboardInterrupt:
+        goes_on = f"Trial {trial_id} goes on. `patina trial-results {trial_id}` shows what it has measured."
+        raise Refused("not_followed", f"{goes_on} `patina cancel {trial_id}` ends it.") from None
+    if ended["state"] != JobState.SUCCEEDED:
+        raise refused(ended, f"Trial {trial_id}")
+    return ended
+
+
+def _show(measured: _Trial, *, as_json: bool) -> None:
+    if as_json:
+        print_json(measured)
+        return
+    arms, workloads = measured["settings"]["arms"], measured["settings"]["workloads"]
+    rows = []
+    for figure in measured["figures"]:
+        arm, workload = arms[figure["arm"]], workloads[figure["workload"]]
+        rows.append(
+            [
+                f"{_name_of(workload)} ({UNITS[ROWS[workload['kind']].metric]})",
+                f"{arm['group']}, {arm['state']}",
+                _digits(figure["estimate"]["mean"]),
+                _interval(figure["estimate"]),
+                _NO_VALUE if figure["ratio"] is None else f"{figure['ratio']['mean']:.3f}",
+                str(figure["rank"] or _NO_VALUE),
+                _NO_VALUE if figure["write_amplification"] is None else f"{figure['write_amplification']['mean']:.2f}",
+            ]
+        )
+    headings = ["workload", "image", "mean", "95 % interval", "ratio", "rank", "write amplification"]
+    print_columns(rows, headings)
+    for change in measured["rank_changes"]:
+        name = _name_of(workloads[change["workload"]])
+        _say(f"{name}: the order of {change['first']} and {change['second']} is reversed in {change['state']}.")
+    states = [repetition["state"] for repetition in measured["repetitions"]]
+    disturbed_count = sum(figure["disturbed_count"] for figure in measured["figures"])
+    counts = {state: states.count(state) for state in ("failed", "skipped")} | {"disturbed": disturbed_count}
+    further = "".join(f", {count} {word}" for word, count in counts.items() if count)
+    _say(f"Trial {measured['id']}: {measured['state']}, {states.count('done')} of {len(states)} measured{further}.")
+
+
+def _say(sentence: str) -> None:
+    console.print(sentence, soft_wrap=True, highlight=False)
+
+
+def _name_of(workload: dict[str, Any]) -> str:
+    return str(workload.get("name", workload["kind"]))
+
+
+def _interval(estimate: dict[str, Any]) -> str:
+    if estimate["low"] is None:
+        return _NO_VALUE
+    return f"{_digits(estimate['low'])} to {_digits(estimate['high'])}"
+
+
+def _digits(value: float) -> str:
+    """Returns four digits, or all before the decimal point."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
