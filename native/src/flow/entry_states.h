@@ -20,7 +20,8 @@ class EntryStates {
 
   void set_exists(size_t entry, bool exists) { set(existing_, entry, exists); }
   void set_busy(size_t entry, bool busy) {
-    if (busy != is_busy(entry)) busy_count_ += busy ? 1 : -1;
+    if (busy && !is_busy(entry)) ++busy_count_;
+    if (!busy && is_busy(entry)) --busy_count_;
     set(busy_, entry, busy);
   }
 

@@ -33,6 +33,7 @@ FileSetSpec varied_spec() {
 
 std::vector<std::string> lines_of(const FileSet& set) {
   std::vector<std::string> lines;
+  lines.reserve(set.files_count() + set.directories_count());
   for (size_t i = 0; i < set.files_count(); ++i)
     lines.push_back(fmt::format("{} {} {}", set.path_of(i), set.bytes_of(i), set.exists(i)));
   for (size_t i = 0; i < set.directories_count(); ++i) lines.emplace_back(set.directory_path(i));
@@ -266,16 +267,23 @@ TEST(FileSet, TakesOverWhatWasAllocated) {
   FileSet first(varied_spec(), 3);
   ASSERT_TRUE(allocate(first, folder.path()).ok());
   ASSERT_TRUE(second.take_over(parent.get()).ok());
-  const std::optional<size_t> file = second.acquire(nullptr, std::nullopt, kNoStop);
-  ASSERT_TRUE(file.has_value());
-  EXPECT_EQ(::faccessat(second.root_fd(), second.path_of(*file), F_OK, 0), 0);
+  const size_t file = second.acquire(nullptr, std::nullopt, kNoStop).value_or(0);
+  EXPECT_EQ(::faccessat(second.root_fd(), second.path_of(file), F_OK, 0), 0);
+}
+
+constexpr size_t kNoFile = 99;
+
+size_t acquired(FileSet& set) {
+  return set.acquire(nullptr, std::nullopt, kNoStop).value_or(kNoFile);
+}
+
+FileSet::Removal removal_of(FileSet& set, std::optional<size_t> index = std::nullopt) {
+  return set.begin_remove(index, kNoStop).value_or(FileSet::Removal{kNoFile, false});
 }
 
 TEST(FileSetChoice, ExistingFilesAreTakenInOrder) {
   FileSet set(spec_of(3), 1);
-  std::vector<size_t> taken;
-  for (int i = 0; i < 5; ++i) taken.push_back(set.acquire(nullptr, std::nullopt, kNoStop).value());
-  EXPECT_EQ(taken, (std::vector<size_t>{0, 1, 2, 0, 1}));
+  for (const size_t expected : {0U, 1U, 2U, 0U, 1U}) EXPECT_EQ(acquired(set), expected);
   size_t own = 2;
   EXPECT_EQ(set.acquire(&own, std::nullopt, kNoStop), std::optional<size_t>(2));
   EXPECT_EQ(set.acquire(&own, std::nullopt, kNoStop), std::optional<size_t>(0));
@@ -286,10 +294,9 @@ TEST(FileSetChoice, AnIndexTakesThatFileOrTheNext) {
   FileSet set(spec_of(5), 1);
   EXPECT_EQ(set.acquire(nullptr, 3, kNoStop), std::optional<size_t>(3));
   set.release(3);
-  const std::optional<FileSet::Removal> removal = set.begin_remove(3, kNoStop);
-  ASSERT_TRUE(removal.has_value());
-  EXPECT_EQ(removal->file, 3U);
-  EXPECT_FALSE(removal->in_use);
+  const FileSet::Removal removal = removal_of(set, 3);
+  EXPECT_EQ(removal.file, 3U);
+  EXPECT_FALSE(removal.in_use);
   set.end_remove(3, /*was_removed=*/true);
   EXPECT_EQ(set.acquire(nullptr, 3, kNoStop), std::optional<size_t>(4));
   EXPECT_EQ(set.begin_create(0, kNoStop), std::optional<size_t>(3));
@@ -312,7 +319,7 @@ TEST(FileSetChoice, AFileThatIsOpenIsNotRemoved) {
   FileSet set(spec_of(1), 1);
   EXPECT_EQ(set.acquire(nullptr, std::nullopt, kNoStop), std::optional<size_t>(0));
   EXPECT_EQ(set.acquire(nullptr, std::nullopt, kNoStop), std::optional<size_t>(0));
-  EXPECT_TRUE(set.begin_remove(std::nullopt, kNoStop).value().in_use);
+  EXPECT_TRUE(removal_of(set).in_use);
   EXPECT_FALSE(set.begin_remove_open(0, /*is_open=*/true));
   set.release(0);
   EXPECT_FALSE(set.begin_remove_open(0, /*is_open=*/false));
@@ -325,7 +332,7 @@ TEST(FileSetChoice, AFileThatIsOpenIsNotRemoved) {
 
 TEST(FileSetChoice, ARemovalOrACreationThatFailsChangesNothing) {
   FileSet set(spec_of(1), 1);
-  ASSERT_FALSE(set.begin_remove(std::nullopt, kNoStop).value().in_use);
+  EXPECT_EQ(removal_of(set).file, 0U);
   set.end_remove(0, /*was_removed=*/false);
   EXPECT_TRUE(set.exists(0));
   FileSet none(spec_of(1, 0, 0), 1);
@@ -402,6 +409,7 @@ TEST(FileSetChoice, ThreadsNeverShareAFileThatIsBeingMadeOrRemoved) {
   };
   {
     std::vector<std::jthread> threads;
+    threads.reserve(6);
     for (uint64_t i = 0; i < 6; ++i) {
       threads.emplace_back([&, i] {
         Random random(i);

@@ -27,6 +27,7 @@ TEST(FlowSemaphore, EveryPostIsWaitedForOnce) {
   std::atomic<int> waited{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(5);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int j = 0; j < kPosts / 4; ++j) waited += semaphore.wait(1, stop) ? 1 : 0;
@@ -62,6 +63,7 @@ TEST(FlowBlock, AWakeUpWakesEveryThreadThatWaits) {
   FlowBlock block;
   std::atomic<int> woken{0};
   std::vector<std::jthread> threads;
+  threads.reserve(5);
   for (int i = 0; i < 5; ++i) threads.emplace_back([&] { woken += block.wait(stop) ? 1 : 0; });
   // A wake-up before a thread waits is lost, so it is repeated.
   EXPECT_TRUE(wait_until("all are woken", [&] {
@@ -88,6 +90,7 @@ TEST(EventRate, EventsAreTakenByAllThreadsUntilTheyAreEnough) {
   std::atomic<int> taken{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(5);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int j = 0; j < 1000; ++j) taken += events.take(1, stop) ? 1 : 0;
@@ -115,6 +118,7 @@ TEST(FlowGates, AStopEndsEveryWait) {
   std::atomic<int> stopped{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(waits.size());
     for (const std::function<bool()>& wait : waits) {
       threads.emplace_back([&begun, &stopped, &wait] {
         ++begun;
