@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from patina.cli.app import run
+from patina.cli.terminal import console
 from patina.db import transaction
 from patina.job.state import JobState
 from patina.settings import PROJECT_DIR
@@ -38,7 +39,7 @@ def device_id(make_device: Factory, publish_image: Factory) -> int:
 def patina(server: ServedApp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Patina:
     """Runs the command to its end, in this process. Returns its status and its output."""
     monkeypatch.setenv("PATINA_URL", server.url)
-    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(console, "width", 200)
 
     def _run(*words: object) -> tuple[object, str, str]:
         monkeypatch.setattr(sys, "argv", ["patina", *map(str, words)])
