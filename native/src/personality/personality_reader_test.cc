@@ -408,7 +408,7 @@ TEST_P(MistakeOfAPersonality, HasItsPlaceAndSaysWhatIsWrong) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, MistakeOfAPersonality,
-    testing::Values(
+    testing::ValuesIn(std::vector<Mistake>{
         Mistake{"UnknownStatement", "set $x=1\n  frobnicate 5",
                 "2:3: unknown statement 'frobnicate'; the statements are create, debug, define, echo, "
                 "enable, eventgen, "
@@ -514,7 +514,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"MeanOfCvar", "set $x=cvar(type=cvar-lognormal,parameters=scale:1000)",
                 "1:13: the mean of a cvar is out of range"},
         Mistake{"RateOfCvar", "set $x=cvar(type=cvar-erlang,parameters=rate:0)",
-                "1:13: the mean of a cvar is out of range"}),
+                "1:13: the mean of a cvar is out of range"}}),
     [](const auto& mistake) { return mistake.param.name; });
 
 TEST(PersonalityReader, AnOperationThatCouldNeverWorkIsRefused) {
