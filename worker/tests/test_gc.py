@@ -178,15 +178,20 @@ def test_what_a_dead_capture_left_behind_goes(image_ids: list[int]) -> None:
     assert not stray.exists()
 
 
-def test_the_delta_that_a_device_holds_stays_and_the_others_go(image_ids: list[int], make_sandbox: MakeSandbox) -> None:
-    held, rolled_back, young = "action-1-held.delta", "action-2-done.delta", "action-3-young.delta"
+def test_the_delta_that_a_device_holds_stays_and_the_others_go(
+    image_ids: list[int], make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES)
+    open_id = start_run(make_sandbox(SIZE_BYTES))
+    held, rolled_back, young = "job-1-held.delta", "job-2-done.delta", "job-3-young.delta"
+    of_killed, of_open = "job-4-killed.trace", f"job-{open_id}-begun.trace"
     settings().delta_dir.mkdir(exist_ok=True)
-    for name in (held, rolled_back, young):
+    files = (held, rolled_back, young, of_killed, of_open)
+    for name in files:
         file = settings().delta_dir / name
         file.write_bytes(b"x")
         if name != young:
             os.utime(file, (1e9, 1e9))
-    device_id = make_sandbox(SIZE_BYTES)
     with transaction() as session:
         delta_service.hold(session=session, device_id=device_id, image_id=image_ids[0], generation="")
         holding = delta_service.require_held(session=session, device_id=device_id)
@@ -196,8 +201,8 @@ def test_the_delta_that_a_device_holds_stays_and_the_others_go(image_ids: list[i
     assert (settings().delta_dir / rolled_back).exists()
     collected()
 
-    left = {name for name in (held, rolled_back, young) if (settings().delta_dir / name).exists()}
-    assert left == {held, young}
+    left = {name for name in files if (settings().delta_dir / name).exists()}
+    assert left == {held, young, of_open}
 
 
 def test_a_host_collects_once_at_a_time_and_by_itself_once_a_period(host_id: int) -> None:

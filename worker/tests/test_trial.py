@@ -10,16 +10,20 @@ import pytest
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, cores_on, device_of, run_of
+from patina.core.failure import Stopped
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.device_action import service as action_service
 from patina.device_action.schemas import ActionCreate
 from patina.job import service as job_service
 from patina.job.state import ENDED, JobState
+from patina.settings import settings
 from patina.trial import service
 from patina.trial.models import RepetitionState, Trial
 from patina.trial.schemas import RepetitionMeasured, TrialCreate, TrialRead
 from patina_dev.testing.wait import wait_until
+from patina_worker.host import device_node
+from patina_worker.store import tracing
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 72 * MIB
@@ -249,6 +253,22 @@ def test_a_trial_that_is_canceled_in_a_repetition_leaves_a_device_that_a_rollbac
     wait_until("the rollback has ended", lambda: run_state(rollback) in ENDED)
     assert run_state(rollback) == JobState.SUCCEEDED
     assert digest_of(aged) == before
+
+
+def test_a_trace_that_is_stopped_before_it_is_armed_leaves_the_device_free(
+    make_sandbox: MakeSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = device_of(make_sandbox(SIZE_BYTES))
+    assert device.path is not None
+    monkeypatch.setattr(tracing, "TICK_S", 0)  # the stop is noticed before the core has begun
+    lock = os.open(os.devnull, os.O_RDONLY)
+    trace = tracing.Tracing(device.path, size_bytes=device.size_bytes, generation="", job_id=77, lock=lock)
+    with pytest.raises(Stopped):
+        trace.begin(lambda: True)
+    os.close(lock)
+    with device_node.opened_alone(device.path):
+        pass
+    assert list(settings().delta_dir.glob("job-77-*")) == []
 
 
 def run_state(job_id: int) -> JobState:

@@ -1,6 +1,5 @@
 """The directors of actions: restore, verify, trace, roll back and capture, each a sequence of steps."""
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,6 +36,7 @@ from patina_worker.jobs.outcome import Done
 from patina_worker.store.capture import Captured
 from patina_worker.store.capture import capture as capture_device
 from patina_worker.store.fetch import fetch_image, fetch_index
+from patina_worker.store.tracing import file_stem
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
     """Traces until a stop is requested. The row marks the delta incomplete at first, in case this process dies."""
     folder = settings().delta_dir
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"action-{job.action_id}-{secrets.token_hex(4)}"
+    name = file_stem(job.action_id)
     trace = folder / f"{name}.trace"
     delta_id = log.write(lambda session: _expect_delta(session, job, f"{name}.delta"))
     argv = ["--device", job.target.path, "--out", str(trace)]

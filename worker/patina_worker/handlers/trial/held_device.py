@@ -115,7 +115,7 @@ class HeldDevice:
         )
 
     @contextmanager
-    def written_to(self, *, is_traced: bool, name: str) -> Iterator[TraceResult]:
+    def written_to(self, *, is_traced: bool) -> Iterator[TraceResult]:
         """Marks the device as differing from its image, before the first write and until the next `hold`; a kill at any
         point leaves it marked. With a trace the differing blocks are known afterwards."""
         result = TraceResult()
@@ -126,7 +126,7 @@ class HeldDevice:
             self.target.path,
             size_bytes=self.target.size_bytes,
             generation=known.generation,
-            name=name,
+            job_id=self.log.job_id,
             lock=self.lock,
         )
         delta_id = self.log.write(lambda session: self._expect(session, tracing.delta_name, is_traced))

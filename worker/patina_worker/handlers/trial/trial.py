@@ -162,7 +162,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     options = mount_options(repetition.image.file_system or "")
     trace = TraceResult()
     try:
-        with device.written_to(is_traced=job.settings.is_traced, name=f"trial-{repetition.id}") as trace:
+        with device.written_to(is_traced=job.settings.is_traced) as trace:
             measured = _measure(repetition, job, options, log, lock)
     except (Stopped, UnmountFailed):
         raise
