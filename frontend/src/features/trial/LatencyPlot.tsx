@@ -56,6 +56,13 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
           />
         ))}
       </svg>
+      <div className={classes.levels} aria-hidden>
+        {[0.5, 0.9].map((share) => (
+          <span key={share} style={{ top: `${(1 - share) * 100}%` }}>
+            {share * 100} %
+          </span>
+        ))}
+      </div>
       <div className={classes.axis} aria-hidden>
         {ticks.map((decade) => (
           <span key={decade} style={{ left: `${((decade - first) / (last - first)) * 100}%` }}>

@@ -1,4 +1,5 @@
 // How a trial was measured: everything that another must know to judge or repeat it.
+import { Box } from "@mantine/core";
 import type { Trial } from "../../api/client";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { bytes, formatBytes } from "../../shared/units";
@@ -59,11 +60,11 @@ export function Method({ trial }: { trial: Trial }) {
         <h2 id="method">Method</h2>
       </div>
       <Figures items={items} label="Method" />
-      <ul className="patina-list patina-quiet" aria-label="Workloads">
+      <Box component="ul" mt="md" className="patina-list patina-quiet" aria-label="Workloads">
         {settings.workloads.map((workload) => (
           <li key={nameOfWorkload(workload)}>{workloadLine(workload)}</li>
         ))}
-      </ul>
+      </Box>
     </section>
   );
 }

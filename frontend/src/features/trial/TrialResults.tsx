@@ -1,5 +1,5 @@
 // The results of a trial: a figure for each workload, absolute or relative to the unaged state.
-import { SegmentedControl } from "@mantine/core";
+import { Box, SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import type { Trial } from "../../api/client";
 import { BarPlot } from "../../shared/chart/bars/BarPlot";
@@ -87,10 +87,10 @@ export function TrialResults({ trial }: { trial: Trial }) {
               <OneWorkload key={result.name} trial={trial} result={result} asRatio={shown} />
             ))}
           </div>
-          <p className="patina-quiet">
+          <Box component="p" mt="md" className="patina-quiet">
             Bars are means, brackets their 95 % intervals (Student), dots the single repetitions; a hollow dot
             is an outlier and stays in the mean. Ranks compare the means of one state.
-          </p>
+          </Box>
         </>
       )}
     </section>
