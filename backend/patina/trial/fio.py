@@ -65,8 +65,6 @@ OPTIONS = frozenset(
         "runtime",
         "ramp_time",
         "startdelay",
-        "stonewall",
-        "wait_for_previous",
         "loops",
         "thinktime",
         "thinktime_spin",
@@ -109,6 +107,7 @@ OPTIONS = frozenset(
         "continue_on_error",
     ]
 )
+SERIAL = frozenset({"stonewall", "wait_for_previous", "wait_for"})
 ENGINES = frozenset({"sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap"})
 _SECTION = re.compile(r"\[(?P<name>[^\]]*)\]")
 # Names are parts of file names: without a separator of paths.
@@ -173,6 +172,11 @@ def _section(line: _Line, name: str, *, is_first: bool) -> str:
 
 def _option(line: _Line) -> str:
     name, equals, value = (part.strip() for part in line.text.partition("="))
+    if name in SERIAL:
+        raise FioJobInvalid(
+            f"Line {line.number}: {name} runs jobs one after the other, and their rates have no sum. Make each a "
+            "workload of its own."
+        )
     if name not in OPTIONS:
         raise FioJobInvalid(
             f"Line {line.number}: the option {name[:80]!r} is not allowed in a trial. Patina chooses files and "

@@ -129,9 +129,11 @@ def _scaled(workload: Workload, fit_bytes: int) -> Workload:
         job_file(workload.job, directory="/")
     if not isinstance(workload, PersonalityWorkload):
         return workload
+    fit_bytes = workload.fit_bytes or fit_bytes
     scaled = describe(name=workload.name, spec=workload.spec, fit_bytes=fit_bytes, files_count=workload.files_count)
     several = sum(each.files_count for each in scaled.file_sets if each.files_count > 1)
-    return workload if several == 0 else workload.model_copy(update={"files_count": several})
+    # Single files have sizes to scale, and no number.
+    return workload.model_copy(update={"files_count": several} if several else {"fit_bytes": fit_bytes})
 
 
 # Columns shown of the image.

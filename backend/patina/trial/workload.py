@@ -32,6 +32,10 @@ class PersonalityWorkload(_Workload):
     files_count: (
         Annotated[int, Field(ge=1, le=50_000_000, description="Default: scaled to the free space of the images")] | None
     ) = None
+    fit_bytes: (
+        Annotated[int, Field(ge=1, le=2**60, description="Of its files at most. Default: what fits on each image")]
+        | None
+    ) = None
 
 
 class FioWorkload(_Workload):

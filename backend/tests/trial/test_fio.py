@@ -11,7 +11,7 @@ from patina_dev.testing.property import property_cases
 
 FOLDER = "/mnt/trial-1/patina-workload"
 JOB = """
-; random writes, then reads
+; random writes and reads
 [global]
 size = 1m
 ioengine=libaio ; asynchronous
@@ -20,7 +20,6 @@ bs=4k
 [write]
 rw=randwrite # of 4 KiB
 \tiodepth = 16
-stonewall
 
 [read back]
 rw=randread
@@ -47,13 +46,17 @@ def test_an_allowed_job_passes_and_gets_the_folder() -> None:
         "[write]",
         "rw=randwrite",
         "iodepth=16",
-        "stonewall",
         "[read back]",
         "rw=randread",
         "bssplit=4k/60:8k/40",
         "random_distribution=zipf:1.2",
         "verify_pattern=0xdeadbeef",
     ]
+
+
+@pytest.mark.parametrize("option", ["stonewall", "wait_for_previous", "wait_for=write"])
+def test_jobs_that_run_one_after_the_other_are_refused(option: str) -> None:
+    assert "workload of its own" in refusal(f"[write]\nrw=write\n[read]\n{option}\nrw=read\n")
 
 
 def test_a_job_without_global_options_gets_the_folder_too() -> None:

@@ -72,6 +72,19 @@ def test_the_number_of_files_is_one_for_all_arms_by_the_fullest(
     assert counts[0] > counts[1] > counts[2] == counts[3] > 0
 
 
+def test_single_files_have_one_size_for_all_arms_by_the_fullest(
+    client: TestClient, device_id: int, publish_image: Factory
+) -> None:
+    emptier = make_image(publish_image, "emptier", fullness=0.2)
+    fuller = make_image(publish_image, "fuller", fullness=0.9)
+    sizes = []
+    for arms in ((emptier,), (fuller,), (emptier, fuller)):
+        trial = started(client, trial_body(device_id, *arms, workloads=[VARMAIL | {"name": "large-file"}]))
+        sizes.append(trial["settings"]["workloads"][0]["fit_bytes"])
+        end(trial["id"], JobState.CANCELED)
+    assert sizes[0] > sizes[1] == sizes[2] > 0
+
+
 def test_a_number_of_files_that_is_asked_for_is_kept(client: TestClient, device_id: int, image_id: int) -> None:
     trial = started(client, trial_body(device_id, image_id, workloads=[VARMAIL | {"files_count": 123}]))
     assert trial["settings"]["workloads"][0]["files_count"] == 123

@@ -4296,6 +4296,8 @@ export interface components {
       warm_up_s?: number;
       /** Files Count */
       files_count?: number | null;
+      /** Fit Bytes */
+      fit_bytes?: number | null;
     };
     /**
      * Phase

@@ -91,6 +91,7 @@ def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
         argv = ["--mount", str(bench.folder), "--spec", spec, "--seed", str(bench.seed)]
         argv += ["--seconds", str(workload.seconds), "--warm-up", str(workload.warm_up_s)]
         argv += [] if workload.files_count is None else ["--files", str(workload.files_count)]
+        argv += [] if workload.fit_bytes is None else ["--fit", str(workload.fit_bytes)]
 
         def _run(stage: str) -> tuple[WorkloadSummary, DeviceTraffic]:
             with bench.mounted():
