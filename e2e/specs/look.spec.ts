@@ -51,6 +51,17 @@ const pages: readonly {
   { name: "image-import", at: () => "/images/import" },
   { name: "image-imported", at: ({ imported }) => `/images/${imported.id}` },
   { name: "image", at: ({ image }) => `/images/${image.id}` },
+  { name: "trials", at: () => "/trials" },
+  {
+    name: "trial-new",
+    at: ({ image }) => `/trials/new?images=${image.id}`,
+    open: (page) => page.getByRole("button", { name: "Add a Filebench file" }).click(),
+  },
+  {
+    name: "trial-new-aging",
+    at: () => "/trials/new",
+    open: (page) => page.getByRole("button", { name: /^Rank order/ }).click(),
+  },
   { name: "notifications", at: () => "/notifications" },
   { name: "hosts", at: () => "/hosts" },
   {

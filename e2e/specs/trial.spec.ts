@@ -1,0 +1,109 @@
+// A trial from an image's page to its exported figure, and what its page shows while it waits and after it is stopped.
+import { readFile } from "node:fs/promises";
+import { makeSandbox, MIB, PATIENTLY, removeSandbox, type Device } from "../fixtures/api";
+import { look } from "../fixtures/look";
+import { expect, test as base } from "../fixtures/test";
+import { endTrialsOn, getTrial, startLongTrial, trialWhenEnded } from "../fixtures/trial";
+
+/** A device on which the image of the shared run fits. */
+const test = base.extend<{ device: Device }>({
+  device: async ({}, use) => {
+    const device = await makeSandbox(128 * MIB);
+    await use(device);
+    await endTrialsOn(device.id);
+    await removeSandbox(device.id);
+  },
+});
+
+test("an image is measured from its page, rolled back after each repetition, and its figures are exported", async ({
+  page,
+  aged: { image },
+  device,
+}) => {
+  await page.goto(`/images/${image.id}`);
+  await page.getByRole("link", { name: "Measure it" }).click();
+  await expect(page).toHaveURL(/\/trials\/new\?/);
+  await expect(page.getByRole("checkbox", { name: image.name, exact: true })).toBeChecked();
+  const start = page.getByRole("button", { name: "Start trial" });
+  await expect(start).toBeDisabled();
+  await page.getByRole("switch", { name: /^Measure the unaged twin too/ }).uncheck();
+  const workloads = page.getByRole("group", { name: "Workloads" });
+  for (const name of ["fileserver", "webserver"]) {
+    const choice = workloads.getByRole("checkbox", { name, exact: true });
+    if (await choice.isChecked()) await choice.uncheck();
+  }
+  for (const name of ["varmail", "find"])
+    await workloads.getByRole("checkbox", { name, exact: true }).check();
+  await page.getByRole("textbox", { name: "Seconds" }).fill("1");
+  await page.getByRole("textbox", { name: "Warm-up" }).fill("0");
+  await page.getByRole("textbox", { name: "Name" }).fill("From the image's page");
+  await page.getByRole("combobox", { name: "Measure on" }).click();
+  await page.getByRole("option", { name: new RegExp(`^${device.path}, `) }).click();
+  await expect(page.getByText(/^1 image, 2 workloads, 3 times each: 6 repetitions/)).toBeVisible();
+  await start.click();
+
+  await expect(page).toHaveURL(/\/trials\/\d+$/);
+  const id = Number(page.url().split("/").at(-1));
+  await expect(page.getByRole("heading", { level: 1, name: "From the image's page" })).toBeVisible();
+  const trial = await trialWhenEnded(id);
+  expect(trial.repetitions.map(({ state }) => state)).toEqual(Array(6).fill("done"));
+  for (const name of ["varmail", "find"])
+    await expect(page.getByRole("figure", { name, exact: true })).toBeVisible();
+  const repetitions = page.getByRole("region", { name: "Repetitions, scrollable" });
+  await expect(repetitions.getByText(/^restored in /)).toHaveCount(1);
+  await expect(repetitions.getByText(/^rolled back in /)).toHaveCount(5);
+
+  await page.getByRole("button", { name: "Export" }).click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Repetitions, CSV" }).click();
+  const lines = (await readFile(await (await saved).path(), "utf8")).trim().split("\n");
+  expect(lines).toHaveLength(1 + 6);
+
+  await page.getByRole("link", { name: "Run this again" }).click();
+  await expect(page.getByRole("checkbox", { name: "varmail", exact: true })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "fileserver", exact: true })).not.toBeChecked();
+  await page.goto(`/trials/${id}`);
+  await expect(page.getByRole("figure", { name: "varmail", exact: true })).toBeVisible();
+  await look(page, "trial");
+});
+
+test("a trial that is stopped keeps what it measured, and goes on when it is asked to", async ({
+  page,
+  aged: { image },
+  device,
+}) => {
+  const { id } = await startLongTrial(device, image.id);
+  await page.goto(`/trials/${id}`);
+  const states = async () => (await getTrial(id)).repetitions.map(({ state }) => state);
+  await expect.poll(states, PATIENTLY).toContain("done");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: `Stop trial ${id}` })
+    .click();
+  expect((await trialWhenEnded(id)).state).toBe("canceled");
+  await expect(page.getByRole("figure", { name: "find" })).toBeVisible();
+  expect(await states()).toEqual(["done", ...Array<string>(5).fill("planned")]);
+  await page.getByRole("button", { name: "Measure the rest" }).click();
+  await expect.poll(async () => (await getTrial(id)).state, PATIENTLY).toBe("running");
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeVisible();
+});
+
+test("a mistake in a Filebench file is named by its line and column, and the mended file is added", async ({
+  page,
+}) => {
+  const spec = (operation: string) =>
+    `define fileset name=a,path=/tmp,entries=10\ndefine process name=p {\n  thread name=t { flowop ${operation} name=x,filesetname=a }\n}\nrun 5\n`;
+  await page.goto("/trials/new");
+  await page.getByRole("button", { name: "Add a Filebench file" }).click();
+  await page.getByRole("textbox", { name: "Name" }).first().fill("mine");
+  const text = page.getByRole("textbox", { name: "Specification" });
+  await text.fill(spec("nothing"));
+  await page.getByRole("button", { name: "Add workload" }).click();
+  await expect(page.getByRole("alert")).toContainText("3:26: unknown operation 'nothing'");
+  await text.fill(spec("statfile"));
+  await page.getByRole("button", { name: "Add workload" }).click();
+  await expect(page.getByRole("list", { name: "Own workloads" })).toContainText("mine");
+  await page.getByRole("button", { name: "Remove mine" }).click();
+  await expect(page.getByRole("list", { name: "Own workloads" })).toBeHidden();
+});
