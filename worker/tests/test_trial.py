@@ -10,11 +10,13 @@ import pytest
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, cores_on, device_of, run_of
+from patina.core.contract.age import Layout
 from patina.core.failure import Stopped
 from patina.db import transaction
 from patina.delta.models import Holding
 from patina.device_action import service as action_service
 from patina.device_action.schemas import ActionCreate
+from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
@@ -61,6 +63,12 @@ def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
 def image_of(device_id: int) -> int:
     with transaction() as session:
         return session.get_one(Holding, device_id).image_id
+
+
+def layout_of(device_id: int) -> Layout:
+    """Returns the layout of the device's image."""
+    with transaction() as session:
+        return Layout.model_validate(session.get_one(Image, image_of(device_id)).layout)
 
 
 def start(device_id: int, workloads: list[dict[str, object]], **changes: object) -> int:
@@ -123,6 +131,12 @@ def test_a_trial_measures_exactly_what_its_workload_does_and_leaves_the_image(ag
         assert measurement.write_amplification == measurement.device.written_bytes / (20 * 8192)
         assert measurement.traced is not None
         assert measurement.traced.incomplete_reason is None
+        free_before, free_after = measurement.free_extents_before, measurement.free_extents_after
+        assert free_before is not None
+        assert free_after is not None
+        assert free_before == layout_of(aged).free_extents
+        # 20 files of two blocks, and at most a few blocks for their directory.
+        assert 40 <= free_before.free_blocks_count - free_after.free_blocks_count <= 48
     assert digest_of(aged) == before
     holding = holding_of(aged)
     assert holding is not None

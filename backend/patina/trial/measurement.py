@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patina.core.contract.age import FreeExtents
 from patina.core.contract.measured import MeasuredOperation
 
 
@@ -81,6 +82,10 @@ class Measurement(_Record):
         description="Bytes written to the device while it ran, over the bytes that the workload wrote"
     )
     traced: TraceFigures | None = Field(description="null: without a trace")
+    free_extents_before: FreeExtents | None = Field(default=None, description="Of the image; null: not measured")
+    free_extents_after: FreeExtents | None = Field(
+        default=None, description="Of the device, unmounted; null: unsupported"
+    )
     operations: list[MeasuredOperation] = Field(default_factory=list)
     samples: list[tuple[float, int]] = Field(default_factory=list, description="Operations done by a time")
     steady_from_s: float | None = None

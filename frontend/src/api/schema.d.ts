@@ -4084,6 +4084,10 @@ export interface components {
       write_amplification: number | null;
       /** @description null: without a trace */
       traced: components["schemas"]["TraceFigures"] | null;
+      /** @description Of the image; null: not measured */
+      free_extents_before?: components["schemas"]["FreeExtents"] | null;
+      /** @description Of the device, unmounted; null: unsupported */
+      free_extents_after?: components["schemas"]["FreeExtents"] | null;
       /** Operations */
       operations?: components["schemas"]["MeasuredOperation"][];
       /**

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from patina.core.contract.age import LAYOUT, Layout
+from patina.core.contract.age import LAYOUT, FreeExtents, Layout
+from patina.core.failure import CoreFailed
 from patina.core.supervised import run_core
 
 
@@ -20,3 +21,13 @@ def in_words(layout: Layout) -> str:
 def measure_layout(path: str, *, check: Callable[[], bool], inherit: tuple[int, ...] = ()) -> Layout:
     """Returns the layout. CoreFailed with layout_unsupported: unknown file system, or a journal to replay."""
     return run_core(LAYOUT, ["--device", path], check=check, inherit=inherit)
+
+
+def free_extents_on(path: str, *, check: Callable[[], bool], inherit: tuple[int, ...] = ()) -> FreeExtents | None:
+    """Returns the free extents; None where no layout of this file system can be measured."""
+    try:
+        return measure_layout(path, check=check, inherit=inherit).free_extents
+    except CoreFailed as error:
+        if error.code != "layout_unsupported":
+            raise
+        return None

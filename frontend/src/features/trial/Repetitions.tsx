@@ -9,6 +9,8 @@ import { measurementsQuery, type MeasuredRepetition } from "./queries";
 import classes from "./Repetitions.module.css";
 import { labelOfArm, metricOf, nameOfWorkload } from "./words";
 
+type Measurement = NonNullable<MeasuredRepetition["measurement"]>;
+
 const tones: Record<Repetition["state"], Tone> = {
   planned: "waiting",
   done: "good",
@@ -21,6 +23,14 @@ const restorations: Record<string, string> = {
   rollback: "rolled back",
   compare: "compared",
 };
+
+/** Returns the numbers of free extents before and after. */
+function freeExtentsOf({ free_extents_before, free_extents_after }: Measurement): string {
+  const [before, after] = [free_extents_before, free_extents_after].map((free) =>
+    free == null ? "–" : free.extents_count.toLocaleString("en-GB"),
+  );
+  return `${before} → ${after}`;
+}
 
 function Row({
   trial,
@@ -65,6 +75,7 @@ function Row({
       <Table.Td ta="right">
         {measurement === null ? "" : formatBytes(bytes(measurement.device.read_bytes)).text}
       </Table.Td>
+      <Table.Td ta="right">{measurement === null ? "" : freeExtentsOf(measurement)}</Table.Td>
       <Table.Td>
         {measurement === null || measurement.background.is_quiet
           ? ""
@@ -99,6 +110,7 @@ export function Repetitions({ trial }: { trial: Trial }) {
               <Table.Th>Before</Table.Th>
               <Table.Th ta="right">Written</Table.Th>
               <Table.Th ta="right">Read</Table.Th>
+              <Table.Th ta="right">Free extents</Table.Th>
               <Table.Th>Disturbed by</Table.Th>
             </Table.Tr>
           </Table.Thead>

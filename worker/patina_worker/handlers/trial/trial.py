@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from patina.core.contract.age import FreeExtents, Layout
 from patina.core.contract.measured import WorkloadProgress
 from patina.core.failure import StepFailed, Stopped
 from patina.file_system.table import row_of
@@ -25,6 +26,7 @@ from patina_worker.handlers.trial.environment import background_of, busy_fractio
 from patina_worker.handlers.trial.held_device import HeldDevice, TraceResult
 from patina_worker.handlers.trial.workloads import RUNS, Bench, Measured
 from patina_worker.host import file_system, full_disk
+from patina_worker.host.layout import free_extents_on
 from patina_worker.host.write_check import Target, check_may_destroy, target_of
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
@@ -54,6 +56,7 @@ class Planned:
     workload: Workload
     number: int
     image: StoredImage
+    free_extents: FreeExtents | None  # of the image
 
     @property
     def label(self) -> str:
@@ -149,7 +152,17 @@ def _planned(session: Session, job: TrialJob) -> list[Planned]:
     for row in rows:
         assert row.image is not None
         arm, workload = job.settings.arms[row.arm], job.settings.workloads[row.workload]
-        found.append(Planned(id=row.id, arm=arm, workload=workload, number=row.number, image=stored(row.image)))
+        layout = row.image.layout and Layout.model_validate(row.image.layout)
+        found.append(
+            Planned(
+                id=row.id,
+                arm=arm,
+                workload=workload,
+                number=row.number,
+                image=stored(row.image),
+                free_extents=layout.free_extents if layout else None,
+            )
+        )
     return found
 
 
@@ -174,6 +187,8 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
         log.write(lambda session: _fail(session, repetition.id, failure))
         log.step(f"{repetition.label}: failed: {error.message}")
         return
+    # Before the next rollback, which empties the cache of the device again.
+    free_extents = free_extents_on(job.target.path, check=log.must_go, inherit=(lock,))
     jobs = sorted({*before, *log.write(lambda session: other_jobs(session, job.trial_id))})
     measurement = Measurement(
         value=measured.value,
@@ -187,6 +202,8 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
         read_bytes=measured.read_bytes,
         write_amplification=measured.device.written_bytes / measured.written_bytes if measured.written_bytes else None,
         traced=trace.traced,
+        free_extents_before=repetition.free_extents,
+        free_extents_after=free_extents,
         operations=measured.operations,
         samples=measured.samples,
         steady_from_s=measured.steady_from_s,
