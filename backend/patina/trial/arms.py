@@ -119,7 +119,7 @@ def _check_data(what: str, is_readable: bool | None, settings: TrialSettings) ->
     if is_readable is False and reading:
         raise TrialNeedsData(
             f"{what} has files whose data was never written: {', '.join(reading)} would read nothing from the disk. "
-            "Age with the same recipe and data mode materialize, or leave that workload out."
+            "Age the same recipe with data mode materialize first (gets_data), or leave that workload out."
         )
 
 

@@ -5,9 +5,12 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from patina.device.models import Device
+from patina.image import service as image_service
 from patina.run import service as run_service
 from patina.run.models import Run
 from patina.run.schemas import Confirmation, RunCreate
+from patina.run.settings import RunSettings
+from patina.trial.arms import NotMeasurable
 from patina.trial.schemas import ArmCreate
 from patina.trial.settings import Arm
 
@@ -33,15 +36,31 @@ class Making:
 
 def with_runs(*, making: Making, arms: list[ArmCreate]) -> list[Arm]:
     """Returns the arms, with a run for each that is to be aged first. Equal settings share one run. Raises what the
-    start of a run raises."""
+    start of a run raises, and NotMeasurable."""
     started: dict[str, int] = {}
     found = []
     for arm in arms:
         own = arm.model_dump(include=set(OWN))
-        if arm.ages is not None:
-            key = arm.ages.model_dump_json()
+        ages = _to_age(making, arm)
+        if ages is not None:
+            key = ages.model_dump_json()
             if key not in started:
-                started[key] = making.start(note="For a trial", **arm.ages.model_dump()).id
-            own["run_id"] = started[key]
+                started[key] = making.start(note="For a trial", **ages.model_dump()).id
+            own |= {"image_id": None, "run_id": started[key]}
         found.append(Arm.model_validate(own))
     return found
+
+
+def _to_age(making: Making, arm: ArmCreate) -> RunSettings | None:
+    """Returns the settings of the run that makes the arm's image; None where that exists."""
+    if arm.image_id is None or not arm.gets_data:
+        return arm.ages
+    image = image_service.get_image(session=making.session, image_id=arm.image_id)
+    if image.is_readable is not False or image.run is None:
+        return None
+    if image.size_bytes != making.device.size_bytes:
+        raise NotMeasurable(
+            f"To age the recipe of image {image.name} with data takes a device of its size, {image.size_bytes} bytes; "
+            f"device {making.device.path} has {making.device.size_bytes}."
+        )
+    return image.run.in_force.model_copy(update={"data_mode": "materialize"})

@@ -24,6 +24,10 @@ class ArmCreate(Arm):
     """An arm of a trial to start: an image, an open run, or the settings of a run that makes its image first."""
 
     ages: RunSettings | None = Field(default=None, description="Aged first, on the trial's device")
+    gets_data: bool = Field(
+        default=False,
+        description="With image_id: if its files have no data, its recipe is aged first with data mode materialize",
+    )
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from trial_rows import trial_body
+from trial_rows import make_image, trial_body
 
 Factory = Callable[..., int]
 AGES: dict[str, Any] = {"profile": "agrawal", "fullness": 0.5, "seed": 7, "data_mode": "materialize"}
@@ -46,6 +46,31 @@ def test_the_confirmation_of_the_first_run_covers_the_jobs_after_it(client: Test
     assert len(client.post("/api/v1/trials", json=body).json()["runs"]) == 4
     other = client.post("/api/v1/trials", json=body).json()
     assert other["code"] == "confirmation_mismatch"  # that one would destroy the work of another request
+
+
+def test_a_recipe_is_aged_with_data_where_the_files_of_its_image_have_none(
+    client: TestClient, device_id: int, publish_image: Callable[..., int]
+) -> None:
+    image_id = make_image(publish_image, recipe={"data_mode": "sparse"})
+    body = trial_body(device_id, image_id, workloads=[{"kind": "grep"}])
+    assert client.post("/api/v1/trials", json=body).json()["code"] == "trial_needs_data"
+    body["arms"][0]["gets_data"] = True
+    trial = client.post("/api/v1/trials", json=body).json()
+    (arm,) = trial["settings"]["arms"]
+    run = client.get(f"/api/v1/runs/{arm['run_id']}").json()
+    made = client.get(f"/api/v1/images/{image_id}").json()
+    assert run["data_mode"] == "materialize"
+    assert (run["seed"], run["file_system"]) == (made["recipe"]["seed"], made["file_system"])
+
+
+def test_an_image_with_data_is_not_aged_again(
+    client: TestClient, device_id: int, publish_image: Callable[..., int]
+) -> None:
+    image_id = make_image(publish_image)
+    body = trial_body(device_id, image_id, workloads=[{"kind": "grep"}])
+    body["arms"][0]["gets_data"] = True
+    trial = client.post("/api/v1/trials", json=body).json()
+    assert [arm["image_id"] for arm in trial["settings"]["arms"]] == [image_id]
 
 
 def test_arms_with_equal_settings_share_a_run(client: TestClient, device_id: int) -> None:

@@ -1808,6 +1808,12 @@ export interface components {
       has_journal?: boolean;
       /** @description Aged first, on the trial's device */
       ages?: components["schemas"]["RunSettings"] | null;
+      /**
+       * Gets Data
+       * @description With image_id: if its files have no data, its recipe is aged first with data mode materialize
+       * @default false
+       */
+      gets_data?: boolean;
     };
     /**
      * Background

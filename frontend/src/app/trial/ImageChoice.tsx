@@ -6,7 +6,7 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { Empty } from "../../shared/ui/Empty";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./NewTrial.module.css";
-import { lackingTwins, type Draft } from "./draft";
+import { hollowOf, lackingTwins, type Draft } from "./draft";
 
 interface Props {
   draft: Draft;
@@ -22,6 +22,7 @@ export function ImageChoice({ draft, images, onChange }: Props) {
     });
   const measurable = images.filter(({ file_system, mode }) => file_system !== null && mode !== "metadata");
   const twins = lackingTwins(draft, images);
+  const hollow = hollowOf(draft, images);
   if (measurable.length === 0)
     return (
       <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
@@ -41,6 +42,15 @@ export function ImageChoice({ draft, images, onChange }: Props) {
           />
         ))}
       </div>
+      {hollow.length > 0 && (
+        <Switch
+          mt="md"
+          label="Age the same recipe with data first"
+          description={`The files of ${hollow.join(", ")} have no data, which grep has to read.`}
+          checked={draft.getsData}
+          onChange={(event) => onChange({ getsData: event.currentTarget.checked })}
+        />
+      )}
       {twins.length > 0 && (
         <Switch
           mt="md"

@@ -11,6 +11,8 @@ export interface Draft {
   /** Images of the catalog, or images that are aged first. */
   source: "catalog" | "aging";
   image_ids: readonly number[];
+  /** Age the recipe of an image without data again, with data. */
+  getsData: boolean;
   /** Of images that are aged first. */
   file_systems: readonly FileSystem[];
   states: readonly AgedState[];
@@ -34,6 +36,7 @@ export interface Draft {
 export const emptyDraft: Draft = {
   source: "catalog",
   image_ids: [],
+  getsData: false,
   file_systems: ["ext4"],
   states: [{ profile: "agrawal", percent: 70 }],
   withoutJournal: false,
@@ -94,25 +97,33 @@ export function lackOf(draft: Draft, images: readonly ImageItem[]): string | nul
     return draft.source === "catalog" ? "Choose an image." : "Choose a file system and a state.";
   if (workloadsOf(draft).length === 0) return "Choose a workload.";
   if (draft.device_id === null) return "Choose a device.";
-  const unread =
-    draft.source === "catalog"
-      ? images.filter(({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false)
-      : [];
-  if (draft.chosen.includes("grep") && unread.length > 0)
-    return `The files of ${unread.map(({ name }) => name).join(", ")} have no data: grep would read nothing. Leave grep out, or age with the same recipe and data mode materialize.`;
+  const hollow = hollowOf(draft, images);
+  if (hollow.length > 0 && !draft.getsData)
+    return `The files of ${hollow.join(", ")} have no data: grep would read nothing. Leave grep out, or age the same recipe with data first.`;
   return null;
+}
+
+/** Returns the names of chosen images whose files have no data, if a workload reads it. */
+export function hollowOf(draft: Draft, images: readonly ImageItem[]): string[] {
+  if (draft.source !== "catalog" || !draft.chosen.includes("grep")) return [];
+  return images
+    .filter(({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false)
+    .map(({ name }) => name);
 }
 
 const journaled: ReadonlySet<FileSystem> = new Set(["ext3", "ext4"]);
 
 /** Returns what is measured, without the twins that the server adds. */
 export function armsOf(draft: Draft): TrialCreate["arms"] {
-  if (draft.source === "catalog") return draft.image_ids.map((image_id) => ({ image_id, has_journal: true }));
+  if (draft.source === "catalog")
+    return draft.image_ids.map((image_id) => ({ image_id, has_journal: true, gets_data: draft.getsData }));
   return draft.file_systems.flatMap((file_system) =>
     draft.states.flatMap(({ profile, percent }) => {
       const ages = { file_system, profile, fullness: percent / 100, data_mode: "materialize" } as const;
-      const arm = { ages, has_journal: true };
-      return draft.withoutJournal && journaled.has(file_system) ? [arm, { ages, has_journal: false }] : [arm];
+      const arm = { ages, has_journal: true, gets_data: false };
+      return draft.withoutJournal && journaled.has(file_system)
+        ? [arm, { ...arm, has_journal: false }]
+        : [arm];
     }),
   );
 }
