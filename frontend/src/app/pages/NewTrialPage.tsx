@@ -2,7 +2,7 @@
 import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState, type SyntheticEvent } from "react";
+import { useState, type ReactNode, type SyntheticEvent } from "react";
 import type { Device, ImageItem } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
@@ -13,6 +13,7 @@ import { trialQuery, useStartTrial } from "../../features/trial/queries";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
 import { formatDuration, seconds } from "../../shared/units";
 import { AgingFields } from "../trial/AgingFields";
 import { ImageChoice } from "../trial/ImageChoice";
@@ -35,6 +36,8 @@ import {
 interface FormProps {
   start: Draft;
   images: readonly ImageItem[];
+  /** Loads more of them. */
+  older: ReactNode;
   devices: readonly Device[];
 }
 
@@ -68,10 +71,11 @@ function Extent({ draft, twins }: { draft: Draft; twins: number }) {
 interface SectionProps {
   draft: Draft;
   images: readonly ImageItem[];
+  older: ReactNode;
   onChange: (change: Partial<Draft>) => void;
 }
 
-function ImagesSection({ draft, images, onChange }: SectionProps) {
+function ImagesSection({ draft, images, older, onChange }: SectionProps) {
   return (
     <section aria-labelledby="images">
       <div className="patina-section">
@@ -89,7 +93,10 @@ function ImagesSection({ draft, images, onChange }: SectionProps) {
         />
       </div>
       {draft.source === "catalog" ? (
-        <ImageChoice draft={draft} images={images} onChange={onChange} />
+        <>
+          <ImageChoice draft={draft} images={images} onChange={onChange} />
+          {older}
+        </>
       ) : (
         <AgingFields draft={draft} onChange={onChange} />
       )}
@@ -123,7 +130,7 @@ function DeviceField({ draft, devices, chosen, onChange }: DeviceProps) {
   );
 }
 
-function Form({ start: from, images, devices }: FormProps) {
+function Form({ start: from, images, older, devices }: FormProps) {
   const [draft, setDraft] = useState(from);
   const [idempotency_key] = useState(newKey);
   const navigate = useNavigate();
@@ -150,7 +157,7 @@ function Form({ start: from, images, devices }: FormProps) {
         </div>
         <Plans onChoose={change} />
       </section>
-      <ImagesSection draft={draft} images={images} onChange={change} />
+      <ImagesSection draft={draft} images={images} older={older} onChange={change} />
       <section aria-labelledby="workloads">
         <div className="patina-section">
           <h2 id="workloads">Workloads</h2>
@@ -211,7 +218,12 @@ export function NewTrialPage() {
           from === undefined || devices.data === undefined ? (
             <Skeleton height={480} />
           ) : (
-            <Form start={from} images={pages.flatMap(({ items }) => items)} devices={devices.data} />
+            <Form
+              start={from}
+              images={pages.flatMap(({ items }) => items)}
+              older={<ShowOlder query={images} what="images" mt="md" />}
+              devices={devices.data}
+            />
           )
         }
       </Panel>
