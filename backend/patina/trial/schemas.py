@@ -39,8 +39,8 @@ class ArmCreate(Arm):
 class TrialRequest(TrialSettings):
     """The stored request, without the confirmation."""
 
+    # Other than stored arms, these may ask for a run; mypy takes a list of them for no list of arms.
     arms: Annotated[list[ArmCreate], Field(min_length=1, max_length=32)]  # type: ignore[assignment]
-
     device_id: int
     name: TrialName = ""
     note: Note = ""

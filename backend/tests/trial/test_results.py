@@ -69,7 +69,7 @@ def test_groups_are_ranked_in_each_state_by_what_is_better(client: TestClient, t
             measured(trial_id, arm, workload, [value])
     figures, _ = read(client, trial_id)
     ranks = [[figures[arm, workload]["rank"] for arm in range(5)] for workload in (0, 1)]
-    # The bases are one state, whatever they are called. Fewer seconds are better, and more bytes a second.
+    # Bases are compared as one state, with any names. Of seconds less is better, of bytes a second more.
     assert ranks == [[1, 3, 2, 2, 1], [2, 1, 1, 2, 3]]
 
 

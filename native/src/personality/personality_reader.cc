@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "personality/missing_attribute.h"
 #include "personality/random_variable.h"
 #include "personality/statement_cursor.h"
 #include "personality/token.h"
@@ -365,40 +366,11 @@ class Reader {
     spec.open_next = cursor_.flag(given, {"opennext", "rotatefd"});
     spec.blocking = cursor_.flag(given, {"blocking"});
     spec.target = cursor_.text(given, {"target"});
-    if (!cursor_.failed()) check_needs(spec, kind);
+    if (const std::string_view missing = missing_attribute(spec); !cursor_.failed() && !missing.empty())
+      cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute '{}'", kind.text, missing));
     if (!spec.target.empty()) targets_.emplace_back(spec.target, kind.place);
     names_.push_back(spec.name);
     return spec;
-  }
-
-  // Refuses an operation that could never work: without files, without a size, without a target.
-  void check_needs(const FlowSpec& spec, const Token& kind) {
-    switch (spec.kind) {
-      case FlowKind::kOpen:
-      case FlowKind::kCreate:
-      case FlowKind::kSyncSet:
-      case FlowKind::kMakeDirectory:
-      case FlowKind::kRemoveDirectory:
-      case FlowKind::kListDirectory:
-        if (spec.file_set < 0)
-          cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute 'filesetname'", kind.text));
-        break;
-      case FlowKind::kRead:
-      case FlowKind::kWrite:
-      case FlowKind::kAppend:
-      case FlowKind::kAppendRandom:
-      case FlowKind::kAsyncWrite:
-        if (spec.io_bytes.expected() <= 0)
-          cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute 'iosize'", kind.text));
-        break;
-      case FlowKind::kWakeUp:
-      case FlowKind::kSemaphorePost:
-        if (spec.target.empty())
-          cursor_.fail(kind.place, fmt::format("flowop {} needs the attribute 'target'", kind.text));
-        break;
-      default:
-        break;
-    }
   }
 
   int file_set(const Attributes& given, const Token& kind) {
@@ -474,7 +446,7 @@ class Reader {
   void check_targets() {
     for (const auto& [target, place] : targets_) {
       if (std::find(names_.begin(), names_.end(), target) == names_.end()) {
-        cursor_.fail(place, fmt::format("no operation is named '{}', the target of this one", target));
+        cursor_.fail(place, fmt::format("the target '{}' is not the name of an operation", target));
       }
     }
   }

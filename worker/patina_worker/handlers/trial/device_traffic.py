@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patina.trial.measurement import DeviceTraffic
 
-_SECTOR_BYTES = 512  # of the stat file, whatever the device's own
+_SECTOR_BYTES = 512  # the unit of the stat file on every device
 
 
 def sys_folder(path: str) -> Path:
