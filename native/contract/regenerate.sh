@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl and workload.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl and history.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -36,6 +36,8 @@ mount -o noatime,noload "$loop" "$folder/mount"
   --checkpoint "$folder/checkpoint" --sample-interval-ms 100 --layout-interval-ms 150 \
   </dev/null >"$here/age_workload.jsonl"
 umount "$folder/mount"
+
+"$core" history --out "$folder/history" --commits 100 --files 20 >"$here/history.jsonl"
 
 # Enough files for a record of progress.
 mkdir "$folder/tree"

@@ -37,12 +37,14 @@ const char* workload_name(WorkloadKind kind) {
       return "churn";
     case WorkloadKind::kReplay:
       return "replay";
+    case WorkloadKind::kFresh:
+      return "fresh";
   }
   return "none";
 }
 
 Result<std::unique_ptr<Course>> make_workload(const WorkloadRequest& request) {
-  const bool has_fullness = request.kind != WorkloadKind::kReplay;
+  const bool has_fullness = request.kind == WorkloadKind::kFsfb || request.kind == WorkloadKind::kChurn;
   if (has_fullness &&
       (!std::isfinite(request.fullness) || request.fullness < 0.01 || request.fullness > 0.99)) {
     return usage(fmt::format("a fullness of {} is not from 0.01 to 0.99", request.fullness));
@@ -54,6 +56,8 @@ Result<std::unique_ptr<Course>> make_workload(const WorkloadRequest& request) {
       return make_churn(request);
     case WorkloadKind::kReplay:
       return make_replay(request);
+    case WorkloadKind::kFresh:
+      return make_fresh(request);
     case WorkloadKind::kNone:
       break;
   }

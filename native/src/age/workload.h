@@ -12,8 +12,8 @@
 
 namespace patina {
 
-enum class WorkloadKind { kNone, kFsfb, kChurn, kReplay };
-// Returns the name in JSON and on the command line: "none", "fsfb", "churn", "replay".
+enum class WorkloadKind { kNone, kFsfb, kChurn, kReplay, kFresh };
+// Returns the name in JSON and on the command line: "none", "fsfb", "churn", "replay", "fresh".
 const char* workload_name(WorkloadKind kind);
 
 struct WorkloadRequest {

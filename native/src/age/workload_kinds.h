@@ -20,4 +20,7 @@ std::unique_ptr<Course> make_churn(const WorkloadRequest& request);
 // Error: kLogInvalid.
 Result<std::unique_ptr<Course>> make_replay(const WorkloadRequest& request);
 
+// No operations: the file system stays as it was made.
+std::unique_ptr<Course> make_fresh(const WorkloadRequest& request);
+
 }  // namespace patina

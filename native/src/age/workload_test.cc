@@ -52,6 +52,14 @@ uint64_t bytes_of(const std::vector<Operation>& files) {
   return bytes;
 }
 
+TEST(Fresh, HasNoOperations) {
+  const auto fresh = made(workload_of(WorkloadKind::kFresh, 0));
+  EXPECT_TRUE(all_of(*fresh).empty());
+  EXPECT_TRUE(fresh->finished());
+  EXPECT_TRUE(fresh->live_files().empty());
+  EXPECT_STREQ(fresh->stop_reason({}), "completed");
+}
+
 TEST(Fsfb, RoundsReplaceATwentiethInNewDirectoriesAndKeepTheTotal) {
   WorkloadRequest filled = workload_of(WorkloadKind::kFsfb);
   filled.rounds_count = 0;

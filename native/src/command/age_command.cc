@@ -16,8 +16,11 @@ void add_workload(OptionList& words, WorkloadRequest& workload) {
   group.add_choice(
       "--workload", workload.kind,
       "fsfb: small files in random directories, then rounds that replace 5 %; churn: creates and "
-      "deletes of mostly 4 and 8 KiB; replay: a recorded log",
-      {{"fsfb", WorkloadKind::kFsfb}, {"churn", WorkloadKind::kChurn}, {"replay", WorkloadKind::kReplay}});
+      "deletes of mostly 4 and 8 KiB; replay: a recorded log; fresh: no operations",
+      {{"fsfb", WorkloadKind::kFsfb},
+       {"churn", WorkloadKind::kChurn},
+       {"replay", WorkloadKind::kReplay},
+       {"fresh", WorkloadKind::kFresh}});
   group.add("--rounds,--rounds-count", workload.rounds_count, "Rounds of fsfb")
       .range(uint64_t{0}, uint64_t{1'000'000})
       .show_default();
@@ -34,10 +37,13 @@ Status check(const OptionList& words, const AgeOptions& options) {
   const auto usage = [](const char* message) { return Error{ErrorCode::kUsage, message}; };
   const bool planned = options.workload.kind == WorkloadKind::kNone;
   const bool replays = options.workload.kind == WorkloadKind::kReplay;
+  const bool is_fresh = options.workload.kind == WorkloadKind::kFresh;
   const auto given = [&words](const char* name) { return words.given(name); };
   if (planned != given("--profile")) return usage("give --profile or --workload, and not both");
-  if (replays == given("--fullness")) {
-    return usage(replays ? "--fullness: a replay takes it from its log" : "--fullness is required");
+  if ((replays || is_fresh) == given("--fullness")) {
+    return usage(replays    ? "--fullness: a replay takes it from its log"
+                 : is_fresh ? "--fullness: a fresh file system has no files"
+                            : "--fullness is required");
   }
   if (options.forecast.profile_file == "-") {
     return usage("--profile -: standard input takes control lines here; give the profile as a file");

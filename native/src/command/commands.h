@@ -34,6 +34,7 @@ std::unique_ptr<Command> make_trace();
 std::unique_ptr<Command> make_delta();
 std::unique_ptr<Command> make_generation();
 std::unique_ptr<Command> make_workload_command();
+std::unique_ptr<Command> make_history();
 
 // Returns the commands in the order of the help.
 std::span<const CommandRow> commands();

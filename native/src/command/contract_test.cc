@@ -260,6 +260,7 @@ INSTANTIATE_TEST_SUITE_P(
             "LayoutOfNoDevice", {kCoreProgram, "layout", "--device", "/nonexistent"}, 21, "device_unusable"},
         BadCommand{"WorkloadWithoutASpec", {kCoreProgram, "workload", "--mount", "/"}, 2, "usage"},
         BadCommand{"WorkloadWithoutAMount", {kCoreProgram, "workload", "--spec", "varmail"}, 2, "usage"},
+        BadCommand{"HistoryWithoutAFile", {kCoreProgram, "history", "--commits", "1"}, 2, "usage"},
         BadCommand{"UnknownWorkload",
                    {kCoreProgram, "workload", "--spec", "nonsense", "--describe"},
                    39,
@@ -284,7 +285,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Contract, HelpAndVersionSucceed) {
   EXPECT_EQ(run_program({kCoreProgram, "--version"}).output, "patina-core 0.1.0\n");
   for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore", "scan", "trace",
-                              "delta", "workload"}) {
+                              "delta", "workload", "history"}) {
     const ProgramResult help = run_program({kCoreProgram, command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.output.find("--"), std::string::npos);

@@ -15,6 +15,11 @@ constexpr uint32_t kTypeBits = 5;
 constexpr uint32_t kTypeMask = (1U << kTypeBits) - 1;
 constexpr uint32_t kMaxDataType = 28;
 constexpr uint32_t kPadding = 29;
+constexpr uint32_t kTimeExtend = 30;
+constexpr uint32_t kTimeStamp = 31;
+constexpr uint32_t kDeltaBits = 27;
+// A time stamp lacks the highest bits of the time, which the page has.
+constexpr uint64_t kStampBits = (uint64_t{1} << 59U) - 1;
 
 // Reads the number after `key`, such as "offset:" in "offset:8;".
 bool number_after(std::string_view line, std::string_view key, size_t& out) {
@@ -88,6 +93,7 @@ std::optional<RingBufferPage> RingBufferPage::of(const EventFormat& page_format)
   RingBufferPage page;
   page.commit_ = *commit;
   page.data_offset_ = data->offset;
+  if (const EventField* const timestamp = page_format.field("timestamp")) page.timestamp_ = *timestamp;
   return page;
 }
 
@@ -98,6 +104,7 @@ bool RingBufferPage::visit(std::span<const uint8_t> page, const Visit& visit, bo
   const uint64_t data_bytes = commit & kLengthBits;
   if (data_bytes > page.size() - data_offset_) return false;
   const std::span<const uint8_t> data = page.subspan(data_offset_, data_bytes);
+  uint64_t time_ns = read_field(page, timestamp_);
   for (size_t at = 0; at < data.size();) {
     if (data.size() - at < kWordBytes) return false;
     const uint32_t head = word_at(data, at);
@@ -114,9 +121,15 @@ bool RingBufferPage::visit(std::span<const uint8_t> page, const Visit& visit, bo
       length = kWordBytes + type * kWordBytes;
     }
     if (length < 2 * kWordBytes || length > data.size() - at) return false;
+    const uint64_t delta = head >> kTypeBits;
+    if (type == kTimeExtend || type == kTimeStamp) {
+      const uint64_t wide = (uint64_t{word_at(data, at + kWordBytes)} << kDeltaBits) + delta;
+      time_ns = type == kTimeExtend ? time_ns + wide : (time_ns & ~kStampBits) | wide;
+    }
     if (type <= kMaxDataType) {
+      time_ns += delta;
       const size_t head_bytes = type == 0 ? 2 * kWordBytes : kWordBytes;
-      visit(data.subspan(at + head_bytes, length - head_bytes));
+      visit(data.subspan(at + head_bytes, length - head_bytes), time_ns);
     }
     at += length;
   }

@@ -36,13 +36,15 @@ class RingBufferPage {
   // `page_format`: of events/header_page. None: a needed field is missing.
   static std::optional<RingBufferPage> of(const EventFormat& page_format);
 
-  using Visit = std::function<void(std::span<const uint8_t> event)>;
+  // `time_ns`: of the kernel's clock.
+  using Visit = std::function<void(std::span<const uint8_t> event, uint64_t time_ns)>;
   // Visits every event of a page; false: the page is malformed. `missed`: the kernel reports events lost
   // before it.
   bool visit(std::span<const uint8_t> page, const Visit& visit, bool& missed) const;
 
  private:
   EventField commit_;
+  EventField timestamp_;
   size_t data_offset_ = 0;
 };
 

@@ -22,6 +22,8 @@ constexpr const char* kEventFormat =
     "\tfield:__data_loc char[] cmd;\toffset:60;\tsize:4;\tsigned:0;\n\n"
     "print fmt: \"%d\", ((unsigned int) ((REC->dev) >> 20))\n";
 
+constexpr uint64_t kPageTime = (uint64_t{3} << 59U) + 1000;
+
 class Page {
  public:
   void word(uint32_t value) {
@@ -40,6 +42,8 @@ class Page {
   }
   std::vector<uint8_t> bytes(uint64_t flags = 0) const {
     std::vector<uint8_t> page(4096, 0xee);
+    const uint64_t timestamp = kPageTime;
+    std::memcpy(&page[0], &timestamp, sizeof timestamp);
     const uint64_t commit = data_.size() | flags;
     std::memcpy(&page[8], &commit, sizeof commit);
     std::copy(data_.begin(), data_.end(), page.begin() + 16);
@@ -54,9 +58,15 @@ struct Visited {
   explicit Visited(const std::vector<uint8_t>& page) {
     const auto format = parse_event_format(kHeaderPage);
     sound = RingBufferPage::of(*format)->visit(
-        page, [this](auto event) { events.emplace_back(event.begin(), event.end()); }, missed);
+        page,
+        [this](auto event, uint64_t time_ns) {
+          events.emplace_back(event.begin(), event.end());
+          times_ns.push_back(time_ns);
+        },
+        missed);
   }
   std::vector<std::string> events;
+  std::vector<uint64_t> times_ns;
   bool sound = false;
   bool missed = false;
 };
@@ -77,6 +87,24 @@ TEST(RingBufferPage, GivesEventsShortAndLongAndNothingBetween) {
   EXPECT_TRUE(visited.sound);
   EXPECT_FALSE(visited.missed);
   EXPECT_EQ(visited.events, (std::vector<std::string>{"abcd", std::string(400, 'l'), "efghijkl"}));
+}
+
+TEST(RingBufferPage, GivesTheTimeOfEachEvent) {
+  Page page;
+  page.event("abcd");           // 7 later
+  page.word(29U | (1U << 5U));  // a discarded event has no time
+  page.word(4);
+  page.word(30U | (9U << 5U));  // a time extend: 2^27 + 9 later
+  page.word(1);
+  page.long_event("efgh");       // 3 later
+  page.word(31U | (50U << 5U));  // a time stamp, without the highest bits
+  page.word(2);
+  page.event("ijkl");
+  const Visited visited(page.bytes());
+  ASSERT_TRUE(visited.sound);
+  const uint64_t extended = kPageTime + 7 + (uint64_t{1} << 27U) + 9 + 3;
+  const uint64_t stamped = (uint64_t{3} << 59U) + (uint64_t{2} << 27U) + 50 + 7;
+  EXPECT_EQ(visited.times_ns, (std::vector<uint64_t>{kPageTime + 7, extended, stamped}));
 }
 
 TEST(RingBufferPage, EndsAtItsPadding) {

@@ -149,6 +149,9 @@ bool Trace::report_summary() {
                      {"writes_count", tally_.writes_count()},
                      {"dropped_count", dropped_count_},
                      {"touched_bytes", tally_.dirty().touched_bytes()},
+                     {"reads_count", tally_.reads().reads_count()},
+                     {"read_bytes", tally_.reads().read_bytes()},
+                     {"read_jumps_count", tally_.reads().jumps_count()},
                      {"generation_begin", text_or_null(generation_begin_)},
                      {"generation_end", text_or_null(generation_end_)},
                      {"elapsed_s", stopwatch_.elapsed_s()}});
@@ -175,6 +178,7 @@ Result<bool> Trace::read_source() {
     if (!read) fail(read.error());
     is_left = read && *read;
   }
+  if (!is_left) tally_.settle_reads();
   if (written_) written_ = writer_->flush();
   if (!written_) return written_.error();
   return is_left;
@@ -217,6 +221,7 @@ Status Trace::disarm() {
     const Status finished = source_->finish([this](const BlockEvent& event) { count(event); });
     if (!finished) fail(finished.error());
   }
+  tally_.settle_reads();
   if (!written_) return written_;
   dropped_count_ = source_->dropped_count();
   if (dropped_count_ > 0) tally_.doubt("dropped_events");

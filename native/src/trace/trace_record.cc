@@ -44,6 +44,7 @@ TraceRecord record_of(std::span<const uint8_t> bytes) {
   record.head_bytes = sizeof raw;
   record.payload_bytes = raw.pdu_len;
   record.sequence = raw.sequence;
+  record.time_ns = raw.time;
   record.sector = raw.sector;
   record.bytes = raw.bytes;
   record.device = raw.device;
@@ -53,7 +54,9 @@ TraceRecord record_of(std::span<const uint8_t> bytes) {
       record.is_notify && ((action & 0xffffU) & ~uint64_t{__BLK_TN_CGROUP}) == __BLK_TN_MESSAGE;
   record.reads_only = (categories & BLK_TC_READ) != 0 &&
                       (categories & (BLK_TC_WRITE | BLK_TC_DISCARD | kBeyondVersion7)) == 0;
-  record.is_queued = !record.is_notify && (action & 0xffffU & ~uint64_t{__BLK_TA_CGROUP}) == __BLK_TA_QUEUE;
+  const uint64_t kind = record.is_notify ? 0 : action & 0xffffU & ~uint64_t{__BLK_TA_CGROUP};
+  record.is_queued = kind == __BLK_TA_QUEUE;
+  record.is_issued = kind == __BLK_TA_ISSUE;
   record.is_passed_through = (categories & BLK_TC_PC) != 0;
   return record;
 }

@@ -16,6 +16,7 @@ struct TraceRecord {
   size_t head_bytes = 0;
   size_t payload_bytes = 0;  // follows the head
   uint32_t sequence = 0;
+  uint64_t time_ns = 0;
   uint64_t sector = 0;
   uint32_t bytes = 0;
   uint32_t device = 0;
@@ -24,6 +25,7 @@ struct TraceRecord {
   bool is_message = false;  // a notify whose payload is text
   bool reads_only = false;
   bool is_queued = false;
+  bool is_issued = false;
   bool is_passed_through = false;
 
   size_t total_bytes() const { return head_bytes + payload_bytes; }

@@ -23,19 +23,28 @@ TraceTally::TraceTally(uint64_t device_bytes, uint64_t partition_start_sectors)
 
 void TraceTally::count(const BlockEvent& event, const DirtyBlocks::Visit& fresh) {
   ++events_count_;
-  if (event.reads_only || event.bytes == 0) return;
+  if (event.bytes == 0) return;
+  if (event.reads_only) {
+    const std::optional<ByteRange> read = event.is_issued ? range_of(event) : std::nullopt;
+    if (read && read->end_bytes <= dirty_.device_bytes()) reads_.add(event.time_ns, *read);
+    return;
+  }
   ++writes_count_;
   if (event.is_queued) queued_sectors_ += event.bytes / kSectorBytes;
   if (event.has_no_place) {
     doubt("passed_through_command");
     return;
   }
-  if (event.begin_sector > kMaxSector) return;
+  if (const std::optional<ByteRange> written = range_of(event)) dirty_.add(*written, fresh);
+}
+
+std::optional<ByteRange> TraceTally::range_of(const BlockEvent& event) const {
+  if (event.begin_sector > kMaxSector) return std::nullopt;
   const uint64_t begin = event.begin_sector * kSectorBytes;
   const uint64_t end = begin + std::min<uint64_t>(event.bytes, INT64_MAX);
-  if (end <= partition_start_bytes_) return;
-  dirty_.add({std::max(begin, partition_start_bytes_) - partition_start_bytes_, end - partition_start_bytes_},
-             fresh);
+  if (end <= partition_start_bytes_) return std::nullopt;
+  return ByteRange{std::max(begin, partition_start_bytes_) - partition_start_bytes_,
+                   end - partition_start_bytes_};
 }
 
 void TraceTally::check_sequence(uint32_t cpu, uint32_t device, uint32_t sequence) {

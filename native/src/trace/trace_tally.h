@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "trace/dirty_blocks.h"
+#include "trace/read_order.h"
 
 namespace patina {
 
@@ -19,6 +21,9 @@ struct BlockEvent {
   bool reads_only = false;
   // The first event of a write: the others are of the same blocks at a later stage.
   bool is_queued = false;
+  // The event of the request that reaches the driver, at `time_ns` of the kernel's clock.
+  bool is_issued = false;
+  uint64_t time_ns = 0;
   // A command passed through to the drive: the blocks that it touches are unknown.
   bool has_no_place = false;
 };
@@ -32,12 +37,16 @@ class TraceTally {
   // Events are in sectors of the disk: the device may be a partition of it.
   TraceTally(uint64_t device_bytes, uint64_t partition_start_sectors);
 
-  // Marks the blocks of an event dirty, unless it only reads; at any stage.
+  // Marks the blocks of an event dirty, at any stage; of a read, takes its place in the order.
   void count(const BlockEvent& event, const DirtyBlocks::Visit& fresh = {});
   // Events of one processor are numbered from 1 on, without gaps.
   void check_sequence(uint32_t cpu, uint32_t device, uint32_t sequence);
   // Records why the trace may be incomplete, as a stable snake_case word. The first one stays.
   void doubt(std::string_view reason);
+
+  // Counts the reads so far. Call it whenever every processor's events were read.
+  void settle_reads() { reads_.settle(); }
+  const ReadOrder& reads() const { return reads_; }
 
   const DirtyBlocks& dirty() const { return dirty_; }
   const std::string& incomplete_reason() const { return incomplete_reason_; }
@@ -47,7 +56,11 @@ class TraceTally {
   uint64_t queued_sectors() const { return queued_sectors_; }
 
  private:
+  // Returns the part of an event that is in the device; nothing: none is.
+  std::optional<ByteRange> range_of(const BlockEvent& event) const;
+
   DirtyBlocks dirty_;
+  ReadOrder reads_;
   uint64_t partition_start_bytes_;
   std::string incomplete_reason_;
   uint64_t events_count_ = 0;

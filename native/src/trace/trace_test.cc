@@ -138,6 +138,36 @@ TEST_F(TraceTest, RoundsOutToBlocksAndKeepsTheLastOneShort) {
   EXPECT_EQ(sectors_of(trace.delta(kSmallBytes)), (Sectors{{8, 16}, {65536, 65537}}));
 }
 
+// Reads pieces of the device past the page cache, in this order.
+void read_pieces(const std::string& path, const std::vector<uint64_t>& pieces) {
+  constexpr size_t kPieceBytes = 16384;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  void* const buffer = ::aligned_alloc(4096, kPieceBytes);
+  for (const uint64_t piece : pieces) {
+    EXPECT_EQ(::pread(fd, buffer, kPieceBytes, static_cast<off_t>(piece * kPieceBytes)),
+              static_cast<ssize_t>(kPieceBytes));
+  }
+  ::free(buffer);
+  ::close(fd);
+}
+
+TEST_F(TraceTest, CountsTheJumpsBetweenReads) {
+  const LoopDevice loop(scratch_ / "device.img", kSmallBytes);
+  const auto jumps = [&](const std::vector<uint64_t>& pieces) {
+    RunningTrace trace(options(loop.path()));
+    read_pieces(loop.path(), pieces);
+    EXPECT_TRUE(trace.end().ok());
+    const nlohmann::ordered_json& summary = trace.sink.last();
+    EXPECT_EQ(summary["reads_count"], pieces.size());
+    EXPECT_EQ(summary["read_bytes"], pieces.size() * 16384);
+    return summary["read_jumps_count"].get<uint64_t>();
+  };
+  EXPECT_EQ(jumps({0, 1, 2, 3, 4, 5}), 1U);
+  EXPECT_EQ(jumps({5, 4, 3, 2, 1, 0}), 6U);
+  EXPECT_EQ(jumps({10, 11, 2, 3, 12}), 3U);
+}
+
 TEST_F(TraceTest, SeesDiscardsAndZeroes) {
   const LoopDevice loop(scratch_ / "device.img", kSmallBytes);
   RunningTrace trace(options(loop.path()));

@@ -106,7 +106,7 @@ class TracefsSource final : public TraceSource {
   Status open_processors();
   Status enable(const TracedDevice& device);
   Result<bool> read_page(size_t index, const Visit& visit);
-  void take(std::span<const uint8_t> event, const Visit& visit) const;
+  void take(std::span<const uint8_t> event, uint64_t time_ns, const Visit& visit) const;
   void remove_instance();
   std::string path_of_instance() const { return "instances/" + instance_name_; }
 
@@ -192,7 +192,7 @@ Status TracefsSource::enable(const TracedDevice& device) {
   return write_file_at(instance_.get(), "tracing_on", "1");
 }
 
-void TracefsSource::take(std::span<const uint8_t> event, const Visit& visit) const {
+void TracefsSource::take(std::span<const uint8_t> event, uint64_t time_ns, const Visit& visit) const {
   const uint64_t id = read_field(event, {0, sizeof(uint16_t)});
   for (const EventLayout& layout : layouts_) {
     if (layout.id != id) continue;
@@ -200,6 +200,8 @@ void TracefsSource::take(std::span<const uint8_t> event, const Visit& visit) con
     out.begin_sector = read_field(event, layout.sector);
     out.bytes = read_field(event, layout.sectors_count) * kSectorBytes;
     out.is_queued = &layout == &layouts_.front();
+    out.is_issued = !out.is_queued;
+    out.time_ns = time_ns;
     out.reads_only = letters_read_only(read_letters(event, layout.letters));
     const uint64_t bytes = read_field(event, layout.bytes);
     if (out.bytes == 0 && bytes > 0) {
@@ -222,7 +224,8 @@ Result<bool> TracefsSource::read_page(size_t index, const Visit& visit) {
   bool missed = false;
   const bool sound = page_->visit(
       {buffer_.data(), static_cast<size_t>(n)},
-      [this, &visit](std::span<const uint8_t> event) { take(event, visit); }, missed);
+      [this, &visit](std::span<const uint8_t> event, uint64_t time_ns) { take(event, time_ns, visit); },
+      missed);
   if (missed) ++missed_count_;
   if (!sound) return unavailable(path + " contains a malformed page");
   return true;

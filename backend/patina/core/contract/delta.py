@@ -50,6 +50,9 @@ class Seen(EventModel):
 
 class TraceSummary(Seen):
     command: Literal["trace"]
+    reads_count: Count = Field(description="Requests to read that reached the driver")
+    read_bytes: Bytes
+    read_jumps_count: Count = Field(description="Reads that did not begin where the one before ended")
     elapsed_s: float
 
 
