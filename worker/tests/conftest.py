@@ -18,7 +18,7 @@ from observe import device_of, run_of
 from patina.db import transaction
 from patina.device.models import Device
 from patina.job import service as job_service
-from patina.job.state import TERMINAL
+from patina.job.state import TERMINAL, JobState
 from patina.profile.models import Profile, ProfileVersion
 from patina.settings import Settings, forget_settings, settings
 from patina_dev.suite.throttle import throttled_at
@@ -33,6 +33,7 @@ from worker_process import WorkerProcess
 QUICK_SHARE = 0.5
 STEADY_SHARE = 0.2
 SLOW_SHARE = 0.0002
+AGED_BYTES = 72 * MIB
 
 
 @pytest.fixture
@@ -226,3 +227,15 @@ def no_intake_left(host_id: int) -> Iterator[None]:
     yield
     wait_until("no loop device is left", lambda: loops_over(settings().state_dir) == [])
     assert [mount for mount in mounts.all_mounts() if "intake" in mount.target] == []
+
+
+@pytest.fixture
+def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
+    """Returns the id of a device that was aged, with data, and holds its image."""
+    from patina_worker import tasks
+
+    device_id = make_sandbox(AGED_BYTES)
+    run_id = start_run(device_id, data_mode="materialize")
+    tasks.work(run_id)
+    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
+    return device_id

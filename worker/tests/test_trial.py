@@ -1,6 +1,5 @@
 """Trials by the worker, on real devices: measured, restored before each repetition, and never left as clean."""
 
-import hashlib
 import os
 import signal
 from pathlib import Path
@@ -9,23 +8,19 @@ import pytest
 
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gates
-from observe import assert_device_is_free, cores_on, device_of, run_of
-from patina.core.contract.age import Layout
+from observe import assert_device_is_free, cores_on, device_of
 from patina.core.failure import Stopped
 from patina.db import transaction
-from patina.delta.models import Holding
 from patina.device_action import service as action_service
 from patina.device_action.schemas import ActionCreate
-from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
-from patina.trial import service
-from patina.trial.models import RepetitionState, Trial
-from patina.trial.schemas import RepetitionMeasured, TrialCreate, TrialRead
+from patina.trial.models import RepetitionState
 from patina_dev.testing.wait import wait_until
 from patina_worker.host import device_node
 from patina_worker.store import tracing
+from trials import digest_of, done, holding_of, image_of, layout_of, measured, start, trial_of
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 72 * MIB
@@ -46,68 +41,6 @@ define process name=program
 }
 """
 QUICK = {"kind": "personality", "name": "exact", "spec": EXACT, "seconds": 60, "warm_up_s": 0}
-
-
-@pytest.fixture
-def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> int:
-    """Returns the id of a device that was aged, with data, and holds its image."""
-    from patina_worker import tasks
-
-    device_id = make_sandbox(SIZE_BYTES)
-    run_id = start_run(device_id, data_mode="materialize")
-    tasks.work(run_id)
-    assert run_of(run_id).state == JobState.SUCCEEDED, run_of(run_id).message
-    return device_id
-
-
-def image_of(device_id: int) -> int:
-    with transaction() as session:
-        return session.get_one(Holding, device_id).image_id
-
-
-def layout_of(device_id: int) -> Layout:
-    """Returns the layout of the device's image."""
-    with transaction() as session:
-        return Layout.model_validate(session.get_one(Image, image_of(device_id)).layout)
-
-
-def start(device_id: int, workloads: list[dict[str, object]], **changes: object) -> int:
-    """Queues a trial of the device's image as the API does. Returns its id."""
-    device = device_of(device_id)
-    confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "typed": device.path}
-    body: dict[str, object] = {"device_id": device_id, "confirmation": confirmation, "workloads": workloads}
-    arms = changes.pop("arms", None) or [{"image_id": image_of(device_id)}]
-    with transaction() as session:
-        create = TrialCreate.model_validate(body | {"arms": arms} | changes)
-        return service.start_trial(session=session, create=create, idempotency_key=None).id
-
-
-def trial_of(trial_id: int) -> TrialRead:
-    with transaction() as session:
-        return service.read(session=session, trial=session.get_one(Trial, trial_id))
-
-
-def measured(trial_id: int) -> list[RepetitionMeasured]:
-    with transaction() as session:
-        return service.measured(session=session, trial_id=trial_id)
-
-
-def done(trial_id: int) -> TrialRead:
-    """Runs the trial in this process."""
-    from patina_worker import tasks
-
-    tasks.work(trial_id)
-    return trial_of(trial_id)
-
-
-def digest_of(device_id: int) -> str:
-    with Path(device_of(device_id).path or "").open("rb") as device:
-        return hashlib.file_digest(device, "sha256").hexdigest()
-
-
-def holding_of(device_id: int) -> Holding | None:
-    with transaction() as session:
-        return session.get(Holding, device_id)
 
 
 def test_a_trial_measures_exactly_what_its_workload_does_and_leaves_the_image(aged: int) -> None:
@@ -178,6 +111,12 @@ def test_passes_over_the_tree_and_programs_are_measured(aged: int) -> None:
     grep = by_kind["grep"]
     assert grep is not None
     assert grep.device.read_bytes > 0.9 * grep.figures["used_bytes"]  # from the disk, not from a cache
+    assert grep.layout_score is not None
+    assert 0 < grep.layout_score < 1
+    assert grep.traced is not None
+    assert (grep.traced.read_bytes or 0) >= grep.device.read_bytes
+    assert by_kind["find"] is not None
+    assert by_kind["find"].layout_score is None
 
 
 def test_a_workload_that_fails_is_recorded_and_the_others_go_on(aged: int) -> None:

@@ -15,6 +15,7 @@ from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.cli.watch import refused
 from patina.figures import in_bytes
 from patina.file_system.table import FileSystem
+from patina.run.settings import WITHOUT_FULLNESS
 
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
 FullnessOption = Annotated[
@@ -95,7 +96,8 @@ def age(
     device: DeviceArgument,
     profile: Annotated[str | None, typer.Option(help="A profile's name; agrawal where no workload is given.")] = None,
     workload: Annotated[
-        str | None, typer.Option(help="Instead of a profile: fsfb or churn; --set rounds_count=N or ops_count=N.")
+        str | None,
+        typer.Option(help="Instead of a profile: fsfb or churn, with --set rounds_count=N or ops_count=N; or fresh."),
     ] = None,
     replay: Annotated[
         int | None, typer.Option(help="Instead of a profile: the number of a run that kept its operation log.")
@@ -139,10 +141,10 @@ def age(
 
 
 def _goal(profile: str | None, workload: str | None, replay: int | None, fullness: float | None) -> dict[str, object]:
-    """Returns the goal with its defaults. A replay takes its log's fullness; the API validates combinations."""
+    """Returns the goal with its defaults. Some workloads take no fullness; the API validates combinations."""
     if replay is not None:
         workload = workload or "replay"
-    elif fullness is None:
+    elif fullness is None and workload not in WITHOUT_FULLNESS:
         fullness = 70
     return {
         "profile": profile or (None if workload else "agrawal"),

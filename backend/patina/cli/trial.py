@@ -14,7 +14,7 @@ from patina.cli.pull import find_image
 from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json
 from patina.cli.watch import refused, watch
 from patina.job.state import ENDED, JobState
-from patina.trial.workload import ROWS, UNITS
+from patina.trial.workload import ROWS, TWINS, UNITS
 
 _Trial = dict[str, Any]
 # Kinds without settings, by their names alone. `postmark` is the name of a personality as well.
@@ -29,8 +29,8 @@ def trial(
     workload: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"A built-in workload, a file NAME.f, or {', '.join(sorted(_PASSES))}; kind:postmark is Katcher's own "
-            "program. Repeatable."
+            help=f"A built-in workload, a file NAME.f, git (its three twins), or {', '.join(sorted(_PASSES))}; "
+            "kind:postmark is Katcher's own program. Repeatable."
         ),
     ] = None,
     fio: Annotated[list[Path] | None, typer.Option(help="A job file of fio; repeatable.")] = None,
@@ -44,7 +44,8 @@ def trial(
     as_json: AsJson = False,
 ) -> None:
     """Measure workloads on images, restored to a device before each repetition. Everything on it is destroyed."""
-    workloads = [_workload_of(word, seconds) for word in workload or []] + [_fio_of(file) for file in fio or []]
+    workloads = [found for word in workload or [] for found in _workloads_of(word, seconds)]
+    workloads += [_fio_of(file) for file in fio or []]
     if not workloads:
         raise Refused("usage", "Name what to measure: --workload NAME or --fio FILE.")
     client = Client()
@@ -98,8 +99,14 @@ def trial_results(
         print(client.text(f"/api/v1/trials/{number}/export?format={file_format}"), end="")
 
 
+def _workloads_of(word: str, seconds: float | None) -> list[dict[str, object]]:
+    """Returns the workloads of this name, file or kind. The API refuses those that do not exist."""
+    if word == "git":
+        return [{"kind": "git", "twin": twin} for twin in TWINS]
+    return [_workload_of(word, seconds)]
+
+
 def _workload_of(word: str, seconds: float | None) -> dict[str, object]:
-    """Returns the workload of this name, file or kind. The API refuses those that do not exist."""
     if word.startswith(_OF_KIND) or word in _PASSES:
         return {"kind": word.removeprefix(_OF_KIND)}
     timed = {} if seconds is None else {"seconds": seconds}

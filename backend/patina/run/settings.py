@@ -39,6 +39,7 @@ class StopConditions(BaseModel):
 
 # Settings of one workload only, and of a profile only.
 OF_WORKLOAD = {"rounds_count": "fsfb", "ops_count": "churn", "survivors": "replay", "replay_of": "replay"}
+WITHOUT_FULLNESS = ("replay", "fresh")
 OF_PROFILE = (*FileSettings.model_fields, "fullness_of", "max_rmse", "max_overwrites")
 
 
@@ -49,7 +50,7 @@ class CoreSettings(FileSettings, StopConditions):
         WorkloadName | None,
         Field(
             description="Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and "
-            "deletes of mostly 4 and 8 KiB; replay: the operation log of another run"
+            "deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations"
         ),
     ] = None
     rounds_count: (
@@ -85,8 +86,10 @@ class CoreSettings(FileSettings, StopConditions):
             value = getattr(self, name, None)
             if value is not None and value is not False and self.workload != workload:
                 raise ValueError(f"{name} is a setting of the workload {workload}; leave it out")
-        if (self.fullness is None) != (self.workload == "replay"):
-            raise ValueError("a replay has the fullness of its log, and everything else needs a fullness")
+        if (self.fullness is None) != (self.workload in WITHOUT_FULLNESS):
+            raise ValueError(
+                "a replay has the fullness of its log, a fresh file system none, and everything else needs a fullness"
+            )
         given = [name for name in OF_PROFILE if getattr(self, name) != CoreSettings.model_fields[name].default]
         if self.workload is not None and given:
             raise ValueError(f"{', '.join(given)}: settings of a profile; leave them out, or choose a profile")

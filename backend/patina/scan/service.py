@@ -12,16 +12,17 @@ from patina.job.models import Job
 from patina.scan.kind import SCAN
 from patina.scan.schemas import ScanCreate
 
-ScanNotAllowed = PatinaError.of("scan_not_allowed", "This directory may not be scanned", status=403)
+ScanNotAllowed = PatinaError.of("scan_not_allowed", "This directory may not be read", status=403)
 
 
-def require_allowed(*, directory: str, folders: list[str], host_name: str) -> str:
-    """Returns `directory` without `..`. Raises ScanNotAllowed. The worker checks again, with links resolved."""
+def require_allowed(*, directory: str, folders: list[str], host_name: str, what: str = "scans of") -> str:
+    """Returns `directory` without `..`. `what`: the use, for the error. Raises ScanNotAllowed. The worker checks again,
+    with links resolved."""
     path = PurePosixPath(posixpath.normpath(directory))
     if any(path.is_relative_to(folder) for folder in folders):
         return str(path)
     allowed = ", ".join(folders) or "none; set PATINA_SCAN_FOLDERS on the host"
-    raise ScanNotAllowed(f"Host {host_name} does not allow scans of {directory}. Allowed folders: {allowed}.")
+    raise ScanNotAllowed(f"Host {host_name} does not allow {what} {directory}. Allowed folders: {allowed}.")
 
 
 def start_scan(*, session: Session, create: ScanCreate) -> Job:

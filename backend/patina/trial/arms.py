@@ -17,10 +17,12 @@ from patina.run import service as run_service
 from patina.run.models import Run
 from patina.run.settings import RunSettings
 from patina.trial.settings import NAME_CHARS, Arm, TrialSettings
-from patina.trial.workload import ROWS, label_of
+from patina.trial.workload import ROWS
 
-UNAGED = "unaged"
+UNAGED, FRESH = "unaged", "fresh"
 FREE_SHARE_OF_UNKNOWN = 0.25  # of a device, where nothing is known of how full its file system is
+# Of the free space of the fullest image, for the files of a workload: deleted blocks are not free before a commit.
+FREE_SHARE_OF_FILES = 0.25
 JOURNALED = frozenset({"ext3", "ext4"})
 
 TrialNeedsData = PatinaError.of("trial_needs_data", "The image's files have no data", status=409)
@@ -37,6 +39,12 @@ class _Source:
     file_system: str
     state: str
     free_bytes: int
+    rounds_count: int | None  # of fsfb
+
+    @property
+    def full_state(self) -> str:
+        """Returns the state, with its rounds."""
+        return self.state if self.rounds_count is None else f"{self.state}, {self.rounds_count} rounds"
 
 
 def in_force(*, session: Session, device: Device, settings: TrialSettings) -> tuple[list[Arm], int]:
@@ -48,7 +56,8 @@ def in_force(*, session: Session, device: Device, settings: TrialSettings) -> tu
         source_of = _of_image if arm.run_id is None else _of_run
         sources.append(source_of(session, device, settings, arm))
         arms.append(_named(arm, sources[-1], arms))
-    return _with_bases(arms, sources), min(source.free_bytes for source in sources) // 2
+    fit_bytes = int(min(source.free_bytes for source in sources) * FREE_SHARE_OF_FILES)
+    return _with_bases(arms, sources), fit_bytes
 
 
 def _of_image(session: Session, device: Device, settings: TrialSettings, arm: Arm) -> _Source:
@@ -57,7 +66,11 @@ def _of_image(session: Session, device: Device, settings: TrialSettings, arm: Ar
     _check_image(image, device, arm)
     _check_data(f"Image {image.name}", image.is_readable, settings)
     return _Source(
-        image.name, image.file_system or "", _state_of_image(image), _free_bytes(image.size_bytes, image.fullness)
+        image.name,
+        image.file_system or "",
+        _state_of_image(image),
+        _free_bytes(image.size_bytes, image.fullness),
+        (image.recipe or {}).get("rounds_count"),
     )
 
 
@@ -67,8 +80,13 @@ def _of_run(session: Session, device: Device, settings: TrialSettings, arm: Arm)
     _check_run(run, device, arm)
     made = run.in_force
     _check_data(f"The image of run {run.id}", made.data_mode in ("materialize", "write"), settings)
+    fullness = 0 if made.workload == FRESH else made.fullness
     return _Source(
-        f"run {run.id}", made.file_system, _state_of_run(run, made), _free_bytes(run.device.size_bytes, made.fullness)
+        f"run {run.id}",
+        made.file_system,
+        _state_of_run(run, made),
+        _free_bytes(run.device.size_bytes, fullness),
+        made.rounds_count,
     )
 
 
@@ -115,7 +133,7 @@ def _check_file_system(name: str, host: Host, arm: Arm, what: str) -> None:
 
 
 def _check_data(what: str, is_readable: bool | None, settings: TrialSettings) -> None:
-    reading = [label_of(workload) for workload in settings.workloads if ROWS[workload.kind].reads_data]
+    reading = [workload.label for workload in settings.workloads if ROWS[workload.kind].reads_data]
     if is_readable is False and reading:
         raise TrialNeedsData(
             f"{what} has files whose data was never written: {', '.join(reading)} would read nothing from the disk. "
@@ -127,6 +145,8 @@ def _state_of_image(image: Image) -> str:
     recipe = image.recipe or {}
     if recipe.get("survivors") or (image.intake or {}).get("kind") == UNAGED:
         state = UNAGED
+    elif image.workload == FRESH:
+        state = FRESH
     else:
         version = image.profile_version
         what = version.profile.title if version else image.workload or "imported"
@@ -138,6 +158,8 @@ def _state_of_image(image: Image) -> str:
 def _state_of_run(run: Run, made: RunSettings) -> str:
     if made.survivors:
         return UNAGED
+    if made.workload == FRESH:
+        return FRESH
     return _aged(run.profile.title if run.profile else made.workload or "", made.fullness)
 
 
@@ -148,16 +170,19 @@ def _aged(what: str, fullness: float | None) -> str:
 def _named(arm: Arm, source: _Source, before: list[Arm]) -> Arm:
     """Returns the arm with its group and state; two arms never have both in common."""
     group = arm.group or (source.file_system if arm.has_journal else f"{source.file_system} without journal")
-    wanted = arm.state or source.state
+    wanted = arm.state or source.full_state
     taken = {other.state for other in before if other.group == group}
     name = source.name[: NAME_CHARS // 2]
     endings = chain(["", f" ({name})"], (f" ({name}, {number})" for number in count(2)))
     cut = (wanted[: NAME_CHARS - len(ending)].rstrip() + ending for ending in endings)
-    return arm.model_copy(update={"group": group, "state": next(state for state in cut if state not in taken)})
+    named: dict[str, object] = {"group": group, "state": next(state for state in cut if state not in taken)}
+    if source.rounds_count is not None and arm.position is None:
+        named |= {"series": arm.series or source.state, "position": source.rounds_count}
+    return arm.model_copy(update=named)
 
 
 def _with_bases(arms: list[Arm], sources: list[_Source]) -> list[Arm]:
-    """Returns the arms with the base of each group: the one that is given, else the first that is unaged."""
+    """Returns the arms with the base of each group: the one that is given, else the first that is unaged or fresh."""
     bases: dict[str | None, int] = {}
     for index, arm in enumerate(arms):
         if arm.is_base and arm.group in bases:
@@ -167,7 +192,7 @@ def _with_bases(arms: list[Arm], sources: list[_Source]) -> list[Arm]:
         if arm.is_base:
             bases[arm.group] = index
     for index, (arm, source) in enumerate(zip(arms, sources, strict=True)):
-        if arm.is_base is None and source.state == UNAGED:
+        if arm.is_base is None and source.state in (UNAGED, FRESH):
             bases.setdefault(arm.group, index)
     return [arm.model_copy(update={"is_base": bases.get(arm.group) == index}) for index, arm in enumerate(arms)]
 

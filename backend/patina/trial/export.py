@@ -17,7 +17,7 @@ from patina.trial.measurement import Measurement
 from patina.trial.models import Trial
 from patina.trial.schemas import RepetitionMeasured, TrialRead
 from patina.trial.settings import TrialSettings
-from patina.trial.workload import ROWS, label_of
+from patina.trial.workload import ROWS
 
 TrialExportFormat = Literal["csv", "json", "latex"]
 MEDIA_TYPES: dict[TrialExportFormat, str] = {
@@ -66,7 +66,7 @@ def csv_text(settings: TrialSettings, measured: list[RepetitionMeasured]) -> str
         figures = each.measurement.figures if each.measurement else {}
         values = [
             *({**dict(each), "image": each.image and each.image.name}[name] for name in _OF_ROW),
-            *(arm.group, arm.state, arm.is_base, label_of(workload), workload.kind, metric),
+            *(arm.group, arm.state, arm.is_base, workload.label, workload.kind, metric),
             *(_at(each.measurement, path) for path in of_measurement),
             *(figures.get(name) for name in further),
         ]

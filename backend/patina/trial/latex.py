@@ -4,7 +4,7 @@ import math
 import re
 
 from patina.trial.schemas import TrialFigure, TrialRead
-from patina.trial.workload import ROWS, UNITS, label_of
+from patina.trial.workload import ROWS, UNITS
 
 _ESCAPED = {
     "\\": r"\textbackslash{}",
@@ -24,7 +24,7 @@ def latex_table(trial: TrialRead) -> str:
     """Returns a row for each arm, and a column for each workload: mean, half of the interval, rank."""
     settings = trial.settings
     figures = {(figure.arm, figure.workload): figure for figure in trial.figures}
-    named = [escaped(label_of(workload)) for workload in settings.workloads]
+    named = [escaped(workload.label) for workload in settings.workloads]
     units = [escaped(UNITS[ROWS[workload.kind].metric]) for workload in settings.workloads]
     rows = [
         [

@@ -58,12 +58,39 @@ class Restoration(_Record):
     written_bytes: int
 
 
+LAYOUT_BLOCK_BYTES = 4096
+
+
 class TraceFigures(_Record):
-    """The writes that a trace recorded, from the mount to the unmount."""
+    """What a trace recorded, from the mount to the unmount."""
 
     source: str
-    touched_bytes: int
+    touched_bytes: int = Field(description="Of the blocks that were written")
     incomplete_reason: str | None
+    reads_count: int | None = Field(default=None, description="Requests to read; null: the tracer died")
+    read_bytes: int | None = None
+    read_jumps_count: int | None = Field(
+        default=None, description="Reads that did not begin where the one before ended"
+    )
+
+    @property
+    def layout_score(self) -> float | None:
+        """Returns the dynamic layout score: the fraction of the 4 KiB blocks read that follow the block read before
+        (Conway et al., FAST 2017). None without a block."""
+        if self.read_bytes is None or self.read_jumps_count is None or self.read_bytes < LAYOUT_BLOCK_BYTES:
+            return None
+        return max(0.0, 1 - self.read_jumps_count / (self.read_bytes / LAYOUT_BLOCK_BYTES))
+
+
+class Point(_Record):
+    """A measurement of a workload that ages the device itself, between two parts of its aging."""
+
+    at: float = Field(description="Pulls done")
+    value: float = Field(description="The workload's metric")
+    used_bytes: int = Field(description="Of the files, by du")
+    elapsed_s: float | None = Field(description="Of the pulls since the point before; null: none, or copied")
+    written_bytes: int | None = Field(description="By these pulls, or by the copy; null: not known")
+    device_written_bytes: int = Field(description="To the device, by these pulls or the copy")
 
 
 class Measurement(_Record):
@@ -82,12 +109,19 @@ class Measurement(_Record):
         description="Bytes written to the device while it ran, over the bytes that the workload wrote"
     )
     traced: TraceFigures | None = Field(description="null: without a trace")
+    layout_score: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="Dynamic layout score of a cold read of everything, from the trace of its reads; null: none",
+    )
     free_extents_before: FreeExtents | None = Field(default=None, description="Of the image; null: not measured")
     free_extents_after: FreeExtents | None = Field(
         default=None, description="Of the device, unmounted; null: unsupported"
     )
     operations: list[MeasuredOperation] = Field(default_factory=list)
     samples: list[tuple[float, int]] = Field(default_factory=list, description="Operations done by a time")
+    points: list[Point] = Field(default_factory=list, description="Of a workload that ages the device itself")
     steady_from_s: float | None = None
     figures: dict[str, float] = Field(default_factory=dict, description="Further figures of this kind of workload")
     output: dict[str, object] | None = Field(default=None, description="The program's own report, whole")

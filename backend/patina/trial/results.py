@@ -7,8 +7,9 @@ from sqlalchemy import Double, cast, func, select
 from sqlalchemy.orm import Session
 
 from patina.trial import statistics
+from patina.trial.measurement import Point
 from patina.trial.models import Repetition, RepetitionState
-from patina.trial.schemas import Estimate, RankChange, TrialFigure
+from patina.trial.schemas import Estimate, RankChange, TrialFigure, TrialPoint
 from patina.trial.settings import TrialSettings
 from patina.trial.statistics import Interval
 from patina.trial.workload import ROWS
@@ -20,6 +21,7 @@ class _Values:
 
     metric: list[float] = field(default_factory=list)
     amplification: list[float] = field(default_factory=list)
+    points: list[list[Point]] = field(default_factory=list)
     disturbed_count: int = 0
 
 
@@ -46,16 +48,18 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
             cast(func.jsonb_extract_path_text(of_measurement, "value"), Double),
             cast(func.jsonb_extract_path_text(of_measurement, "write_amplification"), Double),
             func.jsonb_extract_path_text(of_measurement, "background", "is_quiet"),
+            func.jsonb_extract_path(of_measurement, "points"),
         )
         .where(Repetition.trial_id == trial_id, Repetition.state == RepetitionState.DONE)
         .order_by(Repetition.number)
     )
-    for arm, workload, value, amplification, is_quiet in rows:
+    for arm, workload, value, amplification, is_quiet, points in rows:
         values = found[arm, workload]
         values.metric.append(value)
         if amplification is not None:
             values.amplification.append(amplification)
         values.disturbed_count += is_quiet != "true"
+        values.points.append([Point.model_validate(point) for point in points or []])
     return found
 
 
@@ -76,7 +80,24 @@ def _figure(settings: TrialSettings, arm: int, workload: int, values: dict[tuple
         rank=None,
         write_amplification=_estimate(statistics.interval_of(own.amplification)) if own.amplification else None,
         disturbed_count=own.disturbed_count,
+        points=_points(own.points),
     )
+
+
+def _points(of_repetitions: list[list[Point]]) -> list[TrialPoint]:
+    """Returns the points, over all repetitions; each has them at the same places."""
+    found = []
+    before: float | None = None
+    for at_one_place in zip(*of_repetitions, strict=False):
+        at = at_one_place[0].at
+        estimate = _estimate(statistics.interval_of([point.value for point in at_one_place]))
+        elapsed_s = [point.elapsed_s for point in at_one_place if point.elapsed_s is not None]
+        cost = None
+        if before is not None and elapsed_s:
+            cost = _estimate(statistics.interval_of([each_s / (at - before) for each_s in elapsed_s]))
+        found.append(TrialPoint(at=at, estimate=estimate, cost=cost))
+        before = at
+    return found
 
 
 def _estimate(interval: Interval) -> Estimate:

@@ -98,6 +98,14 @@ class Estimate(BaseModel):
     deviation: float | None
 
 
+class TrialPoint(BaseModel):
+    """A point of the repetitions of a workload that ages the device itself."""
+
+    at: float = Field(description="Pulls done")
+    estimate: Estimate = Field(description="Of the metric")
+    cost: Estimate | None = Field(description="Seconds for each pull since the point before; null: none, or copied")
+
+
 class TrialFigure(BaseModel):
     """The repetitions of one workload on one arm."""
 
@@ -109,6 +117,7 @@ class TrialFigure(BaseModel):
     ratio: Estimate | None = Field(description="Over the base of its group, by propagation of both errors; null: none")
     rank: int | None = Field(description="Among the groups at this arm's state; 1 is the best mean")
     write_amplification: Estimate | None
+    points: list[TrialPoint] = Field(description="Of a workload that ages the device itself, in its course")
     disturbed_count: int = Field(description="Repetitions during which the host was not quiet")
 
 

@@ -17,6 +17,7 @@ from patina.job import waiting
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.service import check_device
+from patina.scan.service import require_allowed
 from patina.trial import arms as trial_arms
 from patina.trial import order, results
 from patina.trial.describe import describe
@@ -34,7 +35,7 @@ from patina.trial.schemas import (
 )
 from patina.trial.settings import Arm, TrialSettings
 from patina.trial.twins import with_twins
-from patina.trial.workload import FioWorkload, PersonalityWorkload, Workload, label_of
+from patina.trial.workload import FioWorkload, GitWorkload, PersonalityWorkload, Workload
 
 TrialTooLarge = PatinaError.of("trial_too_large", "The trial is too large", status=422)
 
@@ -120,13 +121,22 @@ def _in_force(session: Session, device: Device, create: TrialCreate, given: list
         raise TrialTooLarge(f"With its unaged twins the trial is too large: {why}.") from error
     arms, fit_bytes = trial_arms.in_force(session=session, device=device, settings=asked)
     seed = secrets.randbelow(2**53) if asked.seed is None else asked.seed
-    workloads = [_scaled(workload, fit_bytes) for workload in asked.workloads]
+    workloads = [_workload_in_force(workload, device, fit_bytes) for workload in asked.workloads]
     return asked.model_copy(update={"arms": arms, "workloads": workloads, "seed": seed})
 
 
-def _scaled(workload: Workload, fit_bytes: int) -> Workload:
+def _workload_in_force(workload: Workload, device: Device, fit_bytes: int) -> Workload:
+    """Returns the workload with its number of files. Raises what its own text is refused for, and ScanNotAllowed."""
     if isinstance(workload, FioWorkload):
         job_file(workload.job, directory="/")
+    if isinstance(workload, GitWorkload) and workload.repository is not None:
+        repository = require_allowed(
+            directory=workload.repository,
+            folders=device.host.scan_folders,
+            host_name=device.host.name,
+            what="a trial to read",
+        )
+        return workload.model_copy(update={"repository": repository})
     if not isinstance(workload, PersonalityWorkload):
         return workload
     fit_bytes = workload.fit_bytes or fit_bytes
@@ -205,7 +215,7 @@ def _item(trial: Trial, done_count: int) -> TrialItem:
     return TrialItem(
         **own,
         arms=[arm.label for arm in settings.arms],
-        workloads=[label_of(workload) for workload in settings.workloads],
+        workloads=[workload.label for workload in settings.workloads],
         repetitions_count=settings.repetitions_count,
         done_count=done_count,
         total_count=len(settings.arms) * len(settings.workloads) * settings.repetitions_count,

@@ -4,7 +4,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from patina.trial.workload import Workload, label_of
+from patina.trial.workload import Workload
 
 MOST_REPETITIONS_COUNT = 10_000
 LEAST_REPETITIONS_COUNT = 3
@@ -25,6 +25,11 @@ class Arm(BaseModel):
         str | None,
         Field(max_length=NAME_CHARS, description="How it was aged; default: unaged, or its profile and fullness"),
     ] = None
+    series: Annotated[
+        str | None,
+        Field(max_length=NAME_CHARS, description="What its state is a point of: fsfb 95 %; null: nothing"),
+    ] = None
+    position: Annotated[float | None, Field(allow_inf_nan=False, description="In that series: rounds")] = None
     is_base: Annotated[
         bool | None, Field(description="The others of its group are compared with it. Default: the first unaged one")
     ] = None
@@ -64,7 +69,7 @@ class TrialSettings(BaseModel):
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
-        labels = [label_of(workload) for workload in self.workloads]
+        labels = [workload.label for workload in self.workloads]
         twice = sorted({label for label in labels if labels.count(label) > 1})
         if twice:
             raise ValueError(f"two workloads are called {twice[0]}; give them different names")

@@ -11,8 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 SPEC_CHARS = 64 * 1024
 
 
+Twin = Literal["full", "empty", "unaged"]
+TWINS: tuple[Twin, ...] = get_args(Twin)
+
+
 class _Workload(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    @property
+    def label(self) -> str:
+        """Returns its name for users: varmail, grep."""
+        return str(getattr(self, "name", getattr(self, "kind", "")))
 
 
 class PersonalityWorkload(_Workload):
@@ -55,6 +64,42 @@ class PostmarkWorkload(_Workload):
     files_count: Annotated[int, Field(ge=1, le=1_000_000)] = 500
     transactions_count: Annotated[int, Field(ge=1, le=100_000_000)] = 5_000
 
+    @property
+    def label(self) -> str:
+        return "postmark program"
+
+
+class GitWorkload(_Workload):
+    """Pulls the history of a repository commit by commit, syncs after each pull, and reads every file cold, as `grep`
+    does, before the first and after every so many pulls (Conway et al., FAST 2017; HotStorage 2019)."""
+
+    kind: Literal["git"] = "git"
+    twin: Annotated[
+        Twin,
+        Field(
+            description="empty: one clone; full: clones of the first commit take 75 % of the file system, and each is "
+            "pulled in turn; unaged: what was pulled elsewhere is copied to the image for each measurement"
+        ),
+    ] = "empty"
+    repository: Annotated[
+        str | None,
+        Field(max_length=4096, description="In a scan folder of the host. Default: a synthetic one"),
+    ] = None
+    pulls_count: Annotated[int, Field(ge=0, le=100_000, description="One commit each")] = 300
+    grep_every: Annotated[int, Field(ge=1, le=100_000, description="Pulls between two measurements")] = 100
+    files_count: Annotated[
+        int, Field(ge=1, le=50_000, description="Of the synthetic repository's first commit, of 12 KB each")
+    ] = 2_000
+
+    @property
+    def label(self) -> str:
+        return f"git, {self.twin}"
+
+    @property
+    def measured_at(self) -> list[int]:
+        """Returns the numbers of pulls after which it is measured."""
+        return [*range(0, self.pulls_count, self.grep_every), self.pulls_count]
+
 
 class GrepWorkload(_Workload):
     """Reads every file of the image once, from the disk, as `grep -r` does."""
@@ -81,7 +126,14 @@ class RmWorkload(_Workload):
 
 
 Workload = Annotated[
-    PersonalityWorkload | FioWorkload | PostmarkWorkload | GrepWorkload | FindWorkload | DuWorkload | RmWorkload,
+    PersonalityWorkload
+    | FioWorkload
+    | PostmarkWorkload
+    | GitWorkload
+    | GrepWorkload
+    | FindWorkload
+    | DuWorkload
+    | RmWorkload,
     Field(discriminator="kind"),
 ]
 
@@ -100,6 +152,7 @@ ROWS: dict[str, WorkloadRow] = {
     "personality": WorkloadRow(PersonalityWorkload, "ops_per_s", is_more_better=True),
     "fio": WorkloadRow(FioWorkload, "bytes_per_s", is_more_better=True),
     "postmark": WorkloadRow(PostmarkWorkload, "transactions_per_s", is_more_better=True),
+    "git": WorkloadRow(GitWorkload, "s_per_gib", is_more_better=False),
     "grep": WorkloadRow(GrepWorkload, "s_per_gib", is_more_better=False, reads_data=True),
     "find": WorkloadRow(FindWorkload, "seconds", is_more_better=False),
     "du": WorkloadRow(DuWorkload, "seconds", is_more_better=False),
@@ -116,8 +169,3 @@ UNITS = {
 }
 
 assert set(ROWS) == {get_args(model.model_fields["kind"].annotation)[0] for model in get_args(get_args(Workload)[0])}
-
-
-def label_of(workload: _Workload) -> str:
-    """Returns its name for users: varmail, grep."""
-    return str(getattr(workload, "name", getattr(workload, "kind", "")))

@@ -88,6 +88,7 @@ export type Delivery = Schemas["DeliveryRead"];
 export type Trial = Schemas["TrialRead"];
 export type TrialItem = Schemas["TrialItem"];
 export type TrialCreate = Schemas["TrialCreate"];
+export type RunSettings = Schemas["RunSettings"];
 export type TrialArm = Schemas["Arm"];
 export type TrialWorkload = Trial["settings"]["workloads"][number];
 export type TrialFigure = Schemas["TrialFigure"];

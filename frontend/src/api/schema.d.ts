@@ -1765,6 +1765,16 @@ export interface components {
        */
       state?: string | null;
       /**
+       * Series
+       * @description What its state is a point of: fsfb 95 %; null: nothing
+       */
+      series?: string | null;
+      /**
+       * Position
+       * @description In that series: rounds
+       */
+      position?: number | null;
+      /**
        * Is Base
        * @description The others of its group are compared with it. Default: the first unaged one
        */
@@ -1795,6 +1805,16 @@ export interface components {
        * @description How it was aged; default: unaged, or its profile and fullness
        */
       state?: string | null;
+      /**
+       * Series
+       * @description What its state is a point of: fsfb 95 %; null: nothing
+       */
+      series?: string | null;
+      /**
+       * Position
+       * @description In that series: rounds
+       */
+      position?: number | null;
       /**
        * Is Base
        * @description The others of its group are compared with it. Default: the first unaged one
@@ -1905,9 +1925,9 @@ export interface components {
       punch_hole_fraction?: number;
       /**
        * Workload
-       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations
        */
-      workload?: ("fsfb" | "churn" | "replay") | null;
+      workload?: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Rounds Count */
       rounds_count?: number | null;
       /** Ops Count */
@@ -1994,7 +2014,7 @@ export interface components {
        * Workload
        * @description null for a run with a profile
        */
-      workload: ("fsfb" | "churn" | "replay") | null;
+      workload: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Fullness */
       fullness: number | null;
       /** Seed */
@@ -3010,6 +3030,48 @@ export interface components {
       bins: components["schemas"]["FreeExtentBin"][];
     };
     /**
+     * GitWorkload
+     * @description Pulls the history of a repository commit by commit, syncs after each pull, and reads every file cold, as `grep`
+     *     does, before the first and after every so many pulls (Conway et al., FAST 2017; HotStorage 2019).
+     */
+    GitWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "git";
+      /**
+       * Twin
+       * @description empty: one clone; full: clones of the first commit take 75 % of the file system, and each is pulled in turn; unaged: what was pulled elsewhere is copied to the image for each measurement
+       * @default empty
+       * @enum {string}
+       */
+      twin?: "full" | "empty" | "unaged";
+      /**
+       * Repository
+       * @description In a scan folder of the host. Default: a synthetic one
+       */
+      repository?: string | null;
+      /**
+       * Pulls Count
+       * @description One commit each
+       * @default 300
+       */
+      pulls_count?: number;
+      /**
+       * Grep Every
+       * @description Pulls between two measurements
+       * @default 100
+       */
+      grep_every?: number;
+      /**
+       * Files Count
+       * @description Of the synthetic repository's first commit, of 12 KB each
+       * @default 2000
+       */
+      files_count?: number;
+    };
+    /**
      * GrepWorkload
      * @description Reads every file of the image once, from the disk, as `grep -r` does.
      */
@@ -3200,7 +3262,7 @@ export interface components {
        * Workload
        * @description null for a run with a profile
        */
-      workload: ("fsfb" | "churn" | "replay") | null;
+      workload: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** File System */
       file_system: string | null;
       /** Fullness */
@@ -3310,7 +3372,7 @@ export interface components {
        * Workload
        * @description null for a run with a profile
        */
-      workload: ("fsfb" | "churn" | "replay") | null;
+      workload: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /**
        * File System
        * @description null: unknown
@@ -4090,6 +4152,11 @@ export interface components {
       write_amplification: number | null;
       /** @description null: without a trace */
       traced: components["schemas"]["TraceFigures"] | null;
+      /**
+       * Layout Score
+       * @description Dynamic layout score of a cold read of everything, from the trace of its reads; null: none
+       */
+      layout_score?: number | null;
       /** @description Of the image; null: not measured */
       free_extents_before?: components["schemas"]["FreeExtents"] | null;
       /** @description Of the device, unmounted; null: unsupported */
@@ -4101,6 +4168,11 @@ export interface components {
        * @description Operations done by a time
        */
       samples?: [number, number][];
+      /**
+       * Points
+       * @description Of a workload that ages the device itself
+       */
+      points?: components["schemas"]["Point"][];
       /** Steady From S */
       steady_from_s?: number | null;
       /**
@@ -4457,6 +4529,42 @@ export interface components {
        * @description Age RMSE of the live files at that point, in the windows of the horizon
        */
       age_rmse: number;
+    };
+    /**
+     * Point
+     * @description A measurement of a workload that ages the device itself, between two parts of its aging.
+     */
+    Point: {
+      /**
+       * At
+       * @description Pulls done
+       */
+      at: number;
+      /**
+       * Value
+       * @description The workload's metric
+       */
+      value: number;
+      /**
+       * Used Bytes
+       * @description Of the files, by du
+       */
+      used_bytes: number;
+      /**
+       * Elapsed S
+       * @description Of the pulls since the point before; null: none, or copied
+       */
+      elapsed_s: number | null;
+      /**
+       * Written Bytes
+       * @description By these pulls, or by the copy; null: not known
+       */
+      written_bytes: number | null;
+      /**
+       * Device Written Bytes
+       * @description To the device, by these pulls or the copy
+       */
+      device_written_bytes: number;
     };
     /** PoissonParameters */
     PoissonParameters: {
@@ -4989,9 +5097,9 @@ export interface components {
       punch_hole_fraction: number;
       /**
        * Workload
-       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations
        */
-      workload: ("fsfb" | "churn" | "replay") | null;
+      workload: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Rounds Count */
       rounds_count: number | null;
       /** Ops Count */
@@ -5268,9 +5376,9 @@ export interface components {
       punch_hole_fraction?: number;
       /**
        * Workload
-       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations
        */
-      workload?: ("fsfb" | "churn" | "replay") | null;
+      workload?: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Rounds Count */
       rounds_count?: number | null;
       /** Ops Count */
@@ -5398,9 +5506,9 @@ export interface components {
       punch_hole_fraction: number;
       /**
        * Workload
-       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations
        */
-      workload: ("fsfb" | "churn" | "replay") | null;
+      workload: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Rounds Count */
       rounds_count: number | null;
       /** Ops Count */
@@ -5659,9 +5767,9 @@ export interface components {
       punch_hole_fraction: number;
       /**
        * Workload
-       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations
        */
-      workload: ("fsfb" | "churn" | "replay") | null;
+      workload: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Rounds Count */
       rounds_count: number | null;
       /** Ops Count */
@@ -5822,9 +5930,9 @@ export interface components {
       punch_hole_fraction?: number;
       /**
        * Workload
-       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run
+       * @description Instead of a profile. fsfb: small files, then rounds that replace 5 %; churn: creates and deletes of mostly 4 and 8 KiB; replay: the operation log of another run; fresh: no operations
        */
-      workload?: ("fsfb" | "churn" | "replay") | null;
+      workload?: ("fsfb" | "churn" | "replay" | "fresh") | null;
       /** Rounds Count */
       rounds_count?: number | null;
       /** Ops Count */
@@ -6335,15 +6443,30 @@ export interface components {
     };
     /**
      * TraceFigures
-     * @description The writes that a trace recorded, from the mount to the unmount.
+     * @description What a trace recorded, from the mount to the unmount.
      */
     TraceFigures: {
       /** Source */
       source: string;
-      /** Touched Bytes */
+      /**
+       * Touched Bytes
+       * @description Of the blocks that were written
+       */
       touched_bytes: number;
       /** Incomplete Reason */
       incomplete_reason: string | null;
+      /**
+       * Reads Count
+       * @description Requests to read; null: the tracer died
+       */
+      reads_count?: number | null;
+      /** Read Bytes */
+      read_bytes?: number | null;
+      /**
+       * Read Jumps Count
+       * @description Reads that did not begin where the one before ended
+       */
+      read_jumps_count?: number | null;
     };
     /** TrialCreate */
     TrialCreate: {
@@ -6354,6 +6477,7 @@ export interface components {
         | components["schemas"]["PersonalityWorkload"]
         | components["schemas"]["FioWorkload"]
         | components["schemas"]["PostmarkWorkload"]
+        | components["schemas"]["GitWorkload"]
         | components["schemas"]["GrepWorkload"]
         | components["schemas"]["FindWorkload"]
         | components["schemas"]["DuWorkload"]
@@ -6471,6 +6595,11 @@ export interface components {
       rank: number | null;
       write_amplification: components["schemas"]["Estimate"] | null;
       /**
+       * Points
+       * @description Of a workload that ages the device itself, in its course
+       */
+      points: components["schemas"]["TrialPoint"][];
+      /**
        * Disturbed Count
        * @description Repetitions during which the host was not quiet
        */
@@ -6535,6 +6664,21 @@ export interface components {
       items: components["schemas"]["TrialItem"][];
       /** Next Cursor */
       next_cursor: number | null;
+    };
+    /**
+     * TrialPoint
+     * @description A point of the repetitions of a workload that ages the device itself.
+     */
+    TrialPoint: {
+      /**
+       * At
+       * @description Pulls done
+       */
+      at: number;
+      /** @description Of the metric */
+      estimate: components["schemas"]["Estimate"];
+      /** @description Seconds for each pull since the point before; null: none, or copied */
+      cost: components["schemas"]["Estimate"] | null;
     };
     /** TrialRead */
     TrialRead: {
@@ -6670,6 +6814,7 @@ export interface components {
         | components["schemas"]["PersonalityWorkload"]
         | components["schemas"]["FioWorkload"]
         | components["schemas"]["PostmarkWorkload"]
+        | components["schemas"]["GitWorkload"]
         | components["schemas"]["GrepWorkload"]
         | components["schemas"]["FindWorkload"]
         | components["schemas"]["DuWorkload"]
@@ -6885,7 +7030,7 @@ export interface components {
        * Workload
        * @enum {string}
        */
-      workload: "fsfb" | "churn" | "replay";
+      workload: "fsfb" | "churn" | "replay" | "fresh";
       /** Capacity Bytes */
       capacity_bytes: number;
       /** Block Size Bytes */

@@ -19,7 +19,16 @@ export const workloads: Record<WorkloadName, { label: string; description: strin
     label: "Replay of a run",
     description: "Repeats the operations of another run on this device.",
   },
+  fresh: {
+    label: "fresh",
+    description: "No operations: the image of the file system as it was made.",
+  },
 };
+
+/** Reports whether a fullness is chosen: a replay has that of its log, a fresh file system none. */
+export function hasFullness(workload: WorkloadName | null): boolean {
+  return workload !== "replay" && workload !== "fresh";
+}
 
 export function isWorkload(name: unknown): name is WorkloadName {
   return typeof name === "string" && name in workloads;

@@ -4,7 +4,7 @@ import secrets
 import threading
 from collections.abc import Callable
 
-from patina.core.contract.delta import DELTA, TRACE, Armed, DeltaSummary, TraceRecord
+from patina.core.contract.delta import DELTA, TRACE, Armed, DeltaSummary, TraceRecord, TraceSummary
 from patina.core.failure import StepFailed, Stopped
 from patina.core.supervised import run_core
 from patina.settings import settings
@@ -34,6 +34,7 @@ class Tracing:
         self._must_end = threading.Event()
         self._settled = threading.Event()  # armed, or failed
         self._armed: Armed | None = None
+        self.summary: TraceSummary | None = None  # once it has ended
         self._failure: StepFailed | None = None
         self._thread = threading.Thread(target=self._run, name=f"trace-{job_id}", daemon=True)
 
@@ -66,7 +67,9 @@ class Tracing:
                 self._settled.set()
 
         try:
-            run_core(TRACE, self._argv, on_record=_on_record, check=self._must_end.is_set, inherit=(self._lock,))
+            self.summary = run_core(
+                TRACE, self._argv, on_record=_on_record, check=self._must_end.is_set, inherit=(self._lock,)
+            )
         except StepFailed as error:
             self._failure = error
         finally:

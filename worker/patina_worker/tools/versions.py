@@ -23,6 +23,12 @@ def versions() -> dict[str, str]:
     return {name: _version_of(argv) for name, argv in commands.items()}
 
 
+@lru_cache(maxsize=1)
+def versions_of_workloads() -> dict[str, str]:
+    """Returns the versions of the programs that trials measure with; PostMark prints none."""
+    return {name: _version_of([name, "--version"]) for name in ("fio", "git", "grep", "find", "du", "rm")}
+
+
 def _version_of(argv: list[str]) -> str:
     done = run_tool(argv, timeout_s=10)
     found = _VERSION.search(done.output)

@@ -7,7 +7,7 @@ from pydantic import Field
 from patina.core.contract.plan import Plan
 from patina.core.record import Bytes, Count, EventModel
 
-WorkloadName = Literal["fsfb", "churn", "replay"]
+WorkloadName = Literal["fsfb", "churn", "replay", "fresh"]
 
 
 class WorkloadPlan(EventModel):

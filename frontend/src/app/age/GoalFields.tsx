@@ -4,7 +4,7 @@ import type { HistogramName, Profile } from "../../api/client";
 import { binsOf } from "../../features/profile/bins";
 import { plainOf } from "../../features/profile/words";
 import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
-import { isWorkload, workloads } from "../../shared/goal";
+import { hasFullness, isWorkload, workloads } from "../../shared/goal";
 import { fullnessKinds } from "../../shared/modes";
 import { moreNames, type More, describe } from "../../shared/settings";
 import { formatFraction, fraction } from "../../shared/units";
@@ -129,11 +129,8 @@ export function GoalFields({ goal, profiles, host, more, onChange, onMore }: Pro
   return (
     <div className={classes.fields}>
       <GoalChoice goal={goal} profiles={profiles} onChange={onChange} />
-      {workload === "replay" ? (
-        <ReplayFields goal={goal} host={host} onChange={onChange} />
-      ) : (
-        <FullnessFields goal={goal} onChange={onChange} />
-      )}
+      {workload === "replay" && <ReplayFields goal={goal} host={host} onChange={onChange} />}
+      {hasFullness(workload) && <FullnessFields goal={goal} onChange={onChange} />}
       {moreNames
         .filter((name) => workload !== null && describe(name).of === workload)
         .map((name) => (

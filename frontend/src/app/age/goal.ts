@@ -1,6 +1,6 @@
 // Pure: the goal of an aging while it is being chosen.
 import type { Profile, Run, RunCreate, RunItem } from "../../api/client";
-import { workloads, type WorkloadName } from "../../shared/goal";
+import { hasFullness, workloads, type WorkloadName } from "../../shared/goal";
 import type { FullnessOf } from "../../shared/modes";
 import { formatFraction, fraction } from "../../shared/units";
 
@@ -47,7 +47,12 @@ export function goalOfReplay(replay_of: number, survivors: boolean): Goal {
 /** Returns the request's part: a workload has no histograms to meet, a replay has the fullness of its log. */
 export function goalCreate({ fullness, fullness_of, max_rmse, ...goal }: Goal) {
   if (goal.workload === "replay") return { ...goal, fullness: null };
-  const asked = { ...goal, replay_of: null, survivors: false, fullness };
+  const asked = {
+    ...goal,
+    replay_of: null,
+    survivors: false,
+    fullness: hasFullness(goal.workload) ? fullness : null,
+  };
   return goal.workload === null ? { ...asked, fullness_of, max_rmse } : asked;
 }
 
@@ -62,6 +67,7 @@ export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
     if (goal.replay_of === null) return "by the log of another run";
     return goal.survivors ? `to the survivors of run ${goal.replay_of}` : `as run ${goal.replay_of} did`;
   }
+  if (goal.workload === "fresh") return "as mkfs makes it";
   if (goal.workload !== null) return `by ${workloads[goal.workload].label}, ${percent}`;
   return `to ${profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile}, ${percent}`;
 }

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { FileSystem } from "../../api/client";
 import { profilesQuery } from "../../features/profile/queries";
 import classes from "./NewTrial.module.css";
-import type { AgedState, Draft } from "./draft";
+import { usualState, type AgedState, type Draft } from "./draft";
 
 const offered: readonly FileSystem[] = ["ext4", "xfs", "btrfs", "ext3", "ext2", "f2fs"];
 const MOST_STATES = 4;
@@ -13,6 +13,31 @@ const MOST_STATES = 4;
 interface Props {
   draft: Draft;
   onChange: (change: Partial<Draft>) => void;
+}
+
+function Rounds({ state, onChange }: { state: AgedState; onChange: (state: AgedState) => void }) {
+  return (
+    <>
+      <NumberInput
+        label="Rounds"
+        min={0}
+        max={1_000_000}
+        clampBehavior="blur"
+        value={state.rounds}
+        onChange={(rounds) => typeof rounds === "number" && onChange({ ...state, rounds })}
+        w={120}
+      />
+      <NumberInput
+        label="An image every"
+        min={1}
+        max={1_000_000}
+        clampBehavior="blur"
+        value={state.every}
+        onChange={(every) => typeof every === "number" && onChange({ ...state, every })}
+        w={140}
+      />
+    </>
+  );
 }
 
 function State({
@@ -30,23 +55,35 @@ function State({
   return (
     <Group gap="xs" align="flex-end" role="group" aria-label={`State ${place}`}>
       <Select
-        label="Profile"
-        data={profiles.map(({ name, title }) => ({ value: name, label: title }))}
-        value={state.profile}
-        onChange={(profile) => profile !== null && onChange({ ...state, profile })}
+        label="Aged by"
+        data={[
+          { group: "Profiles", items: profiles.map(({ name, title }) => ({ value: name, label: title })) },
+          {
+            group: "Without a profile",
+            items: [
+              { value: "fsfb", label: "fsfb, rounds" },
+              { value: "fresh", label: "nothing: fresh" },
+            ],
+          },
+        ]}
+        value={state.goal}
+        onChange={(goal) => goal !== null && onChange({ ...state, goal })}
         allowDeselect={false}
         comboboxProps={{ transitionProps: { duration: 0 } }}
         w={220}
       />
-      <NumberInput
-        label="Fullness, %"
-        min={1}
-        max={95}
-        clampBehavior="blur"
-        value={state.percent}
-        onChange={(percent) => typeof percent === "number" && onChange({ ...state, percent })}
-        w={120}
-      />
+      {state.goal !== "fresh" && (
+        <NumberInput
+          label="Fullness, %"
+          min={1}
+          max={95}
+          clampBehavior="blur"
+          value={state.percent}
+          onChange={(percent) => typeof percent === "number" && onChange({ ...state, percent })}
+          w={120}
+        />
+      )}
+      {state.goal === "fsfb" && <Rounds state={state} onChange={onChange} />}
       {onRemove !== null && (
         <ActionIcon
           variant="subtle"
@@ -101,14 +138,14 @@ export function AgingFields({ draft, onChange }: Props) {
       {states.length < MOST_STATES && (
         <Button
           variant="default"
-          onClick={() => onChange({ states: [...states, { profile: "agrawal", percent: 90 }] })}
+          onClick={() => onChange({ states: [...states, { ...usualState, percent: 90 }] })}
         >
           Add a state
         </Button>
       )}
       <Switch
         label="Measure the unaged twins too"
-        description="The files of the first state, created once on a fresh file system."
+        description="The files of the first aged state, created once on a fresh file system."
         checked={draft.addsTwins}
         onChange={(event) => onChange({ addsTwins: event.currentTarget.checked })}
       />

@@ -1,11 +1,12 @@
-// The choice of workloads: built in, passes over the files, and the user's own.
+// The choice of workloads: built in, programs, git aging, and the user's own.
 import { Button, Checkbox, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TrialWorkload } from "../../api/client";
 import { workloadsQuery } from "../../features/trial/queries";
-import { nameOfWorkload, passes } from "../../features/trial/words";
+import { nameOfWorkload, programs } from "../../features/trial/words";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { GitFields } from "./GitFields";
 import classes from "./NewTrial.module.css";
 import { OwnWorkload } from "./OwnWorkload";
 import type { Draft } from "./draft";
@@ -14,11 +15,6 @@ interface Props {
   draft: Draft;
   onChange: (change: Partial<Draft>) => void;
 }
-
-const programs: Partial<Record<TrialWorkload["kind"], string>> = {
-  fio: "fio job",
-  postmark: "PostMark program",
-};
 
 export function WorkloadChoice({ draft, onChange }: Props) {
   const { data: builtIn = [], isError, error, refetch } = useQuery(workloadsQuery);
@@ -31,7 +27,12 @@ export function WorkloadChoice({ draft, onChange }: Props) {
     });
   const offered = [
     ...builtIn.map(({ name, summary }) => ({ name, summary })),
-    ...passes.map(({ kind, summary }) => ({ name: kind, summary })),
+    ...programs.map(({ name, summary }) => ({ name, summary })),
+    {
+      name: "git",
+      summary:
+        "Pulls a repository commit by commit and reads everything cold between: one clone, clones that fill 75 %, and an unaged copy.",
+    },
   ];
   const names = [...offered.map(({ name }) => name), ...draft.own.map(nameOfWorkload)];
   const add = (workload: TrialWorkload) => {
@@ -52,12 +53,15 @@ export function WorkloadChoice({ draft, onChange }: Props) {
           />
         ))}
       </div>
+      {draft.chosen.includes("git") && <GitFields draft={draft} onChange={onChange} />}
       {draft.own.length > 0 && (
         <ul className={classes.own} aria-label="Own workloads">
           {draft.own.map((workload) => (
             <li key={nameOfWorkload(workload)}>
               <strong>{nameOfWorkload(workload)}</strong>{" "}
-              <span className="patina-quiet">{programs[workload.kind] ?? "Filebench specification"}</span>
+              <span className="patina-quiet">
+                {workload.kind === "fio" ? "fio job" : "Filebench specification"}
+              </span>
               <CloseButton
                 aria-label={`Remove ${nameOfWorkload(workload)}`}
                 onClick={() => onChange({ own: draft.own.filter((other) => other !== workload) })}

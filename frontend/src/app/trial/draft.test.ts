@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ImageItem } from "../../api/client";
-import { emptyDraft, expectedSeconds, lackingTwins, lackOf, workloadsOf } from "./draft";
+import { armsOf, emptyDraft, expectedSeconds, lackingTwins, lackOf, usualState, workloadsOf } from "./draft";
+import { plans } from "./plans";
 
 const image = (id: number, changes: Partial<ImageItem> = {}): ImageItem =>
   ({
@@ -35,6 +36,42 @@ describe("a draft of a trial", () => {
       null,
       30,
     ]);
+  });
+  it("measures the three twins of git, and the programs by their kinds", () => {
+    const workloads = workloadsOf({
+      ...emptyDraft,
+      chosen: ["git", "postmark", "postmark program", "grep"],
+      git: { pulls: 5, every: 2, repository: "/srv/linux" },
+    });
+    expect(workloads.map(({ kind }) => kind)).toEqual([
+      "git",
+      "git",
+      "git",
+      "personality",
+      "postmark",
+      "grep",
+    ]);
+    expect(workloads.slice(0, 3)).toMatchObject(
+      ["full", "empty", "unaged"].map((twin) => ({
+        twin,
+        pulls_count: 5,
+        grep_every: 2,
+        repository: "/srv/linux",
+      })),
+    );
+  });
+  it("ages an image for each number of rounds, the most first, by one seed", () => {
+    const states = [{ ...usualState, goal: "fsfb", percent: 95, rounds: 120, every: 50 }];
+    const arms = armsOf({ ...emptyDraft, source: "aging", states });
+    expect(arms.map(({ ages }) => ages?.rounds_count)).toEqual([120, 100, 50, 0]);
+    expect(new Set(arms.map(({ ages }) => ages?.seed)).size).toBe(1);
+  });
+  it("refuses more images than a trial has", () => {
+    const states = [{ ...usualState, goal: "fsfb", rounds: 500, every: 1 }];
+    expect(lackOf({ ...emptyDraft, source: "aging", states }, [])).toMatch(/^501 images; .* at most 32/);
+  });
+  it.each(plans)("can start the plan $name once a device is chosen", ({ draft }) => {
+    expect(lackOf({ ...emptyDraft, ...draft, device_id: 1 }, [])).toBeNull();
   });
   it("takes longer with more images and repetitions", () => {
     const one = expectedSeconds(emptyDraft, 1);

@@ -1,10 +1,31 @@
 // The trial that is being put together: images, workloads, method.
-import type { Device, FileSystem, ImageItem, Trial, TrialCreate, TrialWorkload } from "../../api/client";
-import { nameOfWorkload, passes } from "../../features/trial/words";
+import type {
+  Device,
+  FileSystem,
+  ImageItem,
+  RunSettings,
+  Trial,
+  TrialCreate,
+  TrialWorkload,
+} from "../../api/client";
+import { nameOfWorkload, programs } from "../../features/trial/words";
 
 export interface AgedState {
-  profile: string;
+  /** The name of a profile; or fsfb, or fresh. */
+  goal: string;
   percent: number;
+  /** Of fsfb: an image after each so many rounds, from none to the last. */
+  rounds: number;
+  every: number;
+}
+
+export const usualState: AgedState = { goal: "agrawal", percent: 70, rounds: 500, every: 50 };
+
+export interface GitChoice {
+  pulls: number;
+  every: number;
+  /** In a scan folder of the host; empty: a synthetic one. */
+  repository: string;
 }
 
 export interface Draft {
@@ -20,8 +41,9 @@ export interface Draft {
   withoutJournal: boolean;
   /** Measure the unaged twin of each file system too. */
   addsTwins: boolean;
-  /** Names of built-in workloads, and kinds of passes. */
+  /** Names of built-in workloads and programs; git stands for its three twins. */
   chosen: readonly string[];
+  git: GitChoice;
   /** Workloads of the user's own. */
   own: readonly TrialWorkload[];
   seconds: number;
@@ -38,10 +60,11 @@ export const emptyDraft: Draft = {
   image_ids: [],
   getsData: false,
   file_systems: ["ext4"],
-  states: [{ profile: "agrawal", percent: 70 }],
+  states: [usualState],
   withoutJournal: false,
   addsTwins: true,
   chosen: ["fileserver", "varmail"],
+  git: { pulls: 300, every: 100, repository: "" },
   own: [],
   seconds: 60,
   warm_up_s: 5,
@@ -52,17 +75,30 @@ export const emptyDraft: Draft = {
   typed: "",
 };
 
-const passKinds: readonly string[] = passes.map(({ kind }) => kind);
+const programOf = (name: string) => programs.find((program) => program.name === name);
 
-function isPass(name: string): name is (typeof passes)[number]["kind"] {
-  return passKinds.includes(name);
+function twinsOf({ git: { pulls, every, repository } }: Draft): TrialWorkload[] {
+  return (["full", "empty", "unaged"] as const).map((twin) => ({
+    kind: "git",
+    twin,
+    repository: repository === "" ? null : repository,
+    pulls_count: pulls,
+    grep_every: every,
+    files_count: 2000,
+  }));
 }
 
 export function workloadsOf(draft: Draft): TrialWorkload[] {
   const { seconds, warm_up_s } = draft;
-  const chosen = draft.chosen.map((name): TrialWorkload =>
-    isPass(name) ? { kind: name } : { kind: "personality", name, seconds, warm_up_s },
-  );
+  const chosen = draft.chosen.flatMap((name): TrialWorkload[] => {
+    if (name === "git") return twinsOf(draft);
+    const program = programOf(name);
+    if (program?.kind === "postmark")
+      return [{ kind: "postmark", files_count: 500, transactions_count: 5000 }];
+    return program === undefined
+      ? [{ kind: "personality", name, seconds, warm_up_s }]
+      : [{ kind: program.kind }];
+  });
   const own = draft.own.map((workload): TrialWorkload =>
     workload.kind === "personality" ? { ...workload, seconds, warm_up_s } : workload,
   );
@@ -72,11 +108,20 @@ export function workloadsOf(draft: Draft): TrialWorkload[] {
 /** Returns a draft with the settings of an earlier trial; images that are made by runs are left out. */
 export function draftLike({ settings, name, device }: Trial): Draft {
   const personality = settings.workloads.find((workload) => workload.kind === "personality");
+  const git = settings.workloads.find((workload) => workload.kind === "git");
+  const built = settings.workloads.filter(isBuiltIn);
   return {
     ...emptyDraft,
     image_ids: [...new Set(settings.arms.flatMap(({ image_id }) => image_id ?? []))],
     addsTwins: false,
-    chosen: settings.workloads.filter(isBuiltIn).map((workload) => nameOfWorkload(workload)),
+    chosen: [
+      ...new Set(built.map((workload) => (workload.kind === "git" ? "git" : nameOfWorkload(workload)))),
+    ],
+    git: {
+      pulls: git?.pulls_count ?? emptyDraft.git.pulls,
+      every: git?.grep_every ?? emptyDraft.git.every,
+      repository: git?.repository ?? "",
+    },
     own: settings.workloads.filter((workload) => !isBuiltIn(workload)),
     seconds: personality?.seconds ?? emptyDraft.seconds,
     warm_up_s: personality?.warm_up_s ?? emptyDraft.warm_up_s,
@@ -88,13 +133,15 @@ export function draftLike({ settings, name, device }: Trial): Draft {
 }
 
 function isBuiltIn(workload: TrialWorkload): boolean {
-  return workload.kind === "personality" ? workload.spec == null : isPass(workload.kind);
+  return workload.kind === "personality" ? workload.spec == null : workload.kind !== "fio";
 }
 
 /** Returns why the trial cannot start yet; null when it can. */
 export function lackOf(draft: Draft, images: readonly ImageItem[]): string | null {
   if (armsOf(draft).length === 0)
     return draft.source === "catalog" ? "Choose an image." : "Choose a file system and a state.";
+  if (armsOf(draft).length > MOST_ARMS)
+    return `${armsOf(draft).length} images; a trial has at most ${MOST_ARMS}. Choose fewer states or rounds.`;
   if (workloadsOf(draft).length === 0) return "Choose a workload.";
   if (draft.device_id === null) return "Choose a device.";
   const hollow = hollowOf(draft, images);
@@ -111,6 +158,8 @@ export function hollowOf(draft: Draft, images: readonly ImageItem[]): string[] {
     .map(({ name }) => name);
 }
 
+const MOST_ARMS = 32;
+const SEED = 1;
 const journaled: ReadonlySet<FileSystem> = new Set(["ext3", "ext4"]);
 
 /** Returns what is measured, without the twins that the server adds. */
@@ -118,14 +167,26 @@ export function armsOf(draft: Draft): TrialCreate["arms"] {
   if (draft.source === "catalog")
     return draft.image_ids.map((image_id) => ({ image_id, has_journal: true, gets_data: draft.getsData }));
   return draft.file_systems.flatMap((file_system) =>
-    draft.states.flatMap(({ profile, percent }) => {
-      const ages = { file_system, profile, fullness: percent / 100, data_mode: "materialize" } as const;
+    draft.states.flatMap(goalsOf).flatMap((goal) => {
+      const ages = { file_system, data_mode: "materialize", ...goal } as const;
       const arm = { ages, has_journal: true, gets_data: false };
       return draft.withoutJournal && journaled.has(file_system)
         ? [arm, { ...arm, has_journal: false }]
         : [arm];
     }),
   );
+}
+
+/** Returns the goals of the runs that make the images of a state. The most rounds come first: that run has the twin. */
+function goalsOf({ goal, percent, rounds, every }: AgedState): Partial<RunSettings>[] {
+  const fullness = percent / 100;
+  if (goal === "fresh") return [{ workload: "fresh" }];
+  if (goal !== "fsfb") return [{ profile: goal, fullness }];
+  const points = Array.from({ length: Math.ceil(rounds / every) }, (_, index) => index * every);
+  // One seed: an image is what the next one was some rounds before.
+  return [...points, rounds]
+    .toReversed()
+    .map((rounds_count) => ({ workload: "fsfb", rounds_count, fullness, seed: SEED }));
 }
 
 export function requestOf(draft: Draft, device: Device): TrialCreate {
@@ -150,20 +211,29 @@ export function requestOf(draft: Draft, device: Device): TrialCreate {
 // A repetition beside its workload: restore or rollback, two mounts, the allocation of files.
 const OVERHEAD_S = 8;
 const PASS_S = 5;
+// A pull of a small repository with its sync; the full twin has many clones.
+const PULL_S = 0.1;
+const CLONES_OF_FULL = 20;
+
+function secondsOf(workload: TrialWorkload): number {
+  if (workload.kind === "personality") return (workload.seconds ?? 0) + (workload.warm_up_s ?? 0);
+  if (workload.kind !== "git") return PASS_S;
+  const pulls = workload.pulls_count ?? 0;
+  const points = Math.ceil(pulls / (workload.grep_every ?? 1)) + 1;
+  const clones = { full: CLONES_OF_FULL, empty: 1, unaged: points / 2 }[workload.twin ?? "empty"];
+  return points * PASS_S + pulls * clones * PULL_S;
+}
 
 /** Returns about how long the trial takes, without the making of twins. */
 export function expectedSeconds(draft: Draft, arms_count: number): number {
-  const each = workloadsOf(draft).reduce(
-    (sum, workload) =>
-      sum + OVERHEAD_S + (workload.kind === "personality" ? draft.seconds + draft.warm_up_s : PASS_S),
-    0,
-  );
+  const each = workloadsOf(draft).reduce((sum, workload) => sum + OVERHEAD_S + secondsOf(workload), 0);
   return each * arms_count * draft.repetitions;
 }
 
 /** Returns the file systems of the chosen images that have no unaged image among them. */
 export function lackingTwins(draft: Draft, images: readonly ImageItem[]): string[] {
-  if (draft.source === "aging") return draft.states.length === 0 ? [] : [...draft.file_systems];
+  if (draft.source === "aging")
+    return draft.states.some(({ goal }) => goal !== "fresh") ? [...draft.file_systems] : [];
   const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
   const unaged = new Set(chosen.filter(isUnaged).map(({ file_system }) => file_system));
   return [

@@ -1,5 +1,5 @@
 // Ready-made trials: each ages its images first and ends in one figure. All of it can be changed before the start.
-import type { Draft } from "./draft";
+import { usualState, type Draft } from "./draft";
 
 export interface TrialPlan {
   name: string;
@@ -17,10 +17,7 @@ export const plans: readonly TrialPlan[] = [
     draft: {
       source: "aging",
       file_systems: ["ext4", "xfs", "btrfs"],
-      states: [
-        { profile: "agrawal", percent: 70 },
-        { profile: "meyer", percent: 70 },
-      ],
+      states: [usualState, { ...usualState, goal: "meyer" }],
       addsTwins: true,
       withoutJournal: false,
       chosen: ["fileserver", "webserver"],
@@ -35,11 +32,44 @@ export const plans: readonly TrialPlan[] = [
     draft: {
       source: "aging",
       file_systems: ["ext4", "xfs", "btrfs"],
-      states: [{ profile: "agrawal", percent: 70 }],
+      states: [usualState],
       addsTwins: true,
       withoutJournal: false,
       chosen: ["fileserver", "webserver", "varmail", "grep"],
       name: "What aging did",
+    },
+  },
+  {
+    name: "fullness",
+    title: "Fullness",
+    summary:
+      "ext4 under fsfb, 95 % and 10 % full: a cold read of everything after every 50 of 500 rounds, beside the unaged twin.",
+    draft: {
+      source: "aging",
+      file_systems: ["ext4"],
+      states: [
+        { ...usualState, goal: "fsfb", percent: 95 },
+        { ...usualState, goal: "fsfb", percent: 10 },
+      ],
+      addsTwins: true,
+      withoutJournal: false,
+      chosen: ["grep"],
+      name: "Fullness",
+    },
+  },
+  {
+    name: "git",
+    title: "Git",
+    summary:
+      "Three fresh file systems, aged by 300 pulls of a repository: one clone, clones that fill 75 %, and unaged copies.",
+    draft: {
+      source: "aging",
+      file_systems: ["ext4", "xfs", "btrfs"],
+      states: [{ ...usualState, goal: "fresh" }],
+      addsTwins: false,
+      withoutJournal: false,
+      chosen: ["git"],
+      name: "Git",
     },
   },
   {
@@ -50,7 +80,7 @@ export const plans: readonly TrialPlan[] = [
     draft: {
       source: "aging",
       file_systems: ["ext2", "ext4", "xfs", "btrfs"],
-      states: [{ profile: "agrawal", percent: 30 }],
+      states: [{ ...usualState, percent: 30 }],
       addsTwins: true,
       withoutJournal: true,
       chosen: ["varmail"],

@@ -1,11 +1,11 @@
 // Cumulative latencies on a logarithmic axis, with a label at the end of each line.
+import { dashOf, LineKey } from "../../shared/chart/points/LineKey";
 import { formatLatency, seconds, shortened } from "../../shared/units";
 import { decadesOf, type LatencyLine } from "./latencies";
 import classes from "./LatencyPlot.module.css";
 
 const WIDTH = 640;
 const HEIGHT = 260;
-export const dashes = ["", "8 3", "2 3", "10 3 2 3", "5 5", "1 4"] as const;
 
 /** Returns the path of a line, in steps, on a drawing of that size. */
 export function pathOf(
@@ -50,7 +50,7 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
             key={line.label}
             className={classes.line}
             data-base={line.isBase}
-            strokeDasharray={dashes[index % dashes.length]}
+            strokeDasharray={dashOf(index)}
             d={pathOf(line, decades, WIDTH, HEIGHT)}
             vectorEffect="non-scaling-stroke"
           />
@@ -70,21 +70,7 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
           </span>
         ))}
       </div>
-      <ul className={classes.key}>
-        {lines.map((line, index) => (
-          <li key={line.label}>
-            <svg width="32" height="8" aria-hidden>
-              <path
-                className={classes.line}
-                data-base={line.isBase}
-                strokeDasharray={dashes[index % dashes.length]}
-                d="M0 4H32"
-              />
-            </svg>
-            {line.label}
-          </li>
-        ))}
-      </ul>
+      <LineKey lines={lines} />
     </div>
   );
 }

@@ -76,6 +76,7 @@ function Row({
         {measurement === null ? "" : formatBytes(bytes(measurement.device.read_bytes)).text}
       </Table.Td>
       <Table.Td ta="right">{measurement === null ? "" : freeExtentsOf(measurement)}</Table.Td>
+      <Table.Td ta="right">{measurement?.layout_score?.toFixed(3) ?? ""}</Table.Td>
       <Table.Td>
         {measurement === null || measurement.background.is_quiet
           ? ""
@@ -111,6 +112,12 @@ export function Repetitions({ trial }: { trial: Trial }) {
               <Table.Th ta="right">Written</Table.Th>
               <Table.Th ta="right">Read</Table.Th>
               <Table.Th ta="right">Free extents</Table.Th>
+              <Table.Th
+                ta="right"
+                title="Dynamic layout score: the share of the blocks read that follow the block read before"
+              >
+                Layout score
+              </Table.Th>
               <Table.Th>Disturbed by</Table.Th>
             </Table.Tr>
           </Table.Thead>

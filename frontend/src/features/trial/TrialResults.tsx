@@ -6,6 +6,8 @@ import { BarPlot } from "../../shared/chart/bars/BarPlot";
 import { savedBars } from "../../shared/chart/bars/saveBars";
 import { Figure } from "../../shared/chart/Figure";
 import { StateMark } from "../../shared/ui/StateMark";
+import { SeriesFigure } from "./SeriesFigure";
+import { seriesOf } from "./series";
 import { changesOf, hasRatios, missingOf, resultsOf, type WorkloadResult } from "./results";
 import { formatTimes, metricOf, tickOf } from "./words";
 
@@ -49,6 +51,8 @@ export function TrialResults({ trial }: { trial: Trial }) {
   const [asRatio, setAsRatio] = useState(false);
   const shown = asRatio && hasRatios(trial);
   const results = resultsOf(trial, shown);
+  const drawnSeries = shown ? [] : seriesOf(trial);
+  const drawn = new Set(drawnSeries.flatMap(({ workloads }) => workloads));
   const changes = changesOf(trial);
   return (
     <section aria-labelledby="results">
@@ -83,9 +87,14 @@ export function TrialResults({ trial }: { trial: Trial }) {
             </p>
           ))}
           <div className="patina-halves">
-            {results.map((result) => (
-              <OneWorkload key={result.name} trial={trial} result={result} asRatio={shown} />
+            {drawnSeries.map((one) => (
+              <SeriesFigure key={one.title} series={one} />
             ))}
+            {results
+              .filter(({ index }) => !drawn.has(index))
+              .map((result) => (
+                <OneWorkload key={result.name} trial={trial} result={result} asRatio={shown} />
+              ))}
           </div>
           <Box component="p" mt="md" className="patina-quiet">
             Bars are means, brackets their 95 % intervals (Student), dots the single repetitions; a hollow dot

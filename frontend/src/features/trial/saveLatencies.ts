@@ -1,8 +1,9 @@
 // Latency distributions as a drawing for paper.
 import { colors, csvOf, FRAME, sheetOf, textAt, type Saved } from "../../shared/chart/exportPlot";
+import { dashOf } from "../../shared/chart/points/LineKey";
 import { formatLatency, seconds, shortened } from "../../shared/units";
 import { decadesOf, type LatencyLine } from "./latencies";
-import { dashes, pathOf } from "./LatencyPlot";
+import { pathOf } from "./LatencyPlot";
 
 export function savedLatencies(title: string, lines: readonly LatencyLine[]): Saved {
   return {
@@ -25,8 +26,8 @@ function drawn(title: string, lines: readonly LatencyLine[]): string {
     const y = FRAME.top + 14 + index * 18;
     const x = FRAME.left + width + 16;
     return [
-      `<g transform="translate(${FRAME.left} ${FRAME.top})"><path d="${pathOf(line, decades, width, height)}" fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dashes[index % dashes.length] ?? ""}"/></g>`,
-      `<path d="M${x} ${y - 4}h28" fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dashes[index % dashes.length] ?? ""}"/>`,
+      `<g transform="translate(${FRAME.left} ${FRAME.top})"><path d="${pathOf(line, decades, width, height)}" fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dashOf(index)}"/></g>`,
+      `<path d="M${x} ${y - 4}h28" fill="none" stroke="${color}" stroke-width="2" stroke-dasharray="${dashOf(index)}"/>`,
       textAt(x + 34, y, line.label),
     ].join("");
   });

@@ -42,6 +42,11 @@ const metrics: Record<WorkloadKind, Metric> = {
     isMoreBetter: false,
     format: (value) => ({ text: `${formatCount(count(value)).text} s`, exact: `${value} s per GiB` }),
   },
+  git: {
+    unit: "seconds per GiB",
+    isMoreBetter: false,
+    format: (value) => ({ text: `${formatCount(count(value)).text} s`, exact: `${value} s per GiB` }),
+  },
   find: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   du: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   rm: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
@@ -62,6 +67,8 @@ export function tickOf(format: (value: number) => Formatted): (value: number) =>
 }
 
 export function nameOfWorkload(workload: TrialWorkload): string {
+  if (workload.kind === "git") return `git, ${workload.twin ?? "empty"}`;
+  if (workload.kind === "postmark") return "postmark program";
   return "name" in workload ? workload.name : workload.kind;
 }
 
@@ -73,14 +80,19 @@ export function titleOf({ id, name }: Pick<Trial, "id" | "name">): string {
   return name === "" ? `Trial ${id}` : name;
 }
 
-/** The passes over the files of an image itself. */
-export const passes = [
+/** The workloads that have no settings on the page, by their names. */
+export const programs = [
   {
     kind: "grep",
-    title: "grep",
+    name: "grep",
     summary: "Reads every file once, with empty caches: seconds per GiB. Needs data in the files.",
   },
-  { kind: "find", title: "find", summary: "Visits every name and inode once." },
-  { kind: "du", title: "du", summary: "Sums the blocks of every file." },
-  { kind: "rm", title: "rm", summary: "Removes every file, and waits until that is durable." },
+  { kind: "find", name: "find", summary: "Visits every name and inode once." },
+  { kind: "du", name: "du", summary: "Sums the blocks of every file." },
+  { kind: "rm", name: "rm", summary: "Removes every file, and waits until that is durable." },
+  {
+    kind: "postmark",
+    name: "postmark program",
+    summary: "Katcher's own program, as a check of postmark: 500 files, 5 000 transactions.",
+  },
 ] as const;

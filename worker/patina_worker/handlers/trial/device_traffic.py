@@ -33,6 +33,11 @@ def between(before: DeviceTraffic, after: DeviceTraffic) -> DeviceTraffic:
     return DeviceTraffic(**{name: getattr(after, name) - getattr(before, name) for name in DeviceTraffic.model_fields})
 
 
+def total(*parts: DeviceTraffic) -> DeviceTraffic:
+    """Returns the sum of the parts."""
+    return DeviceTraffic(**{name: sum(getattr(part, name) for part in parts) for name in DeviceTraffic.model_fields})
+
+
 def queue_value(path: str, name: str) -> str | None:
     """Returns a value of the device's queue; None where the kernel has none."""
     try:

@@ -47,7 +47,7 @@ def environment_of(target: Target) -> TrialEnvironment:
         readahead_bytes=None if readahead_kib is None else int(readahead_kib) * 1024,
         write_cache=queue_value(target.path, "write_cache"),
         patina_version=__version__,
-        tools=versions.versions(),
+        tools=versions.versions() | versions.versions_of_workloads(),
     )
 
 

@@ -152,10 +152,14 @@ class HeldDevice:
                         session=session, delta=session.get_one(Delta, delta_id), summary=done
                     )
                 )
+            seen = tracing.summary
             result.traced = TraceFigures(
                 source=armed.source,
                 touched_bytes=0 if summary is None else summary.touched_bytes,
                 incomplete_reason="tracer_died" if summary is None else summary.incomplete_reason,
+                reads_count=seen and seen.reads_count,
+                read_bytes=seen and seen.read_bytes,
+                read_jumps_count=seen and seen.read_jumps_count,
             )
 
     def _expect(self, session: Session, delta_name: str, is_traced: bool) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 
 from pydantic import BaseModel
 from sqlalchemy import select, update
@@ -20,11 +21,13 @@ from patina.trial.measurement import Measurement, Restoration
 from patina.trial.models import Repetition, RepetitionState, Trial
 from patina.trial.schemas import TrialResult
 from patina.trial.settings import Arm, TrialSettings
-from patina.trial.workload import ROWS, Workload, label_of
+from patina.trial.workload import ROWS, Workload
 from patina_worker.failure import MountFailed, UnmountFailed
+from patina_worker.handlers.trial.bench import Bench, Measured, seldom
 from patina_worker.handlers.trial.environment import background_of, busy_fraction, environment_of, other_jobs
-from patina_worker.handlers.trial.held_device import HeldDevice, TraceResult
-from patina_worker.handlers.trial.workloads import RUNS, Bench, Measured
+from patina_worker.handlers.trial.held_device import HeldDevice
+from patina_worker.handlers.trial.parts import measured_together, parts_of, traced_together
+from patina_worker.handlers.trial.workloads import RUNS
 from patina_worker.host import file_system, full_disk
 from patina_worker.host.layout import free_extents_on
 from patina_worker.host.write_check import Target, check_may_destroy, target_of
@@ -60,12 +63,17 @@ class Planned:
 
     @property
     def label(self) -> str:
-        return f"{label_of(self.workload)} on {self.arm.label}, repetition {self.number}"
+        return f"{self.workload.label} on {self.arm.label}, repetition {self.number}"
 
 
 def mount_folder(trial_id: int) -> Path:
     """Returns the folder at which a trial's file systems are mounted."""
     return settings().state_dir / "mnt" / f"trial-{trial_id}"
+
+
+def scratch_folder(trial_id: int) -> Path:
+    """Returns the folder of a trial's files that are not on the device."""
+    return settings().scratch_dir / f"trial-{trial_id}"
 
 
 def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
@@ -96,7 +104,9 @@ def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
 
 
 def clean_up(trial_id: int) -> str:
-    """Unmounts the file system that a dead process had mounted. Returns the message for the trial's log."""
+    """Unmounts the file system that a dead process had mounted, and removes its scratch files. Returns the message for
+    the trial's log."""
+    rmtree(scratch_folder(trial_id), ignore_errors=True)
     try:
         if mount_folder(trial_id).is_mount():
             file_system.unmount(mount_folder(trial_id))
@@ -173,10 +183,13 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     before = log.write(lambda session: other_jobs(session, job.trial_id))
     busy = busy_fraction()
     options = mount_options(repetition.image.file_system or "")
-    trace = TraceResult()
+    parts, traces = [], []
     try:
-        with device.written_to(is_traced=job.settings.is_traced) as trace:
-            measured = _measure(repetition, job, options, log, lock)
+        for part in parts_of(repetition.workload):
+            device.hold(repetition.image)
+            with device.written_to(is_traced=job.settings.is_traced) as trace:
+                parts.append(_measure(repetition, part, job, options, log, lock))
+            traces.append(trace.traced)
     except (Stopped, UnmountFailed):
         raise
     except (StepFailed, MountFailed) as error:
@@ -189,6 +202,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
         return
     # Before the next rollback, which empties the cache of the device again.
     free_extents = free_extents_on(job.target.path, check=log.must_go, inherit=(lock,))
+    measured, traced = measured_together(parts), traced_together(traces)
     jobs = sorted({*before, *log.write(lambda session: other_jobs(session, job.trial_id))})
     measurement = Measurement(
         value=measured.value,
@@ -201,11 +215,13 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
         written_bytes=measured.written_bytes,
         read_bytes=measured.read_bytes,
         write_amplification=measured.device.written_bytes / measured.written_bytes if measured.written_bytes else None,
-        traced=trace.traced,
+        traced=traced,
+        layout_score=traced.layout_score if traced and ROWS[repetition.workload.kind].reads_data else None,
         free_extents_before=repetition.free_extents,
         free_extents_after=free_extents,
         operations=measured.operations,
         samples=measured.samples,
+        points=measured.points,
         steady_from_s=measured.steady_from_s,
         figures=measured.figures,
         output=measured.output,
@@ -214,7 +230,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     log.step(f"{repetition.label}: {_in_words(repetition.workload, measured)}; {_restored(restoration)}")
 
 
-def _measure(repetition: Planned, job: TrialJob, options: str, log: JobLog, lock: int) -> Measured:
+def _measure(repetition: Planned, part: Workload, job: TrialJob, options: str, log: JobLog, lock: int) -> Measured:
     path, kind = job.target.path, repetition.image.file_system or ""
     if not repetition.arm.has_journal:
         _remove_journal(path, kind)
@@ -228,12 +244,14 @@ def _measure(repetition: Planned, job: TrialJob, options: str, log: JobLog, lock
         file_system=kind,
         mount_options=options,
         folder=mount_folder(job.trial_id),
+        scratch=scratch_folder(job.trial_id),
         seed=(job.settings.seed or 0) + repetition.number,
         lock=lock,
         check=log.must_stop,
         on_record=_say,
+        say=seldom(lambda text: log.say(f"{repetition.label}: {text}")),
     )
-    return RUNS[repetition.workload.kind](bench, repetition.workload)
+    return RUNS[part.kind](bench, part)
 
 
 def mount_options(kind: str) -> str:

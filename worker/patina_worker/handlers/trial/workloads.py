@@ -3,81 +3,20 @@
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from patina.core.contract.measured import WORKLOAD, MeasuredOperation, WorkloadSummary
+from patina.core.contract.measured import WORKLOAD, WorkloadSummary
 from patina.core.supervised import run_core
 from patina.trial.fio import job_file
 from patina.trial.measurement import DeviceTraffic
 from patina.trial.workload import FioWorkload, PersonalityWorkload, PostmarkWorkload
-from patina_worker.handlers.trial.device_traffic import between, read_traffic
-from patina_worker.handlers.trial.programs import ProgramFailed, Ran, run_measured
-from patina_worker.host import file_system
-from patina_worker.tools.run import run_tool
-
-FOLDER = "patina-workload"
-SYNC_TIMEOUT_S = 3600
-GIB = 2**30
-# Matches nothing: the whole of every file is read.
-_PATTERN = "patina-reads-every-byte-f3b1a6c09e"
-
-
-@dataclass
-class Measured:
-    """What a workload measured."""
-
-    value: float
-    elapsed_s: float
-    device: DeviceTraffic
-    allocated: DeviceTraffic | None = None
-    written_bytes: int | None = None
-    read_bytes: int | None = None
-    operations: list[MeasuredOperation] = field(default_factory=list)
-    samples: list[tuple[float, int]] = field(default_factory=list)
-    steady_from_s: float | None = None
-    figures: dict[str, float] = field(default_factory=dict)
-    output: dict[str, object] | None = None
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What a workload needs: a device with a file system that it mounts, and may change."""
-
-    path: str
-    file_system: str
-    mount_options: str
-    folder: Path
-    seed: int
-    lock: int
-    check: Callable[[], bool]
-    on_record: Callable[[object], None]
-
-    @contextmanager
-    def mounted(self) -> Iterator[Path]:
-        """Mounts the device with empty caches."""
-        with file_system.mounted(self.file_system, self.path, self.folder, options=self.mount_options) as folder:
-            yield folder
-
-    def sync(self) -> None:
-        """Writes back everything, so that the device's stat file counts it."""
-        done = run_tool(["sync", "--file-system", str(self.folder)], timeout_s=SYNC_TIMEOUT_S)
-        if done.returncode != 0:
-            raise ProgramFailed("The file system could not be synced after the workload.", log=done.output)
-
-    def traffic(self) -> DeviceTraffic:
-        """Returns the traffic of the device so far, after a sync."""
-        self.sync()
-        return read_traffic(self.path)
-
-    def run(self, argv: list[str], package: str, *, cwd: Path | None = None, **options: Any) -> Ran:
-        """Runs a program that is measured."""
-        return run_measured(
-            argv, check=self.check, inherit=(self.lock,), cwd=cwd or self.folder, package=package, **options
-        )
+from patina_worker.handlers.trial.bench import FOLDER, Bench, Measured
+from patina_worker.handlers.trial.device_traffic import between
+from patina_worker.handlers.trial.git import git
+from patina_worker.handlers.trial.passes import du, find, grep, rm
+from patina_worker.handlers.trial.programs import ProgramFailed
 
 
 def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
@@ -190,60 +129,13 @@ def _postmark(bench: Bench, workload: PostmarkWorkload) -> Measured:
     )
 
 
-def _grep(bench: Bench, _: object) -> Measured:
-    """Reads every file; then the blocks that they take are summed."""
-    with bench.mounted() as mount:
-        before = bench.traffic()
-        ran = bench.run(["grep", "-r", "-F", "-e", _PATTERN, "."], "grep", cwd=mount, accepted=(0, 1))
-        device = between(before, bench.traffic())
-        used_bytes = _du_bytes(bench.run(["du", "--summarize", "--block-size=1", "."], "coreutils", cwd=mount))
-    if used_bytes == 0:
-        raise ProgramFailed("The file system has no files to read.")
-    return Measured(
-        value=ran.elapsed_s / (used_bytes / GIB),
-        elapsed_s=ran.elapsed_s,
-        device=device,
-        figures={"used_bytes": used_bytes, "seconds": ran.elapsed_s},
-    )
-
-
-def _du_bytes(ran: Ran) -> int:
-    return int(ran.stdout.split(maxsplit=1)[0])
-
-
-def _find(bench: Bench, _: object) -> Measured:
-    """Visits every inode: no file has that many links, and each must be looked at."""
-    return _pass(bench, ["find", ".", "-xdev", "-links", "+1000000"], "findutils")
-
-
-def _du(bench: Bench, _: object) -> Measured:
-    return _pass(bench, ["du", "--summarize", "--block-size=1", "."], "coreutils")
-
-
-def _rm(bench: Bench, _: object) -> Measured:
-    """Removes everything, and waits until it is durable."""
-    with bench.mounted() as mount:
-        entries = sorted(entry.name for entry in mount.iterdir() if entry.name != "lost+found")
-        before = bench.traffic()
-        ran = bench.run(["rm", "--recursive", "--force", "--", *entries], "coreutils", cwd=mount)
-        device = between(before, bench.traffic())
-    return Measured(value=ran.elapsed_s, elapsed_s=ran.elapsed_s, device=device)
-
-
-def _pass(bench: Bench, argv: list[str], package: str) -> Measured:
-    with bench.mounted() as mount:
-        before = bench.traffic()
-        ran = bench.run(argv, package, cwd=mount)
-        device = between(before, bench.traffic())
-    return Measured(value=ran.elapsed_s, elapsed_s=ran.elapsed_s, device=device)
-
-
 RUNS: dict[str, Callable[[Bench, Any], Measured]] = {
     "personality": _personality,
     "fio": _fio,
     "postmark": _postmark,
-    "grep": _grep,
-    "find": _find,
-    "du": _du,
-    "rm": _rm,
+    "git": git,
+    "grep": grep,
+    "find": find,
+    "du": du,
+    "rm": rm,
 }

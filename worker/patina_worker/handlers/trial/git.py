@@ -1,0 +1,165 @@
+"""Git aging: pulls commit by commit, with cold reads of everything between (Conway et al., FAST 2017)."""
+
+import os
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from patina.trial.measurement import DeviceTraffic, Point
+from patina.trial.workload import GitWorkload
+from patina_worker.handlers.trial.bench import FOLDER, Bench, Measured
+from patina_worker.handlers.trial.device_traffic import between, total
+from patina_worker.handlers.trial.passes import grep
+from patina_worker.handlers.trial.programs import ProgramFailed
+from patina_worker.handlers.trial.repository import Source, opened
+
+FULL_FRACTION = 0.75
+MOST_CLONES = 1000
+
+
+@dataclass
+class _Pulls:
+    """What pulls cost."""
+
+    elapsed_s: float = 0
+    written_bytes: int | None = 0
+    device: DeviceTraffic = field(default_factory=total)
+    removed: list[str] = field(default_factory=list)  # clones whose pull failed
+
+
+def git(bench: Bench, workload: GitWorkload) -> Measured:
+    """Measures one twin. The unaged one has a part of the repetition for each point (parts.py)."""
+    with opened(bench, workload) as source:
+        return _copied(bench, source, workload) if workload.twin == "unaged" else _pulled(bench, source, workload)
+
+
+def _pulled(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
+    with bench.mounted() as mount:
+        before = bench.traffic()
+        clones = _cloned(bench, source, mount / FOLDER, fill=FULL_FRACTION if workload.twin == "full" else 0)
+        allocated = between(before, bench.traffic())
+    clones_count = len(clones)
+    every = _Pulls()
+    points = [_point(bench, 0, None, every.written_bytes, every.device)]
+    for begin, end in zip(workload.measured_at, workload.measured_at[1:], strict=False):
+        pulls = _pull(bench, source, clones, begin, end)
+        points.append(_point(bench, end, pulls.elapsed_s, pulls.written_bytes, pulls.device))
+        _add(every, pulls)
+    return Measured(
+        value=points[-1].value,
+        elapsed_s=every.elapsed_s,
+        allocated=allocated,
+        device=every.device,
+        written_bytes=every.written_bytes,
+        figures={
+            "clones_count": clones_count,
+            "removed_clones_count": len(every.removed),
+            "used_bytes": points[-1].used_bytes,
+        },
+        points=points,
+    )
+
+
+def _cloned(bench: Bench, source: Source, folder: Path, *, fill: float) -> list[Path]:
+    """Clones the first commit once, and then for as long as another clone leaves the file system below `fill`."""
+    folder.mkdir()
+    clones: list[Path] = []
+    before = _used_fraction(folder)
+    while len(clones) < MOST_CLONES:
+        clone = folder / f"clone-{len(clones) + 1}"
+        bench.say(f"cloning, {len(clones) + 1}")
+        source.clone(clone)
+        bench.sync()
+        clones.append(clone)
+        used = _used_fraction(folder)
+        if used + (used - before) / len(clones) > fill:
+            break
+    return clones
+
+
+def _used_fraction(folder: Path) -> float:
+    state = os.statvfs(folder)
+    return 1 - state.f_bfree / state.f_blocks
+
+
+def _pull(bench: Bench, source: Source, clones: list[Path], begin: int, end: int) -> _Pulls:
+    """Pulls each clone in turn, commit by commit, and syncs after each pull. One whose pull fails is removed."""
+    pulls = _Pulls()
+    with bench.mounted():
+        before = bench.traffic()
+        for number in range(begin + 1, end + 1):
+            source.move_to(number)
+            bench.say(f"pull {number}")
+            for clone in list(clones):
+                _pull_one(bench, source, clone, clones, pulls)
+        pulls.device = between(before, bench.traffic())
+    return pulls
+
+
+def _pull_one(bench: Bench, source: Source, clone: Path, clones: list[Path], pulls: _Pulls) -> None:
+    began = time.monotonic()
+    ran = source.pull(clone, accepted=tuple(range(256)))
+    if ran.dirtied_bytes is None or pulls.written_bytes is None:
+        pulls.written_bytes = None
+    else:
+        pulls.written_bytes += ran.dirtied_bytes
+    if ran.returncode != 0:
+        if len(clones) == 1:
+            raise ProgramFailed(
+                f"git pull failed in the last clone with exit status {ran.returncode}; see its output below.",
+                log=ran.stderr[-4000:],
+            )
+        clones.remove(clone)
+        pulls.removed.append(clone.name)
+        bench.run(["rm", "--recursive", "--force", "--", str(clone)], "coreutils")
+    bench.sync()
+    pulls.elapsed_s += time.monotonic() - began
+
+
+def _copied(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
+    """Pulls beside the device, and copies the result to it."""
+    staging = bench.scratch / "staging"
+    source.clone(staging)
+    for number in range(1, workload.pulls_count + 1):
+        source.move_to(number)
+        bench.say(f"pull {number}, beside the device")
+        source.pull(staging)
+    with bench.mounted() as mount:
+        (mount / FOLDER).mkdir()
+        before = bench.traffic()
+        copied = bench.run(["cp", "--archive", "--", str(staging), str(mount / FOLDER)], "coreutils")
+        device = between(before, bench.traffic())
+    point = _point(bench, workload.pulls_count, None, copied.dirtied_bytes, device)
+    return Measured(
+        value=point.value,
+        elapsed_s=copied.elapsed_s,
+        device=device,
+        written_bytes=copied.dirtied_bytes,
+        figures={"used_bytes": point.used_bytes},
+        points=[point],
+    )
+
+
+def _point(bench: Bench, at: int, elapsed_s: float | None, written_bytes: int | None, device: DeviceTraffic) -> Point:
+    """Measures what is there after so many pulls. The other arguments are what led to it."""
+    bench.say(f"grep after {at} pulls")
+    read = grep(bench, None)
+    return Point(
+        at=at,
+        value=read.value,
+        used_bytes=int(read.figures["used_bytes"]),
+        elapsed_s=elapsed_s,
+        written_bytes=written_bytes,
+        device_written_bytes=device.written_bytes,
+    )
+
+
+def _add(every: _Pulls, pulls: _Pulls) -> None:
+    every.elapsed_s += pulls.elapsed_s
+    every.written_bytes = (
+        None
+        if every.written_bytes is None or pulls.written_bytes is None
+        else every.written_bytes + pulls.written_bytes
+    )
+    every.device = total(every.device, pulls.device)
+    every.removed += pulls.removed
