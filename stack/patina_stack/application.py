@@ -87,6 +87,8 @@ class Application:
         # The folder for files uploaded to the API, which has no privileges.
         self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
         self._python("patina.cli", "migrate")
+        if self._is_api_outdated():
+            self.stop_api()
         self.start_api()
         start_worker(self.run_dir, self.environment(HOST_ROLE))
         self._await("/readyz", self.api)
@@ -103,6 +105,14 @@ class Application:
         argv = [sys.executable, "-m", "patina.serve", str(port), *addresses]
         self.api.start(self.account.command(argv), environment=self.environment(API_ROLE), cwd=self.state_dir)
         self._await("/healthz", self.api)
+
+    def _is_api_outdated(self) -> bool:
+        """Returns whether its program was changed after it was started, as by an upgrade. An outdated worker ends by
+        itself once the database has a schema that it does not support."""
+        if self.api.pid() is None:
+            return False
+        sources = (PROJECT_DIR / "backend" / "patina").rglob("*.py")
+        return max(source.stat().st_mtime for source in sources) > self.api.started_at()
 
     def stop_api(self) -> None:
         """Stops the API; runs go on."""

@@ -53,6 +53,10 @@ class Part:
         pid, ticks = noted["pid"], noted["start_ticks"]
         return pid if ticks is not None and _start_ticks(pid) == ticks else None
 
+    def started_at(self) -> float:
+        """Returns when it was started, in seconds since the epoch."""
+        return self._pid_file.stat().st_mtime
+
     def start(self, argv: list[str], *, environment: dict[str, str], cwd: Path) -> None:
         """Starts it in a session of its own, detached from the terminal."""
         with self.log.open("ab") as log:

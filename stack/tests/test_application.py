@@ -157,6 +157,18 @@ def test_restarting_the_api_keeps_its_address_and_the_worker(running: Path) -> N
 
 
 @needs_root
+def test_an_api_whose_program_was_changed_is_started_again_and_the_worker_is_not(running: Path) -> None:
+    assert _stack("up", running).returncode == 0
+    application = Application(state_dir=running)
+    worker, api = application.worker.pid(), application.api.pid()
+    os.utime(running / "run" / "api.pid", (0, 0))  # as if it had been started before every change
+    assert _stack("up", running).returncode == 0
+    assert application.worker.pid() == worker
+    assert application.api.pid() not in (None, api)
+    assert _get(f"{application.url}/readyz")["is_ready"] is True
+
+
+@needs_root
 def test_a_worker_in_the_foreground_takes_the_place_of_the_other(running: Path) -> None:
     assert _stack("up", running).returncode == 0
     application = Application(state_dir=running)
