@@ -61,6 +61,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/capture.sh
 	native/bench/rollback.sh
 	native/bench/workload.sh
+	native/bench/trace.sh
 	$(PYTHON) -m patina_dev.bench.forecasts
 	$(PYTHON) -m patina_dev.bench.api
 

@@ -38,6 +38,7 @@ class Settings(BaseSettings):
     host_name: str = "local"
     device_allow: str = Field(default="", description="Globs over stable ids that may be aged, comma-separated")
     scan_folders: str = Field(default="", description="Folders whose trees may be scanned, colon-separated")
+    command_folder: str = Field(default="", description="Folder of programs that trials may run as root; empty: none")
     sandbox_quota_bytes: int = 64 * 2**30
     tasks_at_once: int = Field(default=16, ge=1, le=256, description="Slots of a worker, each for one job")
     lease_s: int = 60
@@ -89,6 +90,11 @@ class Settings(BaseSettings):
     def scan_folders_list(self) -> list[str]:
         """Returns the scan folders: absolute, without `..`; others are left out."""
         return [os.path.normpath(f) for f in self.scan_folders.split(":") if f.startswith("/")]
+
+    @property
+    def command_dir(self) -> Path | None:
+        """Returns the command folder, if it is an absolute path."""
+        return Path(self.command_folder) if self.command_folder.startswith("/") else None
 
     @property
     def scratch_dir(self) -> Path:

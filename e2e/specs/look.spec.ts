@@ -62,6 +62,16 @@ const pages: readonly {
     at: () => "/trials/new",
     open: (page) => page.getByRole("button", { name: /^Rank order/ }).click(),
   },
+  {
+    name: "trial-new-git",
+    at: () => "/trials/new",
+    open: (page) => page.getByRole("button", { name: /^Git/ }).click(),
+  },
+  {
+    name: "trial-new-fullness",
+    at: () => "/trials/new",
+    open: (page) => page.getByRole("button", { name: /^Fullness/ }).click(),
+  },
   { name: "notifications", at: () => "/notifications" },
   { name: "hosts", at: () => "/hosts" },
   {

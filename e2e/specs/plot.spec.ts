@@ -1,7 +1,7 @@
 // A run's plots: zoomed and read by mouse and keys, and saved as files.
-import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { look } from "../fixtures/look";
+import { expectSaved } from "../fixtures/saved";
 import { expect, test } from "../fixtures/test";
 
 /** Returns the operations in a plot's label: "at 12.3 k: age 4 %". */
@@ -96,7 +96,7 @@ test("a run under way shows where its free space is, and every plot of it can be
   await expect(page.getByRole("figure", { name: "Free extents over operations" })).toBeVisible();
   await expect(page.getByText(/^about .+ left, [\d.]+ to [\d.]+ (s|min|h|d)$/)).toBeVisible();
   await look(page, "run-live");
-  for (const [title, name, head] of [
+  for (const [title, stem, head] of [
     ["Size", "size", "file_size_bytes,target_fraction,"],
     ["Depth", "depth", "depth,"],
     ["Age", "age", "relative_age,"],
@@ -104,19 +104,7 @@ test("a run under way shows where its free space is, and every plot of it can be
     ["Free extents over operations", "free-extents-over-operations", "operations,from 4 KiB,"],
     ["Block map", "block-map", "from_bytes,in_use_blocks,free_blocks"],
   ] as const) {
-    for (const [item, ending, begin] of [
-      ["Numbers, CSV", "csv", head],
-      ["Drawing, SVG", "svg", "<svg"],
-      ["Drawing, PNG", "png", "\u0089PNG"],
-    ] as const) {
-      await page.getByRole("button", { name: `${title}: save`, exact: true }).click();
-      const download = page.waitForEvent("download");
-      await page.getByRole("menuitem", { name: item }).click();
-      const file = await download;
-      expect(file.suggestedFilename()).toBe(`${name}.${ending}`);
-      await file.saveAs(`test-results/saved/${name}.${ending}`);
-      expect((await readFile(await file.path())).toString("latin1").startsWith(begin)).toBe(true);
-    }
+    await expectSaved(page, { title, stem, head });
   }
 });
 

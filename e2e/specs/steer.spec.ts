@@ -1,9 +1,9 @@
 // A running run: paused, with other stop conditions, with a note, killed and resumed, waited for, aged further.
-import { readFile } from "node:fs/promises";
 import { expectNoHole, getRun, listEvents, runWhenEnded } from "../fixtures/api";
 import { pausedEndless, runningEndless } from "../fixtures/endless";
 import { killCoreOf } from "../fixtures/host";
 import { look } from "../fixtures/look";
+import { expectSaved } from "../fixtures/saved";
 import { expect, test } from "../fixtures/test";
 
 test("a run pauses when it is told to, and goes on when it is told to", async ({ page, sandbox }) => {
@@ -108,18 +108,11 @@ test("a curve says its values under the pointer, zooms by keys, and is saved thr
   await page.keyboard.press("ArrowRight");
   expect(Buffer.compare(await plot.screenshot(), before)).not.toBe(0);
   await page.keyboard.press("Home");
-  for (const [item, ending, head] of [
-    ["Numbers, CSV", "csv", "operations,"],
-    ["Drawing, SVG", "svg", "<svg"],
-    ["Drawing, PNG", "png", "\u0089PNG"],
-  ] as const) {
-    await figure.getByRole("button", { name: "Fullness over operations: save" }).click();
-    const download = page.waitForEvent("download");
-    await page.getByRole("menuitem", { name: item }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toBe(`fullness-over-operations.${ending}`);
-    expect((await readFile(await file.path())).toString("latin1").startsWith(head)).toBe(true);
-  }
+  await expectSaved(page, {
+    title: "Fullness over operations",
+    stem: "fullness-over-operations",
+    head: "operations,",
+  });
 });
 
 test("what steers a run is accessible", async ({ page, held: { run } }) => {

@@ -1,9 +1,27 @@
 // A trial from an image's page to its exported figure, and what its page shows while it waits and after it is stopped.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { makeSandbox, MIB, PATIENTLY, removeSandbox, type Device } from "../fixtures/api";
 import { look } from "../fixtures/look";
+import { expectSaved } from "../fixtures/saved";
 import { expect, test as base } from "../fixtures/test";
 import { endTrialsOn, getTrial, startLongTrial, trialWhenEnded } from "../fixtures/trial";
+
+/** Makes a repository of three commits in a scan folder. Returns its folder. */
+function makeRepository(): string {
+  const folder = mkdtempSync(join(process.env["PATINA_TREES"] ?? "", "repository-"));
+  const who = ["-c", "user.name=Patina", "-c", "user.email=patina@localhost"];
+  const git = (...argv: string[]) => execFileSync("git", [...who, ...argv], { cwd: folder });
+  git("init", "--quiet");
+  for (const number of [1, 2, 3]) {
+    writeFileSync(join(folder, `file-${number}`), `${number}\n`.repeat(1000 * number));
+    git("add", "--all");
+    git("commit", "--quiet", "--message", `commit ${number}`);
+  }
+  return folder;
+}
 
 /** A device on which the image of the shared run fits. */
 const test = base.extend<{ device: Device }>({
@@ -59,12 +77,53 @@ test("an image is measured from its page, rolled back after each repetition, and
   const lines = (await readFile(await (await saved).path(), "utf8")).trim().split("\n");
   expect(lines).toHaveLength(1 + 6);
 
+  await expectSaved(page, {
+    title: "varmail, operations a second, more is better",
+    stem: "varmail-operations-a-second-more-is-better",
+    head: "group,",
+  });
+
   await page.getByRole("link", { name: "Run this again" }).click();
   await expect(page.getByRole("checkbox", { name: "varmail", exact: true })).toBeChecked();
   await expect(page.getByRole("checkbox", { name: "fileserver", exact: true })).not.toBeChecked();
   await page.goto(`/trials/${id}`);
   await expect(page.getByRole("figure", { name: "varmail", exact: true })).toBeVisible();
   await look(page, "trial");
+});
+
+test("a fresh file system is aged by pulls of a repository, and the twins are drawn over them", async ({
+  page,
+  device,
+}) => {
+  const repository = makeRepository();
+  await page.goto("/trials/new");
+  await page.getByRole("button", { name: /^Git/ }).click();
+  for (const name of ["xfs", "btrfs"]) await page.getByRole("checkbox", { name, exact: true }).uncheck();
+  const git = page.getByRole("group", { name: "git" });
+  await git.getByRole("textbox", { name: "Pulls" }).fill("2");
+  await git.getByRole("textbox", { name: "Measure every" }).fill("1");
+  await git.getByRole("textbox", { name: "Repository" }).fill(repository);
+  await page.getByRole("combobox", { name: "Measure on" }).click();
+  await page.getByRole("option", { name: new RegExp(`^${device.path}, `) }).click();
+  await page.getByRole("button", { name: "Start trial" }).click();
+  await expect(page).toHaveURL(/\/trials\/\d+$/);
+  const id = Number(page.url().split("/").at(-1));
+  const trial = await trialWhenEnded(id);
+  rmSync(repository, { recursive: true });
+  expect(trial.repetitions.map(({ state, error_message }) => [state, error_message])).toEqual(
+    Array(9).fill(["done", null]),
+  );
+  const read = page.getByRole("figure", { name: "git: cold read of everything", exact: true });
+  await expect(read).toBeVisible();
+  for (const twin of ["full", "empty", "unaged"])
+    await expect(read.getByRole("listitem").filter({ hasText: twin })).toBeVisible();
+  await expect(page.getByRole("figure", { name: "git: time of a pull", exact: true })).toBeVisible();
+  await expectSaved(page, {
+    title: "git: cold read of everything, seconds per GiB, less is better",
+    stem: "git-cold-read-of-everything-seconds-per-gib-less-is-better",
+    head: "line,pulls,",
+  });
+  await look(page, "trial-git");
 });
 
 test("a trial that is stopped keeps what it measured, and goes on when it is asked to", async ({

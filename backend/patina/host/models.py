@@ -36,6 +36,7 @@ class Host(Base):
     tools: Mapped[JsonObject]
     device_allow: Mapped[JsonList]
     scan_folders: Mapped[JsonList]
+    commands: Mapped[JsonList] = mapped_column(server_default="[]")  # programs that trials may run there
     sandbox_quota_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")  # for all its sandbox devices
     heartbeat_at: Mapped[datetime] = mapped_column()  # by the database's clock
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

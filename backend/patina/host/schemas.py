@@ -19,6 +19,7 @@ class HostReport(BaseModel):
     tools: dict[str, str] = Field(description="Tool name to version")
     device_allow: list[str] = Field(description="Globs over stable ids of attached devices that may be aged")
     scan_folders: list[str] = Field(description="Folders whose trees may be scanned into a profile")
+    commands: list[str] = Field(description="Programs that trials may run there, by the host's own settings")
     sandbox_quota_bytes: int = Field(description="Quota of all its sandbox devices")
 
 

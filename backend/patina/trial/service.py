@@ -35,8 +35,9 @@ from patina.trial.schemas import (
 )
 from patina.trial.settings import Arm, TrialSettings
 from patina.trial.twins import with_twins
-from patina.trial.workload import FioWorkload, GitWorkload, PersonalityWorkload, Workload
+from patina.trial.workload import CommandWorkload, FioWorkload, GitWorkload, PersonalityWorkload, Workload
 
+CommandNotAllowed = PatinaError.of("command_not_allowed", "The host does not allow this command", status=403)
 TrialTooLarge = PatinaError.of("trial_too_large", "The trial is too large", status=422)
 
 
@@ -126,7 +127,8 @@ def _in_force(session: Session, device: Device, create: TrialCreate, given: list
 
 
 def _workload_in_force(workload: Workload, device: Device, fit_bytes: int) -> Workload:
-    """Returns the workload with its number of files. Raises what its own text is refused for, and ScanNotAllowed."""
+    """Returns the workload with its number of files. Raises what its own text is refused for, ScanNotAllowed,
+    CommandNotAllowed."""
     if isinstance(workload, FioWorkload):
         job_file(workload.job, directory="/")
     if isinstance(workload, GitWorkload) and workload.repository is not None:
@@ -137,6 +139,11 @@ def _workload_in_force(workload: Workload, device: Device, fit_bytes: int) -> Wo
             what="a trial to read",
         )
         return workload.model_copy(update={"repository": repository})
+    if isinstance(workload, CommandWorkload) and workload.program not in device.host.commands:
+        allowed = ", ".join(device.host.commands) or "none; put programs into PATINA_COMMAND_FOLDER of the host"
+        raise CommandNotAllowed(
+            f"Host {device.host.name} does not allow trials to run {workload.program}. Allowed: {allowed}."
+        )
     if not isinstance(workload, PersonalityWorkload):
         return workload
     fit_bytes = workload.fit_bytes or fit_bytes

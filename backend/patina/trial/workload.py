@@ -101,6 +101,19 @@ class GitWorkload(_Workload):
         return [*range(0, self.pulls_count, self.grep_every), self.pulls_count]
 
 
+class CommandWorkload(_Workload):
+    """A program of the host's own command folder, run as root in a folder of the mounted file system."""
+
+    kind: Literal["command"] = "command"
+    name: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), Field(description="Any name for it")
+    ]
+    program: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.+-]{0,99}$")]
+    arguments: Annotated[list[Annotated[str, Field(max_length=1_000)]], Field(max_length=100)] = Field(
+        default_factory=list
+    )
+
+
 class GrepWorkload(_Workload):
     """Reads every file of the image once, from the disk, as `grep -r` does."""
 
@@ -130,6 +143,7 @@ Workload = Annotated[
     | FioWorkload
     | PostmarkWorkload
     | GitWorkload
+    | CommandWorkload
     | GrepWorkload
     | FindWorkload
     | DuWorkload
@@ -153,6 +167,7 @@ ROWS: dict[str, WorkloadRow] = {
     "fio": WorkloadRow(FioWorkload, "bytes_per_s", is_more_better=True),
     "postmark": WorkloadRow(PostmarkWorkload, "transactions_per_s", is_more_better=True),
     "git": WorkloadRow(GitWorkload, "s_per_gib", is_more_better=False),
+    "command": WorkloadRow(CommandWorkload, "seconds", is_more_better=False),
     "grep": WorkloadRow(GrepWorkload, "s_per_gib", is_more_better=False, reads_data=True),
     "find": WorkloadRow(FindWorkload, "seconds", is_more_better=False),
     "du": WorkloadRow(DuWorkload, "seconds", is_more_better=False),

@@ -12,5 +12,6 @@ REPORT = HostReport(
     tools={"mke2fs": "1.47.0"},
     device_allow=[],
     scan_folders=["/srv/data"],
+    commands=["rebuild"],
     sandbox_quota_bytes=64 * GIB,
 )

@@ -2339,6 +2339,26 @@ export interface components {
       bucket?: components["schemas"]["BucketFigures"] | null;
     };
     /**
+     * CommandWorkload
+     * @description A program of the host's own command folder, run as root in a folder of the mounted file system.
+     */
+    CommandWorkload: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "command";
+      /**
+       * Name
+       * @description Any name for it
+       */
+      name: string;
+      /** Program */
+      program: string;
+      /** Arguments */
+      arguments?: string[];
+    };
+    /**
      * Confirmation
      * @description The device that the user saw and chose. Checked here, and again by the worker right before it writes.
      */
@@ -3197,6 +3217,11 @@ export interface components {
        * @description Folders whose trees may be scanned into a profile
        */
       scan_folders: string[];
+      /**
+       * Commands
+       * @description Programs that trials may run there, by the host's own settings
+       */
+      commands: string[];
       /**
        * Sandbox Quota Bytes
        * @description Quota of all its sandbox devices
@@ -4627,6 +4652,7 @@ export interface components {
         | "chunk_missing"
         | "chunk_replaced"
         | "chunk_unknown"
+        | "command_not_allowed"
         | "confirmation_mismatch"
         | "core_died"
         | "core_protocol"
@@ -6478,6 +6504,7 @@ export interface components {
         | components["schemas"]["FioWorkload"]
         | components["schemas"]["PostmarkWorkload"]
         | components["schemas"]["GitWorkload"]
+        | components["schemas"]["CommandWorkload"]
         | components["schemas"]["GrepWorkload"]
         | components["schemas"]["FindWorkload"]
         | components["schemas"]["DuWorkload"]
@@ -6815,6 +6842,7 @@ export interface components {
         | components["schemas"]["FioWorkload"]
         | components["schemas"]["PostmarkWorkload"]
         | components["schemas"]["GitWorkload"]
+        | components["schemas"]["CommandWorkload"]
         | components["schemas"]["GrepWorkload"]
         | components["schemas"]["FindWorkload"]
         | components["schemas"]["DuWorkload"]

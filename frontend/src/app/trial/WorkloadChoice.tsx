@@ -3,11 +3,13 @@ import { Button, Checkbox, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TrialWorkload } from "../../api/client";
+import { hostsQuery } from "../../features/host/queries";
 import { workloadsQuery } from "../../features/trial/queries";
 import { nameOfWorkload, programs } from "../../features/trial/words";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { GitFields } from "./GitFields";
 import classes from "./NewTrial.module.css";
+import { OwnCommand } from "./OwnCommand";
 import { OwnWorkload } from "./OwnWorkload";
 import type { Draft } from "./draft";
 
@@ -16,9 +18,17 @@ interface Props {
   onChange: (change: Partial<Draft>) => void;
 }
 
+const ownKinds: Partial<Record<TrialWorkload["kind"], string>> = {
+  personality: "Filebench specification",
+  fio: "fio job",
+  command: "command of the host",
+};
+
 export function WorkloadChoice({ draft, onChange }: Props) {
   const { data: builtIn = [], isError, error, refetch } = useQuery(workloadsQuery);
-  const [adding, setAdding] = useState<"personality" | "fio" | null>(null);
+  const { data: hosts = [] } = useQuery({ ...hostsQuery, refetchInterval: false });
+  const commands = [...new Set(hosts.flatMap(({ commands: allowed }) => allowed))].toSorted();
+  const [adding, setAdding] = useState<"personality" | "fio" | "command" | null>(null);
   const toggle = (name: string) =>
     onChange({
       chosen: draft.chosen.includes(name)
@@ -59,9 +69,7 @@ export function WorkloadChoice({ draft, onChange }: Props) {
           {draft.own.map((workload) => (
             <li key={nameOfWorkload(workload)}>
               <strong>{nameOfWorkload(workload)}</strong>{" "}
-              <span className="patina-quiet">
-                {workload.kind === "fio" ? "fio job" : "Filebench specification"}
-              </span>
+              <span className="patina-quiet">{ownKinds[workload.kind]}</span>
               <CloseButton
                 aria-label={`Remove ${nameOfWorkload(workload)}`}
                 onClick={() => onChange({ own: draft.own.filter((other) => other !== workload) })}
@@ -78,7 +86,14 @@ export function WorkloadChoice({ draft, onChange }: Props) {
           <Button variant="default" onClick={() => setAdding("fio")}>
             Add a fio job
           </Button>
+          {commands.length > 0 && (
+            <Button variant="default" onClick={() => setAdding("command")}>
+              Add a command
+            </Button>
+          )}
         </Group>
+      ) : adding === "command" ? (
+        <OwnCommand programs={commands} names={names} onAdd={add} onCancel={() => setAdding(null)} />
       ) : (
         <OwnWorkload kind={adding} names={names} onAdd={add} onCancel={() => setAdding(null)} />
       )}

@@ -133,7 +133,9 @@ export function draftLike({ settings, name, device }: Trial): Draft {
 }
 
 function isBuiltIn(workload: TrialWorkload): boolean {
-  return workload.kind === "personality" ? workload.spec == null : workload.kind !== "fio";
+  return workload.kind === "personality"
+    ? workload.spec == null
+    : !["fio", "command"].includes(workload.kind);
 }
 
 /** Returns why the trial cannot start yet; null when it can. */

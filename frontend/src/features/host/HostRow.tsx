@@ -85,6 +85,10 @@ function Tools({ host }: { host: Host }) {
           <dt>Scan folders</dt>
           <dd className="mono">{host.scan_folders.join(", ") || "none"}</dd>
         </div>
+        <div>
+          <dt>Commands of trials</dt>
+          <dd className="mono">{host.commands.join(", ") || "none"}</dd>
+        </div>
       </dl>
     </details>
   );

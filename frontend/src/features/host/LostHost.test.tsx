@@ -18,6 +18,7 @@ const host: Host = {
   tools: {},
   device_allow: [],
   scan_folders: [],
+  commands: [],
   sandbox_quota_bytes: 2 ** 36,
   heartbeat_at: "2026-11-22T12:03:00Z",
   is_healthy: true,

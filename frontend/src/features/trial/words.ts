@@ -47,6 +47,7 @@ const metrics: Record<WorkloadKind, Metric> = {
     isMoreBetter: false,
     format: (value) => ({ text: `${formatCount(count(value)).text} s`, exact: `${value} s per GiB` }),
   },
+  command: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   find: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   du: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   rm: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },

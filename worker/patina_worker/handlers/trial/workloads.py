@@ -13,6 +13,7 @@ from patina.trial.fio import job_file
 from patina.trial.measurement import DeviceTraffic
 from patina.trial.workload import FioWorkload, PersonalityWorkload, PostmarkWorkload
 from patina_worker.handlers.trial.bench import FOLDER, Bench, Measured
+from patina_worker.handlers.trial.command import command
 from patina_worker.handlers.trial.device_traffic import between
 from patina_worker.handlers.trial.git import git
 from patina_worker.handlers.trial.passes import du, find, grep, rm
@@ -134,6 +135,7 @@ RUNS: dict[str, Callable[[Bench, Any], Measured]] = {
     "fio": _fio,
     "postmark": _postmark,
     "git": git,
+    "command": command,
     "grep": grep,
     "find": find,
     "du": du,

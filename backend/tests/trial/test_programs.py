@@ -1,0 +1,64 @@
+"""Workloads that a host must allow: commands, and repositories in scan folders."""
+
+from collections.abc import Callable
+
+import pytest
+from fastapi.testclient import TestClient
+
+from trial_rows import make_image, trial_body
+
+Factory = Callable[..., int]
+
+
+@pytest.mark.parametrize(
+    ("workload", "code", "said"),
+    [
+        (
+            {"kind": "command", "name": "mine", "program": "format"},
+            "command_not_allowed",
+            "does not allow trials to run format. Allowed: rebuild.",
+        ),
+        (
+            {"kind": "git", "repository": "/srv/data/../secret"},
+            "scan_not_allowed",
+            "does not allow a trial to read /srv/data/../secret. Allowed folders: /srv/data.",
+        ),
+    ],
+)
+def test_what_the_host_does_not_allow_is_refused(
+    client: TestClient,
+    make_device: Factory,
+    publish_image: Factory,
+    workload: dict[str, object],
+    code: str,
+    said: str,
+) -> None:
+    body = trial_body(make_device(), make_image(publish_image), workloads=[workload])
+    answer = client.post("/api/v1/trials", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (403, code), answer.text
+    assert said in answer.json()["detail"]
+    assert client.get("/api/v1/trials").json()["items"] == []
+
+
+def test_what_the_host_allows_is_queued_as_it_will_run(
+    client: TestClient, make_device: Factory, publish_image: Factory
+) -> None:
+    workloads = [
+        {"kind": "command", "name": "mine", "program": "rebuild", "arguments": ["--all"]},
+        {"kind": "git", "repository": "/srv/data/x/../linux", "twin": "full"},
+    ]
+    body = trial_body(make_device(), make_image(publish_image), workloads=workloads)
+    answer = client.post("/api/v1/trials", json=body)
+    assert answer.status_code == 201, answer.text
+    command, git = answer.json()["settings"]["workloads"]
+    assert (command["program"], command["arguments"]) == ("rebuild", ["--all"])
+    assert git["repository"] == "/srv/data/linux"
+
+
+@pytest.mark.parametrize("program", ["", "../sh", "/bin/sh", "a b", "-c", "."])
+def test_a_program_is_a_plain_file_name(
+    client: TestClient, make_device: Factory, publish_image: Factory, program: str
+) -> None:
+    workload = {"kind": "command", "name": "mine", "program": program}
+    body = trial_body(make_device(), make_image(publish_image), workloads=[workload])
+    assert client.post("/api/v1/trials", json=body).status_code == 422
