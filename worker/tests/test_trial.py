@@ -1,5 +1,7 @@
 """Trials by the worker, on real devices: measured, restored before each repetition, and never left as clean."""
 
+import hashlib
+import json
 import os
 import signal
 from pathlib import Path
@@ -16,7 +18,8 @@ from patina.device_action.schemas import ActionCreate
 from patina.job import service as job_service
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
-from patina.trial.models import RepetitionState
+from patina.trial.export import export_trial
+from patina.trial.models import RepetitionState, Trial
 from patina_dev.testing.wait import wait_until
 from patina_worker.host import device_node
 from patina_worker.store import tracing
@@ -53,6 +56,8 @@ def test_a_trial_measures_exactly_what_its_workload_does_and_leaves_the_image(ag
         measurement = repetition.measurement
         assert measurement is not None
         assert measurement.written_bytes == 20 * 8192
+        assert measurement.space_amplification is not None
+        assert 1 <= measurement.space_amplification < 1.5
         assert {op.name: op.count for op in measurement.operations} == {
             "create": 20,
             "write": 20,
@@ -74,6 +79,16 @@ def test_a_trial_measures_exactly_what_its_workload_does_and_leaves_the_image(ag
     holding = holding_of(aged)
     assert holding is not None
     assert (holding.delta_id, holding.doubt) == (None, None)
+
+
+def test_the_digest_of_a_result_is_that_of_its_exported_measurements(aged: int) -> None:
+    trial = done(start(aged, [{"kind": "find"}]))
+    assert trial.result is not None
+    with transaction() as session:
+        exported = export_trial(session=session, trial=session.get_one(Trial, trial.id), format="json")
+    rows = [row["measurement"] for row in json.loads(exported.content)["measurements"]]
+    lines = [json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False) for row in rows]
+    assert trial.result.digest == hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def test_every_repetition_but_the_first_begins_with_a_rollback_of_what_was_traced(aged: int) -> None:

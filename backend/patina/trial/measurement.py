@@ -67,7 +67,11 @@ class TraceFigures(_Record):
     source: str
     touched_bytes: int = Field(description="Of the blocks that were written")
     incomplete_reason: str | None
-    reads_count: int | None = Field(default=None, description="Requests to read; null: the tracer died")
+    written_bytes: int | None = Field(default=None, description="Of all writes; null: the tracer died")
+    metadata_written_bytes: int | None = Field(
+        default=None, description="Of those that the file system marked as metadata; ext2 marks none"
+    )
+    reads_count: int | None = Field(default=None, description="Requests to read")
     read_bytes: int | None = None
     read_jumps_count: int | None = Field(
         default=None, description="Reads that did not begin where the one before ended"
@@ -107,6 +111,10 @@ class Measurement(_Record):
     read_bytes: int | None
     write_amplification: float | None = Field(
         description="Bytes written to the device while it ran, over the bytes that the workload wrote"
+    )
+    space_amplification: float | None = Field(
+        default=None,
+        description="What the workload's files took of the file system in the end, over their sizes; null: none",
     )
     traced: TraceFigures | None = Field(description="null: without a trace")
     layout_score: float | None = Field(

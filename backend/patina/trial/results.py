@@ -1,5 +1,7 @@
 """The results of a trial, from the repetitions that were measured so far."""
 
+import hashlib
+import json
 from collections import defaultdict
 from dataclasses import dataclass, field
 
@@ -7,7 +9,7 @@ from sqlalchemy import Double, cast, func, select
 from sqlalchemy.orm import Session
 
 from patina.trial import statistics
-from patina.trial.measurement import Point
+from patina.trial.measurement import Measurement, Point
 from patina.trial.models import Repetition, RepetitionState
 from patina.trial.schemas import Estimate, RankChange, TrialFigure, TrialPoint
 from patina.trial.settings import TrialSettings
@@ -21,6 +23,8 @@ class _Values:
 
     metric: list[float] = field(default_factory=list)
     amplification: list[float] = field(default_factory=list)
+    space: list[float] = field(default_factory=list)
+    metadata_share: list[float] = field(default_factory=list)
     points: list[list[Point]] = field(default_factory=list)
     disturbed_count: int = 0
 
@@ -38,6 +42,14 @@ def of(*, session: Session, trial_id: int, settings: TrialSettings) -> tuple[lis
     return figures, _changes(settings, values)
 
 
+def digest_of(measurements: list[Measurement]) -> str | None:
+    """Returns the SHA-256 that names the results: of each measurement as JSON with sorted keys and without spaces, one
+    a line. None without a measurement."""
+    documents = [each.model_dump(mode="json") for each in measurements]
+    lines = [json.dumps(each, sort_keys=True, separators=(",", ":"), ensure_ascii=False) for each in documents]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest() if lines else None
+
+
 def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
     found: dict[tuple[int, int], _Values] = defaultdict(_Values)
     of_measurement = Repetition.measurement
@@ -48,17 +60,24 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
             cast(func.jsonb_extract_path_text(of_measurement, "value"), Double),
             cast(func.jsonb_extract_path_text(of_measurement, "write_amplification"), Double),
             func.jsonb_extract_path_text(of_measurement, "background", "is_quiet"),
+            cast(func.jsonb_extract_path_text(of_measurement, "space_amplification"), Double),
+            cast(func.jsonb_extract_path_text(of_measurement, "traced", "written_bytes"), Double),
+            cast(func.jsonb_extract_path_text(of_measurement, "traced", "metadata_written_bytes"), Double),
             func.jsonb_extract_path(of_measurement, "points"),
         )
         .where(Repetition.trial_id == trial_id, Repetition.state == RepetitionState.DONE)
         .order_by(Repetition.number)
     )
-    for arm, workload, value, amplification, is_quiet, points in rows:
+    for arm, workload, value, amplification, is_quiet, space, traced_bytes, metadata_bytes, points in rows:
         values = found[arm, workload]
         values.metric.append(value)
         if amplification is not None:
             values.amplification.append(amplification)
         values.disturbed_count += is_quiet != "true"
+        if space is not None:
+            values.space.append(space)
+        if traced_bytes and metadata_bytes is not None:
+            values.metadata_share.append(metadata_bytes / traced_bytes)
         values.points.append([Point.model_validate(point) for point in points or []])
     return found
 
@@ -78,7 +97,9 @@ def _figure(settings: TrialSettings, arm: int, workload: int, values: dict[tuple
         estimate=_estimate(estimate),
         ratio=None if ratio is None else _estimate(ratio),
         rank=None,
-        write_amplification=_estimate(statistics.interval_of(own.amplification)) if own.amplification else None,
+        write_amplification=_estimate_of(own.amplification),
+        space_amplification=_estimate_of(own.space),
+        metadata_share=_estimate_of(own.metadata_share),
         disturbed_count=own.disturbed_count,
         points=_points(own.points),
     )
@@ -98,6 +119,10 @@ def _points(of_repetitions: list[list[Point]]) -> list[TrialPoint]:
         found.append(TrialPoint(at=at, estimate=estimate, cost=cost))
         before = at
     return found
+
+
+def _estimate_of(values: list[float]) -> Estimate | None:
+    return _estimate(statistics.interval_of(values)) if values else None
 
 
 def _estimate(interval: Interval) -> Estimate:

@@ -62,6 +62,11 @@ class TrialResult(BaseModel):
     done_count: int
     failed_count: int
     skipped_count: int
+    digest: str | None = Field(
+        default=None,
+        description="SHA-256 of the measurements in their order, each as JSON with sorted keys and without spaces, a "
+        "line each; null: nothing was measured",
+    )
 
 
 class RepetitionRead(BaseModel):
@@ -117,6 +122,10 @@ class TrialFigure(BaseModel):
     ratio: Estimate | None = Field(description="Over the base of its group, by propagation of both errors; null: none")
     rank: int | None = Field(description="Among the groups at this arm's state; 1 is the best mean")
     write_amplification: Estimate | None
+    space_amplification: Estimate | None
+    metadata_share: Estimate | None = Field(
+        description="Of the bytes written from the mount to the unmount, those that the file system marked as metadata"
+    )
     points: list[TrialPoint] = Field(description="Of a workload that ages the device itself, in its course")
     disturbed_count: int = Field(description="Repetitions during which the host was not quiet")
 

@@ -125,6 +125,8 @@ Status BlktraceSource::take(Relay& relay, const Visit& visit) {
            .bytes = record.bytes,
            .reads_only = record.reads_only,
            .is_queued = record.is_queued,
+           .discards = record.discards,
+           .is_metadata = record.is_metadata,
            .is_issued = record.is_issued,
            .time_ns = record.time_ns,
            .has_no_place = record.is_passed_through});

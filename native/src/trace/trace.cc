@@ -149,6 +149,8 @@ bool Trace::report_summary() {
                      {"writes_count", tally_.writes_count()},
                      {"dropped_count", dropped_count_},
                      {"touched_bytes", tally_.dirty().touched_bytes()},
+                     {"written_bytes", tally_.written_bytes()},
+                     {"metadata_written_bytes", tally_.metadata_written_bytes()},
                      {"reads_count", tally_.reads().reads_count()},
                      {"read_bytes", tally_.reads().read_bytes()},
                      {"read_jumps_count", tally_.reads().jumps_count()},

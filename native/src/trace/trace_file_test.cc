@@ -268,6 +268,13 @@ TEST_F(TraceFileTest, NamesTheLineThatAnotherFormatPrinted) {
   expect_invalid(good + std::string(20000, ' ') + "\n", "line 2");
 }
 
+TEST(Letters, NameDiscardsAndMetadata) {
+  for (const char* rwbs : {"D", "DS", "FD"}) EXPECT_TRUE(letters_discard(rwbs)) << rwbs;
+  for (const char* rwbs : {"W", "WS", "FWFS", "R", ""}) EXPECT_FALSE(letters_discard(rwbs)) << rwbs;
+  for (const char* rwbs : {"WM", "WSM", "FWFSM"}) EXPECT_TRUE(letters_metadata(rwbs)) << rwbs;
+  for (const char* rwbs : {"W", "WS", "FWFS", ""}) EXPECT_FALSE(letters_metadata(rwbs)) << rwbs;
+}
+
 TEST(Letters, AreReadOnlyWhenTheOperationIsARead) {
   for (const char* rwbs : {"R", "RA", "RSM", "FR"}) EXPECT_TRUE(letters_read_only(rwbs)) << rwbs;
   for (const char* rwbs : {"W", "FWS", "FWFSM", "D", "DS", "N", "FN", "F", "FF", "ZR", "", "WRITE"}) {

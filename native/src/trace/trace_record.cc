@@ -58,6 +58,8 @@ TraceRecord record_of(std::span<const uint8_t> bytes) {
   record.is_queued = kind == __BLK_TA_QUEUE;
   record.is_issued = kind == __BLK_TA_ISSUE;
   record.is_passed_through = (categories & BLK_TC_PC) != 0;
+  record.discards = (categories & BLK_TC_DISCARD) != 0;
+  record.is_metadata = (categories & BLK_TC_META) != 0;
   return record;
 }
 

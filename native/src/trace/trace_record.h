@@ -27,6 +27,8 @@ struct TraceRecord {
   bool is_queued = false;
   bool is_issued = false;
   bool is_passed_through = false;
+  bool discards = false;
+  bool is_metadata = false;
 
   size_t total_bytes() const { return head_bytes + payload_bytes; }
 };

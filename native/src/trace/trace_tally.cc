@@ -17,6 +17,15 @@ bool letters_read_only(std::string_view rwbs) {
   return !rwbs.empty() && rwbs.front() == 'R';
 }
 
+bool letters_discard(std::string_view rwbs) {
+  if (rwbs.size() > 1 && rwbs.front() == 'F') rwbs.remove_prefix(1);
+  return !rwbs.empty() && rwbs.front() == 'D';
+}
+
+bool letters_metadata(std::string_view rwbs) {
+  return rwbs.find('M') != std::string_view::npos;
+}
+
 TraceTally::TraceTally(uint64_t device_bytes, uint64_t partition_start_sectors)
     : dirty_(device_bytes),
       partition_start_bytes_(std::min(partition_start_sectors, kMaxSector) * kSectorBytes) {}
@@ -35,7 +44,12 @@ void TraceTally::count(const BlockEvent& event, const DirtyBlocks::Visit& fresh)
     doubt("passed_through_command");
     return;
   }
-  if (const std::optional<ByteRange> written = range_of(event)) dirty_.add(*written, fresh);
+  const std::optional<ByteRange> written = range_of(event);
+  if (!written) return;
+  dirty_.add(*written, fresh);
+  if (!event.is_queued || event.discards || written->begin_bytes >= dirty_.device_bytes()) return;
+  written_bytes_ += event.bytes;
+  if (event.is_metadata) metadata_written_bytes_ += event.bytes;
 }
 
 std::optional<ByteRange> TraceTally::range_of(const BlockEvent& event) const {

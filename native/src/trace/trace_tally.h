@@ -21,6 +21,9 @@ struct BlockEvent {
   bool reads_only = false;
   // The first event of a write: the others are of the same blocks at a later stage.
   bool is_queued = false;
+  // Of a write: it frees its blocks, or the file system marked it as metadata.
+  bool discards = false;
+  bool is_metadata = false;
   // The event of the request that reaches the driver, at `time_ns` of the kernel's clock.
   bool is_issued = false;
   uint64_t time_ns = 0;
@@ -31,6 +34,9 @@ struct BlockEvent {
 // Reports whether the letters that the kernel prints for an operation ("FWS", "RA", "D") are those of a read;
 // a leading F is a flush before it.
 bool letters_read_only(std::string_view rwbs);
+// Report whether they are those of a discard, and whether they have the mark of metadata.
+bool letters_discard(std::string_view rwbs);
+bool letters_metadata(std::string_view rwbs);
 
 class TraceTally {
  public:
@@ -52,6 +58,9 @@ class TraceTally {
   const std::string& incomplete_reason() const { return incomplete_reason_; }
   uint64_t events_count() const { return events_count_; }
   uint64_t writes_count() const { return writes_count_; }
+  // Sum the queued writes to the device, without discards: all, and those of metadata.
+  uint64_t written_bytes() const { return written_bytes_; }
+  uint64_t metadata_written_bytes() const { return metadata_written_bytes_; }
   // Counts queued writes and discards of the whole disk.
   uint64_t queued_sectors() const { return queued_sectors_; }
 
@@ -66,6 +75,8 @@ class TraceTally {
   uint64_t events_count_ = 0;
   uint64_t writes_count_ = 0;
   uint64_t queued_sectors_ = 0;
+  uint64_t written_bytes_ = 0;
+  uint64_t metadata_written_bytes_ = 0;
   std::unordered_map<uint64_t, uint32_t> last_sequences_;
 };
 

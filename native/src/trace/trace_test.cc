@@ -105,6 +105,23 @@ TEST_P(TraceOnFileSystem, SeesEveryBlockOfAPartitionThatChanges) {
   expect_all_seen_of_everything(partition.path());
 }
 
+TEST_P(TraceOnFileSystem, TellsMetadataFromData) {
+  constexpr uint64_t kDataBytes = 4 << 20;
+  const LoopDevice loop(scratch_ / "device.img", GetParam().device_bytes);
+  make_file_system(loop.path());
+  RunningTrace trace({.device = loop.path(), .trace_file = scratch_ / "trace"});
+  {
+    const auto mounted = mount(loop.path());
+    write_at(mounted->folder() + "/file", 0, random_bytes(kDataBytes, 1));
+    make_tree(mounted->folder());
+  }
+  ASSERT_TRUE(trace.end().ok());
+  const auto written = trace.sink.last()["written_bytes"].get<uint64_t>();
+  const auto metadata = trace.sink.last()["metadata_written_bytes"].get<uint64_t>();
+  EXPECT_GT(metadata, 0U);
+  EXPECT_GE(written - metadata, kDataBytes);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, TraceOnFileSystem,
                          testing::Values(TracedKind{"ext4", {"mkfs.ext4", "-q"}, 128ULL << 20U},
                                          TracedKind{"xfs", {"mkfs.xfs", "-q", "-f"}, 320ULL << 20U}),

@@ -202,7 +202,10 @@ void TracefsSource::take(std::span<const uint8_t> event, uint64_t time_ns, const
     out.is_queued = &layout == &layouts_.front();
     out.is_issued = !out.is_queued;
     out.time_ns = time_ns;
-    out.reads_only = letters_read_only(read_letters(event, layout.letters));
+    const std::string_view letters = read_letters(event, layout.letters);
+    out.reads_only = letters_read_only(letters);
+    out.discards = letters_discard(letters);
+    out.is_metadata = letters_metadata(letters);
     const uint64_t bytes = read_field(event, layout.bytes);
     if (out.bytes == 0 && bytes > 0) {
       out.bytes = bytes;

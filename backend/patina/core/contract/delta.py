@@ -50,6 +50,8 @@ class Seen(EventModel):
 
 class TraceSummary(Seen):
     command: Literal["trace"]
+    written_bytes: Bytes = Field(description="Of all writes, without discards")
+    metadata_written_bytes: Bytes = Field(description="Of those that the file system marked as metadata")
     reads_count: Count = Field(description="Requests to read that reached the driver")
     read_bytes: Bytes
     read_jumps_count: Count = Field(description="Reads that did not begin where the one before ended")

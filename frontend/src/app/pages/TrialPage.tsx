@@ -9,7 +9,7 @@ import { Repetitions } from "../../features/trial/Repetitions";
 import { SteerTrial } from "../../features/trial/SteerTrial";
 import { TrialProgress } from "../../features/trial/TrialProgress";
 import { TrialResults } from "../../features/trial/TrialResults";
-import { WriteAmplification } from "../../features/trial/WriteAmplification";
+import { Amplifications } from "../../features/trial/Amplifications";
 import { trialQuery } from "../../features/trial/queries";
 import { nameOfWorkload, titleOf } from "../../features/trial/words";
 import { LinkButton } from "../../shared/ui/LinkButton";
@@ -87,7 +87,7 @@ function ExistingTrial({ trial_id }: { trial_id: number }) {
           <div className="patina-stack">
             <TrialProgress trial={found} />
             <TrialResults trial={found} />
-            <WriteAmplification trial={found} />
+            <Amplifications trial={found} />
             <Latencies trial={found} />
             <Method trial={found} />
             <Repetitions trial={found} />

@@ -1,9 +1,10 @@
 // How a trial was measured: everything that another must know to judge or repeat it.
 import { Box } from "@mantine/core";
 import type { Trial } from "../../api/client";
+import { Copyable } from "../../shared/ui/Copyable";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { bytes, formatBytes } from "../../shared/units";
-import { nameOfWorkload } from "./words";
+import { nameOfWorkload, titleOf } from "./words";
 
 function workloadLine(workload: Trial["settings"]["workloads"][number]): string {
   const name = nameOfWorkload(workload);
@@ -15,7 +16,29 @@ function workloadLine(workload: Trial["settings"]["workloads"][number]): string 
   if (workload.kind === "postmark") {
     return `${name}: ${workload.files_count} files, ${workload.transactions_count} transactions`;
   }
+  if (workload.kind === "git") {
+    const from = workload.repository ?? `a synthetic repository of ${workload.files_count} files`;
+    return `${name}: ${workload.pulls_count} pulls of ${from}, measured every ${workload.grep_every}`;
+  }
+  if (workload.kind === "command")
+    return `${name}: ${[workload.program, ...(workload.arguments ?? [])].join(" ")}`;
   return name;
+}
+
+/** Returns the programs that it was measured with, and their versions. */
+function programsOf({ environment }: Trial): string {
+  if (environment === null) return "";
+  const programs = Object.entries(environment.tools).map(([tool, version]) => `${tool} ${version}`);
+  return [`Patina ${environment.patina_version}`, ...programs].join(", ");
+}
+
+/** Returns a reference to the trial, with the digest that its export can be compared with. */
+export function citationOf(trial: Trial, origin: string): string {
+  const { id, finished_at, result, environment } = trial;
+  const day = finished_at?.slice(0, 10) ?? "not finished";
+  const version = environment === null ? "" : ` ${environment.patina_version}`;
+  const digest = result?.digest == null ? "" : ` SHA-256 ${result.digest}.`;
+  return `${titleOf(trial)}. Trial ${id}, Patina${version}, ${day}. ${origin}/trials/${id}.${digest}`;
 }
 
 function machineOf(trial: Trial): FigureItem[] {
@@ -65,6 +88,12 @@ export function Method({ trial }: { trial: Trial }) {
           <li key={nameOfWorkload(workload)}>{workloadLine(workload)}</li>
         ))}
       </Box>
+      <p className="patina-quiet">{programsOf(trial)}</p>
+      {trial.result !== null && (
+        <p>
+          Cite as: <Copyable what="citation" text={citationOf(trial, globalThis.location.origin)} />
+        </p>
+      )}
     </section>
   );
 }

@@ -1,5 +1,6 @@
 """What the workloads of trials share: the mounted device, its traffic, and what is measured."""
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ class Measured:
     device: DeviceTraffic
     allocated: DeviceTraffic | None = None
     written_bytes: int | None = None
+    space_amplification: float | None = None
     read_bytes: int | None = None
     operations: list[MeasuredOperation] = field(default_factory=list)
     samples: list[tuple[float, int]] = field(default_factory=list)
@@ -81,6 +83,22 @@ class Bench:
         """Returns the traffic of the device so far, after a sync."""
         self.sync()
         return read_traffic(self.path)
+
+    def used_bytes(self) -> int:
+        """Returns what is used of the mounted file system, its metadata included, after a sync."""
+        self.sync()
+        state = os.statvfs(self.folder)
+        return (state.f_blocks - state.f_bfree) * state.f_frsize
+
+    def space_amplification(self, used_before: int) -> float | None:
+        """Returns what the workload's files take of the mounted file system, over their sizes; None without a byte."""
+        taken = self.used_bytes() - used_before
+        sizes = sum(
+            os.lstat(os.path.join(folder, name)).st_size
+            for folder, _, names in os.walk(self.folder / FOLDER)
+            for name in names
+        )
+        return taken / sizes if sizes and taken > 0 else None
 
     def run(self, argv: list[str], package: str, *, cwd: Path | None = None, **options: Any) -> Ran:
         """Runs a program that is measured."""

@@ -35,6 +35,7 @@ def git(bench: Bench, workload: GitWorkload) -> Measured:
 
 def _pulled(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
     with bench.mounted() as mount:
+        used_before = bench.used_bytes()
         before = bench.traffic()
         clones = _cloned(bench, source, mount / FOLDER, fill=FULL_FRACTION if workload.twin == "full" else 0)
         allocated = between(before, bench.traffic())
@@ -45,12 +46,15 @@ def _pulled(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
         pulls = _pull(bench, source, clones, begin, end)
         points.append(_point(bench, end, pulls.elapsed_s, pulls.written_bytes, pulls.device))
         _add(every, pulls)
+    with bench.mounted():
+        space_amplification = bench.space_amplification(used_before)
     return Measured(
         value=points[-1].value,
         elapsed_s=every.elapsed_s,
         allocated=allocated,
         device=every.device,
         written_bytes=every.written_bytes,
+        space_amplification=space_amplification,
         figures={
             "clones_count": clones_count,
             "removed_clones_count": len(every.removed),

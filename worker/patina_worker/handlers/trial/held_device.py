@@ -157,6 +157,8 @@ class HeldDevice:
                 source=armed.source,
                 touched_bytes=0 if summary is None else summary.touched_bytes,
                 incomplete_reason="tracer_died" if summary is None else summary.incomplete_reason,
+                written_bytes=seen and seen.written_bytes,
+                metadata_written_bytes=seen and seen.metadata_written_bytes,
                 reads_count=seen and seen.reads_count,
                 read_bytes=seen and seen.read_bytes,
                 read_jumps_count=seen and seen.read_jumps_count,

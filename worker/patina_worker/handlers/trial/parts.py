@@ -7,6 +7,8 @@ from patina.trial.workload import GitWorkload, Workload
 from patina_worker.handlers.trial.bench import Measured
 from patina_worker.handlers.trial.device_traffic import total
 
+_SUMS = ("written_bytes", "metadata_written_bytes", "reads_count", "read_bytes", "read_jumps_count")
+
 
 def parts_of(workload: Workload) -> list[Workload]:
     """Returns the workload's parts: of the unaged twin of git aging, one for each measurement."""
@@ -40,7 +42,7 @@ def traced_together(parts: list[TraceFigures | None]) -> TraceFigures | None:
             "touched_bytes": sum(part.touched_bytes for part in known),
             "incomplete_reason": next((part.incomplete_reason for part in known if part.incomplete_reason), None),
         }
-        | {name: _sum_of(known, name) for name in ("reads_count", "read_bytes", "read_jumps_count")}
+        | {name: _sum_of(known, name) for name in _SUMS}
     )
 
 

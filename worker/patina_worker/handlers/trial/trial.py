@@ -17,6 +17,7 @@ from patina.job.models import Job
 from patina.job.service import AUTOMATIC_RESUMES_COUNT
 from patina.settings import settings
 from patina.trial import arms as trial_arms
+from patina.trial import results
 from patina.trial.measurement import Measurement, Restoration
 from patina.trial.models import Repetition, RepetitionState, Trial
 from patina.trial.schemas import TrialResult
@@ -215,6 +216,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
         written_bytes=measured.written_bytes,
         read_bytes=measured.read_bytes,
         write_amplification=measured.device.written_bytes / measured.written_bytes if measured.written_bytes else None,
+        space_amplification=measured.space_amplification,
         traced=traced,
         layout_score=traced.layout_score if traced and ROWS[repetition.workload.kind].reads_data else None,
         free_extents_before=repetition.free_extents,
@@ -294,11 +296,17 @@ def _fail(session: Session, repetition_id: int, error: StepFailed) -> None:
 
 
 def _result(session: Session, trial_id: int) -> TrialResult:
-    states = list(session.scalars(select(Repetition.state).where(Repetition.trial_id == trial_id)))
+    rows = session.execute(
+        select(Repetition.state, Repetition.measurement)
+        .where(Repetition.trial_id == trial_id)
+        .order_by(Repetition.position)
+    ).all()
+    states = [state for state, _ in rows]
     return TrialResult(
         done_count=states.count(RepetitionState.DONE),
         failed_count=states.count(RepetitionState.FAILED),
         skipped_count=states.count(RepetitionState.SKIPPED),
+        digest=results.digest_of([Measurement.model_validate(found) for _, found in rows if found is not None]),
     )
 
 

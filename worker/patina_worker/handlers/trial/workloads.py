@@ -22,6 +22,7 @@ from patina_worker.handlers.trial.programs import ProgramFailed
 
 def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
     """Allocates the files, empties the caches by unmounting, and runs."""
+    used_before, space_amplification = 0, None
     with tempfile.TemporaryDirectory() as temporary:
         spec = workload.name
         if workload.spec is not None:
@@ -34,7 +35,9 @@ def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
         argv += [] if workload.fit_bytes is None else ["--fit", str(workload.fit_bytes)]
 
         def _run(stage: str) -> tuple[WorkloadSummary, DeviceTraffic]:
+            nonlocal used_before, space_amplification
             with bench.mounted():
+                used_before = used_before or bench.used_bytes()
                 before = bench.traffic()
                 summary = run_core(
                     WORKLOAD,
@@ -43,7 +46,9 @@ def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
                     on_record=bench.on_record,
                     inherit=(bench.lock,),
                 )
-                return summary, between(before, bench.traffic())
+                traffic = between(before, bench.traffic())
+                space_amplification = bench.space_amplification(used_before)
+                return summary, traffic
 
         _, allocated = _run("allocate")
         summary, device = _run("run")
@@ -53,6 +58,7 @@ def _personality(bench: Bench, workload: PersonalityWorkload) -> Measured:
         device=device,
         allocated=allocated,
         written_bytes=summary.written_bytes,
+        space_amplification=space_amplification,
         read_bytes=summary.read_bytes,
         operations=summary.operations,
         samples=summary.samples,
@@ -70,10 +76,12 @@ def _fio(bench: Bench, workload: FioWorkload) -> Measured:
     with bench.mounted() as mount:
         folder = mount / FOLDER
         folder.mkdir()
+        used_before = bench.used_bytes()
         before = bench.traffic()
         argv = ["fio", "--output-format=json", "-"]
         ran = bench.run(argv, "fio", cwd=folder, stdin=job_file(workload.job, directory=str(folder)))
         device = between(before, bench.traffic())
+        space_amplification = bench.space_amplification(used_before)
     report = _json_of(ran.stdout)
     jobs = report.get("jobs", [])
     read_bytes = sum(int(job["read"]["io_bytes"]) for job in jobs)
@@ -85,6 +93,7 @@ def _fio(bench: Bench, workload: FioWorkload) -> Measured:
         elapsed_s=max((float(job["job_runtime"]) / 1000 for job in jobs), default=ran.elapsed_s),
         device=device,
         written_bytes=written_bytes,
+        space_amplification=space_amplification,
         read_bytes=read_bytes,
         figures={"iops": iops},
         output=report,
