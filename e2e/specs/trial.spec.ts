@@ -1,5 +1,6 @@
 // A trial from an image's page to its exported figure, and what its page shows while it waits and after it is stopped.
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +17,8 @@ function makeRepository(): string {
   const git = (...argv: string[]) => execFileSync("git", [...who, ...argv], { cwd: folder });
   git("init", "--quiet");
   for (const number of [1, 2, 3]) {
-    writeFileSync(join(folder, `file-${number}`), `${number}\n`.repeat(1000 * number));
+    // Large, so that few clones take three quarters of the device.
+    writeFileSync(join(folder, `file-${number}`), randomBytes(number === 1 ? 4 * MIB : 4096));
     git("add", "--all");
     git("commit", "--quiet", "--message", `commit ${number}`);
   }
@@ -91,7 +93,7 @@ test("an image is measured from its page, rolled back after each repetition, and
   await look(page, "trial");
 });
 
-test("a fresh file system is aged by pulls of a repository, and the twins are drawn over them", async ({
+test("a fresh file system is aged by pulls of a repository, and the variants are drawn over them", async ({
   page,
   device,
 }) => {
@@ -113,15 +115,15 @@ test("a fresh file system is aged by pulls of a repository, and the twins are dr
   expect(trial.repetitions.map(({ state, error_message }) => [state, error_message])).toEqual(
     Array(9).fill(["done", null]),
   );
-  const read = page.getByRole("figure", { name: "git: cold read of everything", exact: true });
+  const read = page.getByRole("figure", { name: "git on ext4, fresh: cold read", exact: true });
   await expect(read).toBeVisible();
-  for (const twin of ["full", "empty", "unaged"])
-    await expect(read.getByRole("listitem").filter({ hasText: twin })).toBeVisible();
-  await expect(page.getByRole("figure", { name: "git: time of a pull", exact: true })).toBeVisible();
+  for (const variant of ["full", "empty", "unaged"])
+    await expect(read.getByRole("listitem").filter({ hasText: variant })).toBeVisible();
+  await expect(page.getByRole("figure", { name: "git on ext4, fresh: a pull", exact: true })).toBeVisible();
   await expectSaved(page, {
-    title: "git: cold read of everything, seconds per GiB, less is better",
-    stem: "git-cold-read-of-everything-seconds-per-gib-less-is-better",
-    head: "line,pulls,",
+    title: "git on ext4, fresh: cold read, seconds per GiB, less is better",
+    stem: "git-on-ext4-fresh-cold-read-seconds-per-gib-less-is-better",
+    head: "line,commits,",
   });
   await look(page, "trial-git");
 });

@@ -88,6 +88,8 @@ class Application:
         self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
         self._python("patina.cli", "migrate")
         if self._is_api_outdated():
+            if not self._answers("/readyz"):  # after a migration the worker would end at its next report
+                stop_worker(self.run_dir, self.environment(HOST_ROLE))
             self.stop_api()
         self.start_api()
         start_worker(self.run_dir, self.environment(HOST_ROLE))
@@ -107,8 +109,7 @@ class Application:
         self._await("/healthz", self.api)
 
     def _is_api_outdated(self) -> bool:
-        """Returns whether its program was changed after it was started, as by an upgrade. An outdated worker ends by
-        itself once the database has a schema that it does not support."""
+        """Returns whether its program was changed after it was started, as by an upgrade."""
         if self.api.pid() is None:
             return False
         sources = (PROJECT_DIR / "backend" / "patina").rglob("*.py")

@@ -29,7 +29,7 @@ def tree(tmp_path: Path, host_id: int, monkeypatch: pytest.MonkeyPatch) -> Path:
         for i in range(2):
             (folder / name / f"secret-file-{i}").write_bytes(b"x" * (1024 << (2 * depth + i)))
     allowed = settings().model_copy(update={"scan_folders": f"{folder}:not-absolute"})
-    monkeypatch.setattr("patina_worker.handlers.scan.settings", lambda: allowed)
+    monkeypatch.setattr("patina_worker.host.scan_folders.settings", lambda: allowed)
     with transaction() as session:
         session.get_one(Host, host_id).scan_folders = allowed.scan_folders_list
     return folder

@@ -88,7 +88,7 @@ def test_the_digest_of_a_result_is_that_of_its_exported_measurements(aged: int) 
         exported = export_trial(session=session, trial=session.get_one(Trial, trial.id), format="json")
     rows = [row["measurement"] for row in json.loads(exported.content)["measurements"]]
     lines = [json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False) for row in rows]
-    assert trial.result.digest == hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    assert trial.result.digest == hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
 def test_every_repetition_but_the_first_begins_with_a_rollback_of_what_was_traced(aged: int) -> None:

@@ -37,7 +37,7 @@ def scan_folder(tmp_path: Path, host_id: int, monkeypatch: pytest.MonkeyPatch) -
     folder = tmp_path / "allowed"
     folder.mkdir()
     allowed = settings().model_copy(update={"scan_folders": str(folder)})
-    monkeypatch.setattr("patina_worker.handlers.trial.repository.settings", lambda: allowed)
+    monkeypatch.setattr("patina_worker.host.scan_folders.settings", lambda: allowed)
     with transaction() as session:
         session.get_one(Host, host_id).scan_folders = allowed.scan_folders_list
     return folder
@@ -66,9 +66,9 @@ def measurements(trial_id: int) -> list[Measurement]:
     return [each for each in found if each is not None]
 
 
-def test_the_pulled_and_the_copied_twin_are_measured_at_the_same_commits(fresh: int) -> None:
+def test_the_pulled_and_the_copied_variant_are_measured_at_the_same_commits(fresh: int) -> None:
     before = digest_of(fresh)
-    trial = done(start(fresh, [SMALL | {"twin": "empty"}, SMALL | {"twin": "unaged"}]))
+    trial = done(start(fresh, [SMALL | {"variant": "empty"}, SMALL | {"variant": "unaged"}]))
 
     assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
     every = measurements(trial.id)
@@ -96,8 +96,8 @@ def test_every_repetition_pulls_the_same_commits(fresh: int) -> None:
     assert len(used) == 1
 
 
-def test_the_full_twin_has_clones_until_three_quarters_are_used(fresh: int) -> None:
-    trial = done(start(fresh, [SMALL | {"twin": "full", "files_count": 300, "pulls_count": 1}]))
+def test_the_full_variant_has_clones_until_three_quarters_are_used(fresh: int) -> None:
+    trial = done(start(fresh, [SMALL | {"variant": "full", "files_count": 300, "pulls_count": 1}]))
 
     assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
     for each in measurements(trial.id):
@@ -108,7 +108,7 @@ def test_the_full_twin_has_clones_until_three_quarters_are_used(fresh: int) -> N
 def test_a_clone_whose_pull_fails_on_a_full_file_system_is_removed(fresh: int, scan_folder: Path) -> None:
     small, large = os.urandom(4 * MIB), os.urandom(12 * MIB)
     repository = committed(scan_folder / "repository", {"small": small}, {"large": large})
-    git: dict[str, object] = {"kind": "git", "twin": "full", "repository": str(repository), "pulls_count": 1}
+    git: dict[str, object] = {"kind": "git", "variant": "full", "repository": str(repository), "pulls_count": 1}
     trial = done(start(fresh, [git]))
 
     assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])

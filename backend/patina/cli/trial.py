@@ -14,7 +14,7 @@ from patina.cli.pull import find_image
 from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json
 from patina.cli.watch import refused, watch
 from patina.job.state import ENDED, JobState
-from patina.trial.workload import ROWS, TWINS, UNITS
+from patina.trial.workload import ROWS, UNITS, VARIANTS
 
 _Trial = dict[str, Any]
 # Kinds without settings, by their names alone. `postmark` is the name of a personality as well.
@@ -29,7 +29,7 @@ def trial(
     workload: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"A built-in workload, a file NAME.f, git (its three twins), or {', '.join(sorted(_PASSES))}; "
+            help=f"A built-in workload, a file NAME.f, git (its three variants), or {', '.join(sorted(_PASSES))}; "
             "kind:postmark is Katcher's own program. Repeatable."
         ),
     ] = None,
@@ -102,7 +102,7 @@ def trial_results(
 def _workloads_of(word: str, seconds: float | None) -> list[dict[str, object]]:
     """Returns the workloads of this name, file or kind. The API refuses those that do not exist."""
     if word == "git":
-        return [{"kind": "git", "twin": twin} for twin in TWINS]
+        return [{"kind": "git", "variant": variant} for variant in VARIANTS]
     return [_workload_of(word, seconds)]
 
 

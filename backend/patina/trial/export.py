@@ -15,6 +15,7 @@ from patina.trial import service
 from patina.trial.latex import latex_table
 from patina.trial.measurement import Measurement
 from patina.trial.models import Trial
+from patina.trial.results import as_measured
 from patina.trial.schemas import RepetitionMeasured, TrialRead
 from patina.trial.settings import TrialSettings
 from patina.trial.workload import ROWS
@@ -48,9 +49,15 @@ def json_text(trial: TrialRead, measured: list[RepetitionMeasured]) -> str:
         "type": "patina_trial",
         "schema_version": SCHEMA_VERSION,
         "trial": trial.model_dump(mode="json"),
-        "measurements": [each.model_dump(mode="json") for each in measured],
+        "measurements": [_as_measured(each) for each in measured],
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _as_measured(each: RepetitionMeasured) -> dict[str, Any]:
+    """Returns the repetition, with its measurement as it was stored: the digest of the result is that of these."""
+    document = each.model_dump(mode="json")
+    return document | {"measurement": each.measurement and as_measured(each.measurement)}
 
 
 def csv_text(settings: TrialSettings, measured: list[RepetitionMeasured]) -> str:

@@ -89,9 +89,10 @@ class TraceFigures(_Record):
 class Point(_Record):
     """A measurement of a workload that ages the device itself, between two parts of its aging."""
 
-    at: float = Field(description="Pulls done")
+    at: float = Field(description="Commits pulled")
     value: float = Field(description="The workload's metric")
     used_bytes: int = Field(description="Of the files, by du")
+    pulls_count: int = Field(description="Pulls of all clones since the point before")
     elapsed_s: float | None = Field(description="Of the pulls since the point before; null: none, or copied")
     written_bytes: int | None = Field(description="By these pulls, or by the copy; null: not known")
     device_written_bytes: int = Field(description="To the device, by these pulls or the copy")

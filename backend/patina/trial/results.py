@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import Double, cast, func, select
 from sqlalchemy.orm import Session
@@ -42,12 +43,26 @@ def of(*, session: Session, trial_id: int, settings: TrialSettings) -> tuple[lis
     return figures, _changes(settings, values)
 
 
-def digest_of(measurements: list[Measurement]) -> str | None:
+def digest_of(*, session: Session, trial_id: int) -> str | None:
     """Returns the SHA-256 that names the results: of each measurement as JSON with sorted keys and without spaces, one
     a line. None without a measurement."""
-    documents = [each.model_dump(mode="json") for each in measurements]
-    lines = [json.dumps(each, sort_keys=True, separators=(",", ":"), ensure_ascii=False) for each in documents]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest() if lines else None
+    documents = session.scalars(
+        select(Repetition.measurement)
+        .where(Repetition.trial_id == trial_id, Repetition.measurement.is_not(None))
+        .order_by(Repetition.position)
+        .execution_options(yield_per=16)
+    )
+    digest = None
+    for document in documents:
+        line = json.dumps(as_measured(document), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        digest = hashlib.sha256() if digest is None else digest
+        digest.update(f"{line}\n".encode())
+    return None if digest is None else digest.hexdigest()
+
+
+def as_measured(document: object) -> dict[str, Any]:
+    """Returns a stored measurement as it was stored, without fields that later versions added."""
+    return Measurement.model_validate(document).model_dump(mode="json", exclude_unset=True)
 
 
 def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
@@ -76,7 +91,7 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
         values.disturbed_count += is_quiet != "true"
         if space is not None:
             values.space.append(space)
-        if traced_bytes and metadata_bytes is not None:
+        if traced_bytes and metadata_bytes:  # without a byte of it the file system marks none
             values.metadata_share.append(metadata_bytes / traced_bytes)
         values.points.append([Point.model_validate(point) for point in points or []])
     return found
@@ -108,16 +123,11 @@ def _figure(settings: TrialSettings, arm: int, workload: int, values: dict[tuple
 def _points(of_repetitions: list[list[Point]]) -> list[TrialPoint]:
     """Returns the points, over all repetitions; each has them at the same places."""
     found = []
-    before: float | None = None
     for at_one_place in zip(*of_repetitions, strict=False):
         at = at_one_place[0].at
         estimate = _estimate(statistics.interval_of([point.value for point in at_one_place]))
-        elapsed_s = [point.elapsed_s for point in at_one_place if point.elapsed_s is not None]
-        cost = None
-        if before is not None and elapsed_s:
-            cost = _estimate(statistics.interval_of([each_s / (at - before) for each_s in elapsed_s]))
-        found.append(TrialPoint(at=at, estimate=estimate, cost=cost))
-        before = at
+        costs = [point.elapsed_s / point.pulls_count for point in at_one_place if point.elapsed_s is not None]
+        found.append(TrialPoint(at=at, estimate=estimate, cost=_estimate_of(costs)))
     return found
 
 

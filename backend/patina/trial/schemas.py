@@ -106,9 +106,11 @@ class Estimate(BaseModel):
 class TrialPoint(BaseModel):
     """A point of the repetitions of a workload that ages the device itself."""
 
-    at: float = Field(description="Pulls done")
+    at: float = Field(description="Commits pulled")
     estimate: Estimate = Field(description="Of the metric")
-    cost: Estimate | None = Field(description="Seconds for each pull since the point before; null: none, or copied")
+    cost: Estimate | None = Field(
+        description="Seconds of one pull, on average since the point before; null: none, or copied"
+    )
 
 
 class TrialFigure(BaseModel):

@@ -23,7 +23,9 @@ class Arm(BaseModel):
     ] = None
     state: Annotated[
         str | None,
-        Field(max_length=NAME_CHARS, description="How it was aged; default: unaged, or its profile and fullness"),
+        Field(
+            max_length=NAME_CHARS, description="How it was aged; default: unaged, fresh, or its profile and fullness"
+        ),
     ] = None
     series: Annotated[
         str | None,
@@ -31,7 +33,8 @@ class Arm(BaseModel):
     ] = None
     position: Annotated[float | None, Field(allow_inf_nan=False, description="In that series: rounds")] = None
     is_base: Annotated[
-        bool | None, Field(description="The others of its group are compared with it. Default: the first unaged one")
+        bool | None,
+        Field(description="The others of its group are compared with it. Default: the first unaged or fresh one"),
     ] = None
     has_journal: Annotated[
         bool, Field(description="false: ext3 and ext4 lose their journal before they are mounted")

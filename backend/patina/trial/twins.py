@@ -8,7 +8,7 @@ from patina.image.models import Image
 from patina.job.state import ENDED
 from patina.run import service as run_service
 from patina.run.models import Run
-from patina.trial.arms import NotMeasurable
+from patina.trial.arms import FRESH, NotMeasurable
 from patina.trial.making import Making
 from patina.trial.settings import Arm
 
@@ -21,11 +21,16 @@ def with_twins(*, making: Making, arms: list[Arm]) -> list[Arm]:
     have: set[str] = {name for name in (_unaged_file_system(session, arm) for arm in arms) if name is not None}
     for arm in arms:
         run = _run_of(session, arm)
-        if run is not None and run.in_force.file_system not in have and not run.in_force.survivors:
+        if run is not None and run.in_force.file_system not in have and _has_twin(run):
             have.add(run.in_force.file_system)
             found.append(_twin(making, run))
         found.append(arm)
     return found
+
+
+def _has_twin(run: Run) -> bool:
+    """Returns whether the run aged something."""
+    return not run.in_force.survivors and run.in_force.workload != FRESH
 
 
 def _unaged_file_system(session: Session, arm: Arm) -> str | None:

@@ -4,15 +4,18 @@ To add one, add a model and its row here, and its function to patina_worker/hand
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, get_args
+from pathlib import PurePosixPath
+from typing import Annotated, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 SPEC_CHARS = 64 * 1024
+MOST_POINTS = 200
+PROGRAM_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,99}$"
 
 
-Twin = Literal["full", "empty", "unaged"]
-TWINS: tuple[Twin, ...] = get_args(Twin)
+Variant = Literal["full", "empty", "unaged"]
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
 
 
 class _Workload(BaseModel):
@@ -74,8 +77,8 @@ class GitWorkload(_Workload):
     does, before the first and after every so many pulls (Conway et al., FAST 2017; HotStorage 2019)."""
 
     kind: Literal["git"] = "git"
-    twin: Annotated[
-        Twin,
+    variant: Annotated[
+        Variant,
         Field(
             description="empty: one clone; full: clones of the first commit take 75 % of the file system, and each is "
             "pulled in turn; unaged: what was pulled elsewhere is copied to the image for each measurement"
@@ -83,7 +86,11 @@ class GitWorkload(_Workload):
     ] = "empty"
     repository: Annotated[
         str | None,
-        Field(max_length=4096, description="In a scan folder of the host. Default: a synthetic one"),
+        Field(
+            max_length=4096,
+            pattern=r"^/[^\x00-\x1f\x7f]*$",
+            description="In a scan folder of the host. Default: a synthetic one",
+        ),
     ] = None
     pulls_count: Annotated[int, Field(ge=0, le=100_000, description="One commit each")] = 300
     grep_every: Annotated[int, Field(ge=1, le=100_000, description="Pulls between two measurements")] = 100
@@ -93,12 +100,19 @@ class GitWorkload(_Workload):
 
     @property
     def label(self) -> str:
-        return f"git, {self.twin}"
+        of = "" if self.repository is None else f" of {PurePosixPath(self.repository).name}"
+        return f"git, {self.variant}{of}"
 
     @property
     def measured_at(self) -> list[int]:
         """Returns the numbers of pulls after which it is measured."""
         return [*range(0, self.pulls_count, self.grep_every), self.pulls_count]
+
+    @model_validator(mode="after")
+    def _few_points(self) -> Self:
+        if self.pulls_count > MOST_POINTS * self.grep_every:
+            raise ValueError(f"more than {MOST_POINTS} measurements of one repetition; choose a larger grep_every")
+        return self
 
 
 class CommandWorkload(_Workload):
@@ -108,7 +122,7 @@ class CommandWorkload(_Workload):
     name: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), Field(description="Any name for it")
     ]
-    program: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][\w.+-]{0,99}$")]
+    program: Annotated[str, StringConstraints(pattern=PROGRAM_PATTERN)]
     arguments: Annotated[list[Annotated[str, Field(max_length=1_000)]], Field(max_length=100)] = Field(
         default_factory=list
     )
@@ -160,15 +174,16 @@ class WorkloadRow:
     metric: str  # the figure that results compare, with its unit
     is_more_better: bool
     reads_data: bool = False  # of the image's files: needs data in them
+    is_cold_read: bool = False  # and does nothing else: its reads have a layout score
 
 
 ROWS: dict[str, WorkloadRow] = {
     "personality": WorkloadRow(PersonalityWorkload, "ops_per_s", is_more_better=True),
     "fio": WorkloadRow(FioWorkload, "bytes_per_s", is_more_better=True),
     "postmark": WorkloadRow(PostmarkWorkload, "transactions_per_s", is_more_better=True),
-    "git": WorkloadRow(GitWorkload, "s_per_gib", is_more_better=False),
+    "git": WorkloadRow(GitWorkload, "s_per_gib", is_more_better=False, reads_data=True),
     "command": WorkloadRow(CommandWorkload, "seconds", is_more_better=False),
-    "grep": WorkloadRow(GrepWorkload, "s_per_gib", is_more_better=False, reads_data=True),
+    "grep": WorkloadRow(GrepWorkload, "s_per_gib", is_more_better=False, reads_data=True, is_cold_read=True),
     "find": WorkloadRow(FindWorkload, "seconds", is_more_better=False),
     "du": WorkloadRow(DuWorkload, "seconds", is_more_better=False),
     "rm": WorkloadRow(RmWorkload, "seconds", is_more_better=False),

@@ -45,7 +45,7 @@ def test_what_the_host_allows_is_queued_as_it_will_run(
 ) -> None:
     workloads = [
         {"kind": "command", "name": "mine", "program": "rebuild", "arguments": ["--all"]},
-        {"kind": "git", "repository": "/srv/data/x/../linux", "twin": "full"},
+        {"kind": "git", "repository": "/srv/data/x/../linux", "variant": "full"},
     ]
     body = trial_body(make_device(), make_image(publish_image), workloads=workloads)
     answer = client.post("/api/v1/trials", json=body)

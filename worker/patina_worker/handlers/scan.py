@@ -1,15 +1,12 @@
 """Handles scans: walks a directory tree below a scan folder of this host into histograms, by `patina-core scan`."""
 
-from pathlib import Path
-
 from pydantic import BaseModel
 
 from patina.core.contract.scan import SCAN, ScanProgress, ScanRecord
 from patina.core.supervised import run_core
 from patina.figures import in_bytes
 from patina.scan.schemas import ScanCreate
-from patina.scan.service import require_allowed
-from patina.settings import settings
+from patina_worker.host.scan_folders import allowed
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
 
@@ -17,9 +14,7 @@ from patina_worker.jobs.outcome import Done
 def handle(request: BaseModel, log: JobLog, lock: int) -> Done:
     """Returns the tree's figures and profile. Raises ScanNotAllowed, CoreFailed and its like, Stopped."""
     assert isinstance(request, ScanCreate)
-    folders = [str(Path(folder).resolve()) for folder in settings().scan_folders_list]
-    directory = str(Path(request.directory).resolve())
-    place = require_allowed(directory=directory, folders=folders, host_name=settings().host_name)
+    place = allowed(request.directory)
     log.enter(f"Walking {place}")
 
     def _show(record: ScanRecord) -> None:

@@ -4,15 +4,18 @@ A program is a regular file in the folder, not a link, that only root can change
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
 from patina.core.failure import StepFailed
 from patina.settings import settings
+from patina.trial.workload import PROGRAM_PATTERN
 
 CommandNotAllowed = StepFailed.of("command_not_allowed", "The host does not allow this command")
 MOST_COMMANDS = 500
+NAME = re.compile(PROGRAM_PATTERN)
 
 
 def commands() -> list[str]:
@@ -20,7 +23,8 @@ def commands() -> list[str]:
     folder = settings().command_dir
     if folder is None or not _is_closed(folder, stat.S_ISDIR):
         return []
-    return sorted(entry.name for entry in folder.iterdir() if _is_command(entry))[:MOST_COMMANDS]
+    names = sorted(name for name in os.listdir(folder) if NAME.fullmatch(name))
+    return [name for name in names if _is_command(folder / name)][:MOST_COMMANDS]
 
 
 def command_of(name: str) -> Path:

@@ -22,19 +22,23 @@ function Rounds({ state, onChange }: { state: AgedState; onChange: (state: AgedS
         label="Rounds"
         min={0}
         max={1_000_000}
+        allowDecimal={false}
+        allowNegative={false}
         clampBehavior="blur"
         value={state.rounds}
         onChange={(rounds) => typeof rounds === "number" && onChange({ ...state, rounds })}
         w={120}
       />
       <NumberInput
-        label="An image every"
+        label="Rounds between images"
         min={1}
         max={1_000_000}
+        allowDecimal={false}
+        allowNegative={false}
         clampBehavior="blur"
         value={state.every}
         onChange={(every) => typeof every === "number" && onChange({ ...state, every })}
-        w={140}
+        w={180}
       />
     </>
   );
@@ -62,7 +66,7 @@ function State({
             group: "Without a profile",
             items: [
               { value: "fsfb", label: "fsfb, rounds" },
-              { value: "fresh", label: "nothing: fresh" },
+              { value: "fresh", label: "fresh, not aged" },
             ],
           },
         ]}

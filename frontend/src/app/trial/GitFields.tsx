@@ -18,6 +18,8 @@ export function GitFields({ draft, onChange }: Props) {
         description="One commit each"
         min={1}
         max={100_000}
+        allowDecimal={false}
+        allowNegative={false}
         clampBehavior="blur"
         value={git.pulls}
         onChange={(pulls) => typeof pulls === "number" && change({ pulls })}
@@ -27,6 +29,8 @@ export function GitFields({ draft, onChange }: Props) {
         description="Pulls between two cold reads"
         min={1}
         max={100_000}
+        allowDecimal={false}
+        allowNegative={false}
         clampBehavior="blur"
         value={git.every}
         onChange={(every) => typeof every === "number" && change({ every })}
@@ -37,7 +41,7 @@ export function GitFields({ draft, onChange }: Props) {
         placeholder="synthetic: 2 000 files"
         maxLength={4096}
         value={git.repository}
-        onChange={(event) => change({ repository: event.currentTarget.value.trim() })}
+        onChange={(event) => change({ repository: event.currentTarget.value })}
       />
     </div>
   );

@@ -46,7 +46,7 @@ export function OwnCommand({ programs, names, onAdd, onCancel }: Props) {
       />
       <Textarea
         label="Arguments"
-        description="One a line. The environment has PATINA_MOUNT and PATINA_SEED."
+        description="One a line. The environment has PATINA_MOUNT, the mount point, and PATINA_SEED, the seed of the repetition."
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         autosize

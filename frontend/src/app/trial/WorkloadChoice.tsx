@@ -3,6 +3,7 @@ import { Button, Checkbox, CloseButton, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TrialWorkload } from "../../api/client";
+import { devicesQuery } from "../../features/device/queries";
 import { hostsQuery } from "../../features/host/queries";
 import { workloadsQuery } from "../../features/trial/queries";
 import { nameOfWorkload, programs } from "../../features/trial/words";
@@ -22,12 +23,22 @@ const ownKinds: Partial<Record<TrialWorkload["kind"], string>> = {
   personality: "Filebench specification",
   fio: "fio job",
   command: "command of the host",
+  git: "git aging",
+  postmark: "PostMark program",
 };
+
+/** Returns the programs that trials may run on the device's host; without a device, on any host. */
+function useCommands(device_id: number | null): string[] {
+  const { data: hosts = [] } = useQuery({ ...hostsQuery, refetchInterval: false });
+  const { data: devices = [] } = useQuery(devicesQuery);
+  const host_id = devices.find(({ id }) => id === device_id)?.host.id;
+  const able = hosts.filter(({ id }) => host_id === undefined || id === host_id);
+  return [...new Set(able.flatMap(({ commands }) => commands))].toSorted();
+}
 
 export function WorkloadChoice({ draft, onChange }: Props) {
   const { data: builtIn = [], isError, error, refetch } = useQuery(workloadsQuery);
-  const { data: hosts = [] } = useQuery({ ...hostsQuery, refetchInterval: false });
-  const commands = [...new Set(hosts.flatMap(({ commands: allowed }) => allowed))].toSorted();
+  const commands = useCommands(draft.device_id);
   const [adding, setAdding] = useState<"personality" | "fio" | "command" | null>(null);
   const toggle = (name: string) =>
     onChange({
@@ -41,7 +52,7 @@ export function WorkloadChoice({ draft, onChange }: Props) {
     {
       name: "git",
       summary:
-        "Pulls a repository commit by commit and reads everything cold between: one clone, clones that fill 75 %, and an unaged copy.",
+        "Pulls a repository commit by commit, and reads every file with empty caches between: one clone, clones that fill 75 %, and an unaged copy.",
     },
   ];
   const names = [...offered.map(({ name }) => name), ...draft.own.map(nameOfWorkload)];

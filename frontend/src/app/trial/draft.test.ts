@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ImageItem } from "../../api/client";
-import { armsOf, emptyDraft, expectedSeconds, lackingTwins, lackOf, usualState, workloadsOf } from "./draft";
+import type { ImageItem, Trial, TrialWorkload } from "../../api/client";
+import { armsOf, draftLike, emptyDraft, expectedSeconds, type Draft, lackingTwins, lackOf, usualState, workloadsOf } from "./draft";
 import { plans } from "./plans";
 
 const image = (id: number, changes: Partial<ImageItem> = {}): ImageItem =>
@@ -37,7 +37,7 @@ describe("a draft of a trial", () => {
       30,
     ]);
   });
-  it("measures the three twins of git, and the programs by their kinds", () => {
+  it("measures the three variants of git, and the programs by their kinds", () => {
     const workloads = workloadsOf({
       ...emptyDraft,
       chosen: ["git", "postmark", "postmark program", "grep"],
@@ -52,8 +52,8 @@ describe("a draft of a trial", () => {
       "grep",
     ]);
     expect(workloads.slice(0, 3)).toMatchObject(
-      ["full", "empty", "unaged"].map((twin) => ({
-        twin,
+      ["full", "empty", "unaged"].map((variant) => ({
+        variant,
         pulls_count: 5,
         grep_every: 2,
         repository: "/srv/linux",
@@ -68,7 +68,38 @@ describe("a draft of a trial", () => {
   });
   it("refuses more images than a trial has", () => {
     const states = [{ ...usualState, goal: "fsfb", rounds: 500, every: 1 }];
-    expect(lackOf({ ...emptyDraft, source: "aging", states }, [])).toMatch(/^501 images; .* at most 32/);
+    expect(lackOf({ ...emptyDraft, source: "aging", states }, [])).toMatch(/^A trial has at most 32 images/);
+  });
+  it("bears a number that is half typed", () => {
+    const states = [{ ...usualState, goal: "fsfb", every: 0 }];
+    expect(armsOf({ ...emptyDraft, source: "aging", states }).length).toBe(33);
+    const git = { pulls: 5, every: 0, repository: "" };
+    expect(expectedSeconds({ ...emptyDraft, chosen: ["git"], git }, 1)).toBeGreaterThan(0);
+  });
+  it("refuses grep on a fresh file system, and has no twin of it", () => {
+    const states = [{ ...usualState, goal: "fresh" }];
+    const draft: Draft = { ...emptyDraft, source: "aging", states, chosen: ["grep"], device_id: 1 };
+    expect(lackOf(draft, [])).toMatch(/^A fresh file system has no files/);
+    expect(lackingTwins(draft, [])).toEqual([]);
+  });
+  it("is that of an earlier trial, with its own numbers", () => {
+    const git = { pulls: 7, every: 2, repository: "/srv/data/linux" };
+    const before: Draft = { ...emptyDraft, chosen: ["git", "postmark program", "varmail", "find"], git };
+    const trialOf = (workloads: readonly TrialWorkload[]) =>
+      ({
+        settings: { workloads, arms: [{ run_id: 3 }], repetitions_count: 4, is_traced: false },
+        repetitions: [{ image: { id: 9, name: "made" } }, { image: { id: 9, name: "made" } }, { image: null }],
+        device: { id: 2 },
+        name: "again",
+      }) as unknown as Trial;
+    const again = draftLike(trialOf(workloadsOf(before)));
+    expect(workloadsOf(again)).toEqual(workloadsOf(before));
+    expect(again).toMatchObject({ image_ids: [9], git, own: [], repetitions: 4, isTraced: false });
+    const others: TrialWorkload[] = [
+      { kind: "git", variant: "full", pulls_count: 7, grep_every: 2, files_count: 10 },
+      { kind: "postmark", files_count: 1, transactions_count: 2 },
+    ];
+    expect(workloadsOf(draftLike(trialOf(others)))).toEqual(others);
   });
   it.each(plans)("can start the plan $name once a device is chosen", ({ draft }) => {
     expect(lackOf({ ...emptyDraft, ...draft, device_id: 1 }, [])).toBeNull();

@@ -41,7 +41,7 @@ export interface Draft {
   withoutJournal: boolean;
   /** Measure the unaged twin of each file system too. */
   addsTwins: boolean;
-  /** Names of built-in workloads and programs; git stands for its three twins. */
+  /** Names of built-in workloads and programs; git stands for its three variants. */
   chosen: readonly string[];
   git: GitChoice;
   /** Workloads of the user's own. */
@@ -77,11 +77,13 @@ export const emptyDraft: Draft = {
 
 const programOf = (name: string) => programs.find((program) => program.name === name);
 
-function twinsOf({ git: { pulls, every, repository } }: Draft): TrialWorkload[] {
-  return (["full", "empty", "unaged"] as const).map((twin) => ({
+const usualPostmark: TrialWorkload = { kind: "postmark", files_count: 500, transactions_count: 5000 };
+
+function variantsOf({ git: { pulls, every, repository } }: Draft): TrialWorkload[] {
+  return (["full", "empty", "unaged"] as const).map((variant) => ({
     kind: "git",
-    twin,
-    repository: repository === "" ? null : repository,
+    variant,
+    repository: repository.trim() === "" ? null : repository.trim(),
     pulls_count: pulls,
     grep_every: every,
     files_count: 2000,
@@ -91,10 +93,9 @@ function twinsOf({ git: { pulls, every, repository } }: Draft): TrialWorkload[] 
 export function workloadsOf(draft: Draft): TrialWorkload[] {
   const { seconds, warm_up_s } = draft;
   const chosen = draft.chosen.flatMap((name): TrialWorkload[] => {
-    if (name === "git") return twinsOf(draft);
+    if (name === "git") return variantsOf(draft);
     const program = programOf(name);
-    if (program?.kind === "postmark")
-      return [{ kind: "postmark", files_count: 500, transactions_count: 5000 }];
+    if (program?.kind === "postmark") return [usualPostmark];
     return program === undefined
       ? [{ kind: "personality", name, seconds, warm_up_s }]
       : [{ kind: program.kind }];
@@ -105,24 +106,22 @@ export function workloadsOf(draft: Draft): TrialWorkload[] {
   return [...chosen, ...own];
 }
 
-/** Returns a draft with the settings of an earlier trial; images that are made by runs are left out. */
-export function draftLike({ settings, name, device }: Trial): Draft {
-  const personality = settings.workloads.find((workload) => workload.kind === "personality");
-  const git = settings.workloads.find((workload) => workload.kind === "git");
-  const built = settings.workloads.filter(isBuiltIn);
+/** Returns a draft with the settings and the images of an earlier trial. */
+export function draftLike({ settings, name, device, repetitions }: Trial): Draft {
+  const { workloads } = settings;
+  const personality = workloads.find((workload) => workload.kind === "personality");
+  const git = gitOf(workloads);
+  const isBuiltIn = (workload: TrialWorkload) => isOffered(workload) || (workload.kind === "git" && git !== null);
+  const names = workloads
+    .filter(isBuiltIn)
+    .map((workload) => (workload.kind === "git" ? "git" : nameOfWorkload(workload)));
   return {
     ...emptyDraft,
-    image_ids: [...new Set(settings.arms.flatMap(({ image_id }) => image_id ?? []))],
+    image_ids: [...new Set(repetitions.flatMap(({ image }) => image?.id ?? []))].toSorted((a, b) => a - b),
     addsTwins: false,
-    chosen: [
-      ...new Set(built.map((workload) => (workload.kind === "git" ? "git" : nameOfWorkload(workload)))),
-    ],
-    git: {
-      pulls: git?.pulls_count ?? emptyDraft.git.pulls,
-      every: git?.grep_every ?? emptyDraft.git.every,
-      repository: git?.repository ?? "",
-    },
-    own: settings.workloads.filter((workload) => !isBuiltIn(workload)),
+    chosen: [...new Set(names)],
+    git: git ?? emptyDraft.git,
+    own: workloads.filter((workload) => !isBuiltIn(workload)),
     seconds: personality?.seconds ?? emptyDraft.seconds,
     warm_up_s: personality?.warm_up_s ?? emptyDraft.warm_up_s,
     repetitions: settings.repetitions_count ?? emptyDraft.repetitions,
@@ -132,20 +131,41 @@ export function draftLike({ settings, name, device }: Trial): Draft {
   };
 }
 
-function isBuiltIn(workload: TrialWorkload): boolean {
-  return workload.kind === "personality"
-    ? workload.spec == null
-    : !["fio", "command"].includes(workload.kind);
+/** Returns the choice that makes these workloads of git; null for none and for others. */
+function gitOf(workloads: readonly TrialWorkload[]): GitChoice | null {
+  const all = workloads.filter((workload) => workload.kind === "git");
+  const [first] = all;
+  if (first === undefined) return null;
+  const { pulls_count = 0, grep_every = 1, repository } = first;
+  const git = { pulls: pulls_count, every: grep_every, repository: repository ?? "" };
+  const made = variantsOf({ ...emptyDraft, git });
+  return isEqual(all, made) ? git : null;
+}
+
+const isEqual = (left: readonly TrialWorkload[], right: readonly TrialWorkload[]) => {
+  const texts = (workloads: readonly TrialWorkload[]) =>
+    workloads.map((workload) => JSON.stringify(Object.entries(workload).toSorted())).toSorted();
+  return texts(left).join() === texts(right).join();
+};
+
+/** Reports whether the list of workloads has it, as it is. */
+function isOffered(workload: TrialWorkload): boolean {
+  if (workload.kind === "personality") return workload.spec == null;
+  const program = programs.find(({ kind }) => kind === workload.kind);
+  return program !== undefined && (workload.kind !== "postmark" || isEqual([workload], [usualPostmark]));
 }
 
 /** Returns why the trial cannot start yet; null when it can. */
 export function lackOf(draft: Draft, images: readonly ImageItem[]): string | null {
-  if (armsOf(draft).length === 0)
+  const count = armsOf(draft).length;
+  if (count === 0)
     return draft.source === "catalog" ? "Choose an image." : "Choose a file system and a state.";
-  if (armsOf(draft).length > MOST_ARMS)
-    return `${armsOf(draft).length} images; a trial has at most ${MOST_ARMS}. Choose fewer states or rounds.`;
+  if (count + (draft.addsTwins ? lackingTwins(draft, images).length : 0) > MOST_ARMS)
+    return `A trial has at most ${MOST_ARMS} images, with the unaged twins. Choose fewer images, states or rounds.`;
   if (workloadsOf(draft).length === 0) return "Choose a workload.";
   if (draft.device_id === null) return "Choose a device.";
+  if (draft.source === "aging" && draft.chosen.includes("grep") && draft.states.some(isFresh))
+    return "A fresh file system has no files: grep would read nothing. Leave grep out, or the fresh state.";
   const hollow = hollowOf(draft, images);
   if (hollow.length > 0 && !draft.getsData)
     return `The files of ${hollow.join(", ")} have no data: grep would read nothing. Leave grep out, or age the same recipe with data first.`;
@@ -179,12 +199,17 @@ export function armsOf(draft: Draft): TrialCreate["arms"] {
   );
 }
 
+const isFresh = ({ goal }: AgedState) => goal === "fresh";
+
 /** Returns the goals of the runs that make the images of a state. The most rounds come first: that run has the twin. */
 function goalsOf({ goal, percent, rounds, every }: AgedState): Partial<RunSettings>[] {
   const fullness = percent / 100;
   if (goal === "fresh") return [{ workload: "fresh" }];
   if (goal !== "fsfb") return [{ profile: goal, fullness }];
-  const points = Array.from({ length: Math.ceil(rounds / every) }, (_, index) => index * every);
+  // While it is typed, the number may be 0. More images than a trial may have are refused.
+  const step = Math.max(1, every);
+  const length = Math.min(Math.ceil(rounds / step), MOST_ARMS);
+  const points = Array.from({ length }, (_, index) => index * step);
   // One seed: an image is what the next one was some rounds before.
   return [...points, rounds]
     .toReversed()
@@ -213,7 +238,7 @@ export function requestOf(draft: Draft, device: Device): TrialCreate {
 // A repetition beside its workload: restore or rollback, two mounts, the allocation of files.
 const OVERHEAD_S = 8;
 const PASS_S = 5;
-// A pull of a small repository with its sync; the full twin has many clones.
+// A pull of a small repository with its sync; the full variant has many clones.
 const PULL_S = 0.1;
 const CLONES_OF_FULL = 20;
 
@@ -221,8 +246,8 @@ function secondsOf(workload: TrialWorkload): number {
   if (workload.kind === "personality") return (workload.seconds ?? 0) + (workload.warm_up_s ?? 0);
   if (workload.kind !== "git") return PASS_S;
   const pulls = workload.pulls_count ?? 0;
-  const points = Math.ceil(pulls / (workload.grep_every ?? 1)) + 1;
-  const clones = { full: CLONES_OF_FULL, empty: 1, unaged: points / 2 }[workload.twin ?? "empty"];
+  const points = Math.ceil(pulls / Math.max(1, workload.grep_every ?? 1)) + 1;
+  const clones = { full: CLONES_OF_FULL, empty: 1, unaged: points / 2 }[workload.variant ?? "empty"];
   return points * PASS_S + pulls * clones * PULL_S;
 }
 
@@ -235,13 +260,13 @@ export function expectedSeconds(draft: Draft, arms_count: number): number {
 /** Returns the file systems of the chosen images that have no unaged image among them. */
 export function lackingTwins(draft: Draft, images: readonly ImageItem[]): string[] {
   if (draft.source === "aging")
-    return draft.states.some(({ goal }) => goal !== "fresh") ? [...draft.file_systems] : [];
+    return draft.states.every(isFresh) ? [] : [...draft.file_systems];
   const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
   const unaged = new Set(chosen.filter(isUnaged).map(({ file_system }) => file_system));
   return [
     ...new Set(
       chosen
-        .filter((image) => image.run_id !== null && !isUnaged(image))
+        .filter((image) => image.run_id !== null && image.workload !== "fresh" && !isUnaged(image))
         .flatMap(({ file_system }) => (file_system === null || unaged.has(file_system) ? [] : [file_system])),
     ),
   ];

@@ -27,7 +27,7 @@ type Aging = Partial<Record<Phase, Pick<PhaseWords, "title" | "does"> | null>>;
 const ofWorkload: Record<WorkloadName, Aging> = {
   fsfb: { stable: { title: "Rounds", does: "replace 5 % of the bytes in each" } },
   churn: { stable: { title: "Churn", does: "create and delete equally many files" } },
-  fresh: { rapid: { title: "Nothing", does: "leave the file system as it was made" }, stable: null },
+  fresh: { rapid: { title: "Fresh", does: "leave the file system as it was made" }, stable: null },
   replay: { rapid: null, stable: { title: "Replay", does: "repeat the operations of the other run" } },
 };
 const ofSurvivors: Aging = {

@@ -4,22 +4,47 @@ import { BarPlot } from "../../shared/chart/bars/BarPlot";
 import type { Bar, BarGroup } from "../../shared/chart/bars/bars";
 import { savedBars } from "../../shared/chart/bars/saveBars";
 import { Figure } from "../../shared/chart/Figure";
-import { formatFraction, fraction } from "../../shared/units";
-import { intervalOf } from "./results";
+import { formatFraction, fraction, type Formatted } from "../../shared/units";
+import { intervalOf, textOfInterval } from "./results";
 import { formatTimes, labelOfArm, nameOfWorkload, tickOf } from "./words";
 
-type Kind = "write_amplification" | "space_amplification";
+interface Kind {
+  name: "write_amplification" | "space_amplification" | "metadata_share";
+  title: string;
+  unit: string;
+  format: (value: number) => Formatted;
+}
 
-/** Returns the bars of one kind. Of writes each has its share of metadata as a note. */
-function groupsOf(trial: Trial, kind: Kind): BarGroup[] {
+const kinds: readonly Kind[] = [
+  {
+    name: "write_amplification",
+    title: "Write amplification",
+    unit: "bytes to the device over bytes of the workload",
+    format: formatTimes,
+  },
+  {
+    name: "metadata_share",
+    title: "Metadata",
+    unit: "of all bytes written, from the mount to the unmount",
+    format: (value) => formatFraction(fraction(value)),
+  },
+  {
+    name: "space_amplification",
+    title: "Space amplification",
+    unit: "what the workload's files take over their sizes",
+    format: formatTimes,
+  },
+];
+
+/** Returns the bars of one kind, by workload. */
+function groupsOf(trial: Trial, { name, format }: Kind): BarGroup[] {
   return trial.settings.workloads.flatMap((workload, index) => {
     const bars = trial.figures.flatMap((figure): Bar[] => {
       const arm = trial.settings.arms[figure.arm];
-      const estimate = figure[kind];
+      const estimate = figure[name];
       if (figure.workload !== index || estimate === null || arm === undefined) return [];
       const { mean, low, high } = estimate;
-      const { text, exact } = formatTimes(mean);
-      const interval = intervalOf(estimate);
+      const { text, exact } = format(mean);
       return [
         {
           label: labelOfArm(arm),
@@ -30,11 +55,7 @@ function groupsOf(trial: Trial, kind: Kind): BarGroup[] {
           outliers: [],
           isBase: arm.is_base === true,
           text,
-          exact: `${exact}; ${interval}`,
-          ...(kind === "write_amplification" &&
-            figure.metadata_share !== null && {
-            note: `${formatFraction(fraction(figure.metadata_share.mean)).text} metadata`,
-          }),
+          exact: `${exact}; ${intervalOf(estimate)}`,
         },
       ];
     });
@@ -42,25 +63,18 @@ function groupsOf(trial: Trial, kind: Kind): BarGroup[] {
   });
 }
 
-function Amplification({ groups, title, unit }: { groups: readonly BarGroup[]; title: string; unit: string }) {
-  const tick = tickOf(formatTimes);
+function Amplification({ groups, kind }: { groups: readonly BarGroup[]; kind: Kind }) {
+  const { title, unit, format } = kind;
+  const tick = tickOf(format);
   return (
     <Figure
       title={title}
       unit={unit}
       saved={savedBars(title, unit, groups, tick)}
       table={() => ({
-        columns: ["Workload", "Image", "Mean", "95 % interval", "Of it"],
+        columns: ["Workload", "Image", "Mean", "95 % interval"],
         rows: groups.flatMap(({ label, bars }) =>
-          bars.map((bar) => [
-            label,
-            bar.label,
-            bar.mean.toPrecision(4),
-            bar.low === null || bar.high === null
-              ? "–"
-              : `${bar.low.toPrecision(4)} to ${bar.high.toPrecision(4)}`,
-            bar.note ?? "–",
-          ]),
+          bars.map((bar) => [label, bar.label, bar.mean.toPrecision(4), textOfInterval(bar)]),
         ),
       })}
     >
@@ -70,28 +84,20 @@ function Amplification({ groups, title, unit }: { groups: readonly BarGroup[]; t
 }
 
 export function Amplifications({ trial }: { trial: Trial }) {
-  const [writes, space] = [groupsOf(trial, "write_amplification"), groupsOf(trial, "space_amplification")];
-  if (writes.length === 0 && space.length === 0) return null;
+  const shown = kinds.flatMap((kind) => {
+    const groups = groupsOf(trial, kind);
+    return groups.length === 0 ? [] : [{ kind, groups }];
+  });
+  if (shown.length === 0) return null;
   return (
     <section aria-labelledby="amplification">
       <div className="patina-section">
         <h2 id="amplification">Amplification</h2>
       </div>
       <div className="patina-halves">
-        {writes.length > 0 && (
-          <Amplification
-            groups={writes}
-            title="Write amplification"
-            unit="bytes to the device over bytes of the workload"
-          />
-        )}
-        {space.length > 0 && (
-          <Amplification
-            groups={space}
-            title="Space amplification"
-            unit="what the workload's files take over their sizes"
-          />
-        )}
+        {shown.map(({ kind, groups }) => (
+          <Amplification key={kind.name} kind={kind} groups={groups} />
+        ))}
       </div>
     </section>
   );

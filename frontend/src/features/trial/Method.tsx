@@ -4,7 +4,7 @@ import type { Trial } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { bytes, formatBytes } from "../../shared/units";
-import { nameOfWorkload, titleOf } from "./words";
+import { nameOfWorkload } from "./words";
 
 function workloadLine(workload: Trial["settings"]["workloads"][number]): string {
   const name = nameOfWorkload(workload);
@@ -38,7 +38,8 @@ export function citationOf(trial: Trial, origin: string): string {
   const day = finished_at?.slice(0, 10) ?? "not finished";
   const version = environment === null ? "" : ` ${environment.patina_version}`;
   const digest = result?.digest == null ? "" : ` SHA-256 ${result.digest}.`;
-  return `${titleOf(trial)}. Trial ${id}, Patina${version}, ${day}. ${origin}/trials/${id}.${digest}`;
+  const title = trial.name === "" ? "" : `${trial.name}. `;
+  return `${title}Trial ${id}, Patina${version}, ${day}. ${origin}/trials/${id}.${digest}`;
 }
 
 function machineOf(trial: Trial): FigureItem[] {
@@ -83,16 +84,24 @@ export function Method({ trial }: { trial: Trial }) {
         <h2 id="method">Method</h2>
       </div>
       <Figures items={items} label="Method" />
-      <Box component="ul" mt="md" className="patina-list patina-quiet" aria-label="Workloads">
+      <Box
+        component="ul"
+        mt="md"
+        className="patina-list patina-quiet"
+        aria-label="Workloads"
+        style={{ overflowWrap: "anywhere" }}
+      >
         {settings.workloads.map((workload) => (
           <li key={nameOfWorkload(workload)}>{workloadLine(workload)}</li>
         ))}
       </Box>
-      <p className="patina-quiet">{programsOf(trial)}</p>
+      <Box component="p" mt="md" className="patina-quiet">
+        {programsOf(trial)}
+      </Box>
       {trial.result !== null && (
-        <p>
+        <Box component="p" mt="md">
           Cite as: <Copyable what="citation" text={citationOf(trial, globalThis.location.origin)} />
-        </p>
+        </Box>
       )}
     </section>
   );

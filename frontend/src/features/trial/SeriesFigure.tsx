@@ -2,6 +2,7 @@
 import { Figure } from "../../shared/chart/Figure";
 import { PointPlot } from "../../shared/chart/points/PointPlot";
 import { savedPoints } from "../../shared/chart/points/savePoints";
+import { textOfInterval } from "./results";
 import type { Series } from "./series";
 import { tickOf } from "./words";
 
@@ -19,7 +20,7 @@ export function SeriesFigure({ series }: { series: Series }) {
             label,
             at.toLocaleString("en-GB"),
             mean.toPrecision(5),
-            low === null || high === null ? "–" : `${low.toPrecision(5)} to ${high.toPrecision(5)}`,
+            textOfInterval({ low, high }),
           ]),
         ),
       })}

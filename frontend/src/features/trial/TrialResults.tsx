@@ -8,7 +8,7 @@ import { Figure } from "../../shared/chart/Figure";
 import { StateMark } from "../../shared/ui/StateMark";
 import { SeriesFigure } from "./SeriesFigure";
 import { seriesOf } from "./series";
-import { changesOf, hasRatios, missingOf, resultsOf, type WorkloadResult } from "./results";
+import { changesOf, hasRatios, missingOf, resultsOf, textOfInterval, type WorkloadResult } from "./results";
 import { formatTimes, metricOf, tickOf } from "./words";
 
 function tableOf({ groups }: WorkloadResult) {
@@ -19,9 +19,7 @@ function tableOf({ groups }: WorkloadResult) {
         label,
         bar.label,
         bar.mean.toPrecision(5),
-        bar.low === null || bar.high === null
-          ? "–"
-          : `${bar.low.toPrecision(5)} to ${bar.high.toPrecision(5)}`,
+        textOfInterval(bar),
         bar.points.map((point) => point.toPrecision(4)).join("  "),
       ]),
     ),
@@ -33,7 +31,7 @@ function OneWorkload({ trial, result, asRatio }: { trial: Trial; result: Workloa
   if (workload === undefined) return null;
   const metric = metricOf(workload);
   const better = metric.isMoreBetter ? "more is better" : "less is better";
-  const unit = asRatio ? `relative to unaged, ${better}` : `${metric.unit}, ${better}`;
+  const unit = asRatio ? `relative to the base, ${better}` : `${metric.unit}, ${better}`;
   const tick = tickOf(asRatio ? formatTimes : metric.format);
   return (
     <Figure
@@ -64,7 +62,7 @@ export function TrialResults({ trial }: { trial: Trial }) {
             aria-label="Values"
             data={[
               { value: "absolute", label: "Absolute" },
-              { value: "ratio", label: "Relative to unaged" },
+              { value: "ratio", label: "Relative to the base" },
             ]}
             value={shown ? "ratio" : "absolute"}
             onChange={(value) => setAsRatio(value === "ratio")}
@@ -97,8 +95,9 @@ export function TrialResults({ trial }: { trial: Trial }) {
               ))}
           </div>
           <Box component="p" mt="md" className="patina-quiet">
-            Bars are means, brackets their 95 % intervals (Student), dots the single repetitions; a hollow dot
-            is an outlier and stays in the mean. Ranks compare the means of one state.
+            Bars, and dots on lines, are means, brackets and upright strokes their 95 % intervals (Student).
+            Dots on bars are the single repetitions; a hollow one is an outlier and stays in the mean. Ranks
+            compare the means of one state.
           </Box>
         </>
       )}

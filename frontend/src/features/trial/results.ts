@@ -47,6 +47,11 @@ export function intervalOf({ count, low, high }: Estimate): string {
   return `95 % interval ${low.toPrecision(4)} to ${high.toPrecision(4)} of ${count} values`;
 }
 
+/** Returns the interval as the cell of a table. */
+export function textOfInterval({ low, high }: Pick<Estimate, "low" | "high">): string {
+  return low === null || high === null ? "–" : `${low.toPrecision(5)} to ${high.toPrecision(5)}`;
+}
+
 export function resultsOf(trial: Trial, asRatio: boolean): WorkloadResult[] {
   return trial.settings.workloads.flatMap((workload, index) => {
     const figures = trial.figures.filter((figure) => figure.workload === index);

@@ -23,8 +23,8 @@ describe("the series of a trial", () => {
     {
       arms: [{ group: "ext4", state: "fresh", is_base: true }],
       workloads: [
-        { kind: "git", twin: "full" },
-        { kind: "git", twin: "unaged" },
+        { kind: "git", variant: "full" },
+        { kind: "git", variant: "unaged" },
       ],
     },
     [
@@ -38,7 +38,7 @@ describe("the series of a trial", () => {
     ],
   );
 
-  it("has a line for each twin, and the time of pulls where there were any", () => {
+  it("has a line for each variant, and the time of pulls where there were any", () => {
     const [read, cost] = seriesOf(pulls);
     expect(read?.lines.map(({ label, isBase }) => [label, isBase])).toEqual([
       ["full", false],
@@ -63,14 +63,14 @@ describe("the series of a trial", () => {
     expect(grep?.lines.map(({ label, points }) => [label, points.map(({ at, mean }) => [at, mean])])).toEqual(
       [
         [
-          "ext4, fsfb 95 %",
+          "fsfb 95 %",
           [
             [0, 11],
             [50, 10],
           ],
         ],
         [
-          "ext4, unaged",
+          "unaged",
           [
             [0, 12],
             [50, 12],

@@ -22,25 +22,27 @@ const pointOf = (at: number, { mean, low, high }: TrialFigure["estimate"]): Poin
   high,
 });
 
-/** Returns the figures of a trial whose results are a series. */
+/** Returns the figures of a trial whose results are a series: one for each image, or each group of images. */
 export function seriesOf(trial: Trial): Series[] {
-  return [...seriesOfPulls(trial), ...trial.settings.workloads.flatMap((_, index) => ofRounds(trial, index))];
+  return [
+    ...trial.settings.arms.flatMap((_, arm) => ofPulls(trial, arm)),
+    ...trial.settings.workloads.flatMap((_, workload) => ofRounds(trial, workload)),
+  ];
 }
 
-/** Returns the results after pulls, and what the pulls took. */
-function seriesOfPulls(trial: Trial): Series[] {
-  const figures = trial.figures.filter(({ points }) => points.length > 0);
-  if (figures.length === 0) return [];
-  const armsCount = new Set(figures.map(({ arm }) => arm)).size;
+/** Returns the results after pulls on an image, and what the pulls took. */
+function ofPulls(trial: Trial, index: number): Series[] {
+  const arm = trial.settings.arms[index];
+  const figures = trial.figures.filter((figure) => figure.arm === index && figure.points.length > 0);
+  if (figures.length === 0 || arm === undefined) return [];
   const lineOf = (figure: TrialFigure, points: readonly PointOfLine[]): PointLine => {
-    const arm = trial.settings.arms[figure.arm];
     const workload = trial.settings.workloads[figure.workload];
-    const twin = workload?.kind === "git" ? (workload.twin ?? "empty") : "";
-    const label = armsCount > 1 && arm !== undefined ? `${labelOfArm(arm)}: ${twin}` : twin;
-    return { label, isBase: twin === "unaged", points };
+    const variant = workload?.kind === "git" ? (workload.variant ?? "empty") : "";
+    return { label: variant, isBase: variant === "unaged", points };
   };
-  const shared = { x: "pulls", workloads: [...new Set(figures.map(({ workload }) => workload))] };
+  const shared = { x: "commits", workloads: figures.map(({ workload }) => workload) };
   const { format, unit } = metricOf({ kind: "git" });
+  const where = labelOfArm(arm);
   const costs = figures
     .map((figure) =>
       lineOf(
@@ -51,7 +53,7 @@ function seriesOfPulls(trial: Trial): Series[] {
     .filter(({ points }) => points.length > 0);
   const read = {
     ...shared,
-    title: "git: cold read of everything",
+    title: `git on ${where}: cold read`,
     unit: `${unit}, less is better`,
     lines: figures.map((figure) =>
       lineOf(
@@ -63,38 +65,39 @@ function seriesOfPulls(trial: Trial): Series[] {
   };
   const pulled = {
     ...shared,
-    title: "git: time of a pull",
-    unit: "seconds, with the sync after it; since the point before",
+    title: `git on ${where}: a pull`,
+    unit: "seconds, with the sync after it; on average since the point before",
     lines: costs,
     format: (value: number) => formatDuration(seconds(value)),
   };
   return costs.length === 0 ? [read] : [read, pulled];
 }
 
-/** Returns the results of a workload over the rounds of its images, if each of them has rounds or is a base. */
+/** Returns the results of a workload over the rounds of its images, by group, if each of them has rounds or is a base. */
 function ofRounds(trial: Trial, index: number): Series[] {
   const workload = trial.settings.workloads[index];
-  const lines = new Map<string, PointOfLine[]>();
-  const bases: { label: string; estimate: TrialFigure["estimate"] }[] = [];
+  const groups = new Map<string, { lines: Map<string, PointOfLine[]>; bases: TrialFigure[] }>();
   for (const figure of trial.figures) {
     const arm = trial.settings.arms[figure.arm];
     if (figure.workload !== index || arm === undefined) continue;
+    const found = groups.get(arm.group ?? "") ?? { lines: new Map<string, PointOfLine[]>(), bases: [] };
+    groups.set(arm.group ?? "", found);
     if (arm.position != null) {
-      const label = [arm.group, arm.series].filter(Boolean).join(", ");
-      lines.set(label, [...(lines.get(label) ?? []), pointOf(arm.position, figure.estimate)]);
+      const points = found.lines.get(arm.series ?? "") ?? [];
+      found.lines.set(arm.series ?? "", [...points, pointOf(arm.position, figure.estimate)]);
     } else if (arm.is_base === true) {
-      bases.push({ label: labelOfArm(arm), estimate: figure.estimate });
+      found.bases.push(figure);
     } else {
       return [];
     }
   }
-  if (workload === undefined || lines.size === 0) return [];
-  const places = [...lines.values()].flat().map(({ at }) => at);
-  const ends = [...new Set([Math.min(...places), Math.max(...places)])];
+  if (workload === undefined || [...groups.values()].every(({ lines }) => lines.size === 0)) return [];
   const { unit, isMoreBetter, format } = metricOf(workload);
-  return [
-    {
-      title: nameOfWorkload(workload),
+  return [...groups].map(([group, { lines, bases }]) => {
+    const places = [...lines.values()].flat().map(({ at }) => at);
+    const ends = places.length === 0 ? [0] : [...new Set([Math.min(...places), Math.max(...places)])];
+    return {
+      title: `${nameOfWorkload(workload)} on ${group}`,
       unit: `${unit}, ${isMoreBetter ? "more" : "less"} is better`,
       x: "rounds",
       lines: [
@@ -103,14 +106,14 @@ function ofRounds(trial: Trial, index: number): Series[] {
           isBase: false,
           points: points.toSorted((a, b) => a.at - b.at),
         })),
-        ...bases.map(({ label, estimate }) => ({
-          label,
+        ...bases.map((base) => ({
+          label: trial.settings.arms[base.arm]?.state ?? "",
           isBase: true,
-          points: ends.map((at) => pointOf(at, estimate)),
+          points: ends.map((at) => pointOf(at, base.estimate)),
         })),
       ],
       format,
       workloads: [index],
-    },
-  ];
+    };
+  });
 }

@@ -29,6 +29,12 @@ const rate =
     exact: `${value} ${what} a second`,
   });
 
+const coldRead: Metric = {
+  unit: "seconds per GiB",
+  isMoreBetter: false,
+  format: (value) => ({ text: `${formatCount(count(value)).text} s`, exact: `${value} s per GiB` }),
+};
+
 const metrics: Record<WorkloadKind, Metric> = {
   personality: { unit: "operations a second", isMoreBetter: true, format: rate("operations") },
   fio: {
@@ -37,16 +43,8 @@ const metrics: Record<WorkloadKind, Metric> = {
     format: (value) => ({ text: `${formatBytes(bytes(value)).text}/s`, exact: `${value} bytes a second` }),
   },
   postmark: { unit: "transactions a second", isMoreBetter: true, format: rate("transactions") },
-  grep: {
-    unit: "seconds per GiB",
-    isMoreBetter: false,
-    format: (value) => ({ text: `${formatCount(count(value)).text} s`, exact: `${value} s per GiB` }),
-  },
-  git: {
-    unit: "seconds per GiB",
-    isMoreBetter: false,
-    format: (value) => ({ text: `${formatCount(count(value)).text} s`, exact: `${value} s per GiB` }),
-  },
+  grep: coldRead,
+  git: coldRead,
   command: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   find: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
   du: { unit: "seconds", isMoreBetter: false, format: (value) => formatDuration(seconds(value)) },
@@ -68,7 +66,10 @@ export function tickOf(format: (value: number) => Formatted): (value: number) =>
 }
 
 export function nameOfWorkload(workload: TrialWorkload): string {
-  if (workload.kind === "git") return `git, ${workload.twin ?? "empty"}`;
+  if (workload.kind === "git") {
+    const of = workload.repository == null ? "" : ` of ${workload.repository.split("/").at(-1)}`;
+    return `git, ${workload.variant ?? "empty"}${of}`;
+  }
   if (workload.kind === "postmark") return "postmark program";
   return "name" in workload ? workload.name : workload.kind;
 }

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,12 @@ def seldom(say: Callable[[str], None]) -> Callable[[str], None]:
             say(text)
 
     return _say
+
+
+def sum_if_known(values: Sequence[int | None]) -> int | None:
+    """Returns the sum; None if a value is unknown."""
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 @dataclass
@@ -63,6 +69,7 @@ class Bench:
     scratch: Path  # of this trial, for files that are not measured; it need not exist
     seed: int
     lock: int
+    part: int | None  # parts.py
     check: Callable[[], bool]
     on_record: Callable[[object], None]
     say: Callable[[str], None]  # shows the progress
@@ -73,9 +80,9 @@ class Bench:
         with file_system.mounted(self.file_system, self.path, self.folder, options=self.mount_options) as folder:
             yield folder
 
-    def sync(self) -> None:
-        """Writes back everything, so that the device's stat file counts it."""
-        done = run_tool(["sync", "--file-system", str(self.folder)], timeout_s=SYNC_TIMEOUT_S)
+    def sync(self, folder: Path | None = None) -> None:
+        """Writes back everything, so that the device's stat file counts it. `folder`: of another file system."""
+        done = run_tool(["sync", "--file-system", str(folder or self.folder)], timeout_s=SYNC_TIMEOUT_S)
         if done.returncode != 0:
             raise ProgramFailed("The file system could not be synced after the workload.", log=done.output)
 

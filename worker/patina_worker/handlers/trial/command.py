@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 
 from patina.trial.workload import CommandWorkload
 from patina_worker.handlers.trial.bench import FOLDER, Bench, Measured
@@ -11,6 +12,7 @@ from patina_worker.host.commands import command_of
 
 OUTPUT_CHARS = 64 * 1024
 MOST_FIGURES = 100
+NAME = re.compile(r"[\w .%/+-]{1,80}", re.ASCII)
 
 
 def command(bench: Bench, workload: CommandWorkload) -> Measured:
@@ -43,17 +45,15 @@ def command(bench: Bench, workload: CommandWorkload) -> Measured:
 
 
 def _figures_of(stdout: str) -> dict[str, float]:
-    """Returns the numbers of a JSON object in the last line of the output; none if that is anything else."""
+    """Returns the numbers of a JSON object in the last line of the output, by their names; none of anything else."""
     last = stdout.strip().rpartition("\n")[2]
     try:
         found = json.loads(last)
-    except ValueError:
+        numbers = [
+            (name, float(value))
+            for name, value in (found.items() if isinstance(found, dict) else ())
+            if isinstance(value, int | float) and not isinstance(value, bool) and NAME.fullmatch(name)
+        ]
+    except (ValueError, OverflowError, RecursionError):
         return {}
-    if not isinstance(found, dict):
-        return {}
-    numbers = {
-        str(name)[:80]: float(value)
-        for name, value in found.items()
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    }
-    return dict(list(numbers.items())[:MOST_FIGURES])
+    return {name: value for name, value in numbers[:MOST_FIGURES] if math.isfinite(value)}

@@ -7,20 +7,20 @@ from pathlib import Path
 
 from patina.trial.measurement import DeviceTraffic, Point
 from patina.trial.workload import GitWorkload
-from patina_worker.handlers.trial.bench import FOLDER, Bench, Measured
+from patina_worker.handlers.trial.bench import FOLDER, Bench, Measured, sum_if_known
 from patina_worker.handlers.trial.device_traffic import between, total
 from patina_worker.handlers.trial.passes import grep
 from patina_worker.handlers.trial.programs import ProgramFailed
 from patina_worker.handlers.trial.repository import Source, opened
 
 FULL_FRACTION = 0.75
-MOST_CLONES = 1000
 
 
 @dataclass
 class _Pulls:
     """What pulls cost."""
 
+    count: int = 0  # of all clones
     elapsed_s: float = 0
     written_bytes: int | None = 0
     device: DeviceTraffic = field(default_factory=total)
@@ -28,23 +28,23 @@ class _Pulls:
 
 
 def git(bench: Bench, workload: GitWorkload) -> Measured:
-    """Measures one twin. The unaged one has a part of the repetition for each point (parts.py)."""
+    """Measures one variant. The unaged one has a part of the repetition for each point (parts.py)."""
     with opened(bench, workload) as source:
-        return _copied(bench, source, workload) if workload.twin == "unaged" else _pulled(bench, source, workload)
+        return _copied(bench, source, workload) if workload.variant == "unaged" else _pulled(bench, source, workload)
 
 
 def _pulled(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
     with bench.mounted() as mount:
         used_before = bench.used_bytes()
         before = bench.traffic()
-        clones = _cloned(bench, source, mount / FOLDER, fill=FULL_FRACTION if workload.twin == "full" else 0)
+        clones = _cloned(bench, source, mount / FOLDER, fill=FULL_FRACTION if workload.variant == "full" else 0)
         allocated = between(before, bench.traffic())
     clones_count = len(clones)
     every = _Pulls()
-    points = [_point(bench, 0, None, every.written_bytes, every.device)]
+    points = [_point(bench, 0, every, elapsed_s=None)]
     for begin, end in zip(workload.measured_at, workload.measured_at[1:], strict=False):
         pulls = _pull(bench, source, clones, begin, end)
-        points.append(_point(bench, end, pulls.elapsed_s, pulls.written_bytes, pulls.device))
+        points.append(_point(bench, end, pulls, elapsed_s=pulls.elapsed_s))
         _add(every, pulls)
     with bench.mounted():
         space_amplification = bench.space_amplification(used_before)
@@ -69,7 +69,7 @@ def _cloned(bench: Bench, source: Source, folder: Path, *, fill: float) -> list[
     folder.mkdir()
     clones: list[Path] = []
     before = _used_fraction(folder)
-    while len(clones) < MOST_CLONES:
+    while True:
         clone = folder / f"clone-{len(clones) + 1}"
         bench.say(f"cloning, {len(clones) + 1}")
         source.clone(clone)
@@ -77,13 +77,14 @@ def _cloned(bench: Bench, source: Source, folder: Path, *, fill: float) -> list[
         clones.append(clone)
         used = _used_fraction(folder)
         if used + (used - before) / len(clones) > fill:
-            break
-    return clones
+            return clones
 
 
 def _used_fraction(folder: Path) -> float:
+    """Returns how full the file system is, in blocks or inodes; some have no limit of inodes."""
     state = os.statvfs(folder)
-    return 1 - state.f_bfree / state.f_blocks
+    of_inodes = 1 - state.f_ffree / state.f_files if state.f_files else 0.0
+    return max(1 - state.f_bfree / state.f_blocks, of_inodes)
 
 
 def _pull(bench: Bench, source: Source, clones: list[Path], begin: int, end: int) -> _Pulls:
@@ -101,12 +102,10 @@ def _pull(bench: Bench, source: Source, clones: list[Path], begin: int, end: int
 
 
 def _pull_one(bench: Bench, source: Source, clone: Path, clones: list[Path], pulls: _Pulls) -> None:
+    pulls.count += 1
     began = time.monotonic()
     ran = source.pull(clone, accepted=tuple(range(256)))
-    if ran.dirtied_bytes is None or pulls.written_bytes is None:
-        pulls.written_bytes = None
-    else:
-        pulls.written_bytes += ran.dirtied_bytes
+    pulls.written_bytes = sum_if_known([pulls.written_bytes, ran.dirtied_bytes])
     if ran.returncode != 0:
         if len(clones) == 1:
             raise ProgramFailed(
@@ -124,16 +123,18 @@ def _copied(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
     """Pulls beside the device, and copies the result to it."""
     staging = bench.scratch / "staging"
     source.clone(staging)
-    for number in range(1, workload.pulls_count + 1):
+    at = workload.pulls_count if bench.part is None else bench.part
+    for number in range(1, at + 1):
         source.move_to(number)
         bench.say(f"pull {number}, beside the device")
         source.pull(staging)
+    bench.sync(bench.scratch)  # its writeback must not disturb what follows
     with bench.mounted() as mount:
         (mount / FOLDER).mkdir()
         before = bench.traffic()
         copied = bench.run(["cp", "--archive", "--", str(staging), str(mount / FOLDER)], "coreutils")
         device = between(before, bench.traffic())
-    point = _point(bench, workload.pulls_count, None, copied.dirtied_bytes, device)
+    point = _point(bench, at, _Pulls(written_bytes=copied.dirtied_bytes, device=device), elapsed_s=None)
     return Measured(
         value=point.value,
         elapsed_s=copied.elapsed_s,
@@ -144,21 +145,23 @@ def _copied(bench: Bench, source: Source, workload: GitWorkload) -> Measured:
     )
 
 
-def _point(bench: Bench, at: int, elapsed_s: float | None, written_bytes: int | None, device: DeviceTraffic) -> Point:
-    """Measures what is there after so many pulls. The other arguments are what led to it."""
+def _point(bench: Bench, at: int, pulls: _Pulls, *, elapsed_s: float | None) -> Point:
+    """Measures what is there after so many commits. `pulls`: what led to it."""
     bench.say(f"grep after {at} pulls")
     read = grep(bench, None)
     return Point(
         at=at,
         value=read.value,
         used_bytes=int(read.figures["used_bytes"]),
+        pulls_count=pulls.count,
         elapsed_s=elapsed_s,
-        written_bytes=written_bytes,
-        device_written_bytes=device.written_bytes,
+        written_bytes=pulls.written_bytes,
+        device_written_bytes=pulls.device.written_bytes,
     )
 
 
 def _add(every: _Pulls, pulls: _Pulls) -> None:
+    every.count += pulls.count
     every.elapsed_s += pulls.elapsed_s
     every.written_bytes = (
         None

@@ -115,4 +115,6 @@ def _dirtied_bytes(pid: int) -> int | None:
 
 
 def _text(descriptor: int) -> str:
-    return os.pread(descriptor, OUTPUT_BYTES, 0).decode(errors="replace")
+    """Returns the end of the output. The database stores no NUL."""
+    begin = max(0, os.fstat(descriptor).st_size - OUTPUT_BYTES)
+    return os.pread(descriptor, OUTPUT_BYTES, begin).decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -3,26 +3,30 @@
 The objects of a user's repository are read where they are; nothing of its configuration is.
 """
 
+import os
+import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
 
 from patina.core.contract.history import HISTORY
 from patina.core.supervised import run_core
-from patina.scan.service import ScanNotAllowed, require_allowed
-from patina.settings import settings
+from patina.figures import in_bytes
+from patina.scan.service import ScanNotAllowed
 from patina.trial.workload import GitWorkload
+from patina_worker.failure import ScratchNoSpace
 from patina_worker.handlers.trial.bench import Bench
 from patina_worker.handlers.trial.programs import ProgramFailed, Ran
+from patina_worker.host import scratch
+from patina_worker.host.scan_folders import allowed
 
 BRANCH = "patina"
 HISTORY_SEED = 1
+FILE_BYTES, CHANGES_PER_COMMIT = 20_000, 8  # of the synthetic one, generously
 # One thread packs reproducibly. Collections of garbage would begin at moments of their own.
-_CONFIG = """[safe]
-directory = {safe}
-[gc]
+_CONFIG = """[gc]
 auto = 0
 [maintenance]
 auto = false
@@ -64,16 +68,13 @@ class Source:
     folder: Path
     commits: list[str]
 
-    @property
-    def url(self) -> str:
-        return f"file://{self.folder}"
-
     def move_to(self, pulls: int) -> None:
         """Sets the branch to the commit after so many pulls."""
         self.git.run("update-ref", f"refs/heads/{BRANCH}", self.commits[pulls], cwd=self.folder)
 
     def clone(self, folder: Path) -> None:
-        self.git.run("clone", "--quiet", "--branch", BRANCH, self.url, str(folder), cwd=folder.parent)
+        argv = ["--quiet", "--no-local", "--branch", BRANCH, str(self.folder), str(folder)]
+        self.git.run("clone", *argv, cwd=folder.parent)
 
     def pull(self, clone: Path, *, accepted: tuple[int, ...] = (0,)) -> Ran:
         return self.git.run("pull", "--quiet", cwd=clone, accepted=accepted)
@@ -81,16 +82,18 @@ class Source:
 
 @contextmanager
 def opened(bench: Bench, workload: GitWorkload) -> Iterator[Source]:
-    """Makes the repository in the trial's scratch folder. Raises ProgramFailed, and what the core fails with."""
-    rmtree(bench.scratch, ignore_errors=True)
-    bench.scratch.mkdir(parents=True, mode=0o700)
+    """Makes the repository in the trial's scratch folder. Raises ProgramFailed, ScratchNoSpace, and what the core fails
+    with."""
+    scratch.folder()
+    shutil.rmtree(bench.scratch, ignore_errors=True)
+    bench.scratch.mkdir(mode=0o700)
     try:
         folder, config = bench.scratch / "source.git", bench.scratch / "config"
-        given = None if workload.repository is None else _allowed(workload.repository)
-        config.write_text(_CONFIG.format(safe=given or folder), encoding="utf-8")
+        config.write_text(_CONFIG, encoding="utf-8")
         git = Git(bench, config)
         git.run("init", "--quiet", "--bare", f"--initial-branch={BRANCH}", str(folder), cwd=bench.scratch)
-        head = _synthetic(git, folder, workload) if given is None else _borrowed(git, folder, given)
+        make = _synthetic if workload.repository is None else _borrowed
+        head = make(git, folder, workload)
         listed = git.run("rev-list", "--first-parent", f"--max-count={workload.pulls_count + 1}", head, cwd=folder)
         commits = listed.stdout.split()[::-1]
         if len(commits) <= workload.pulls_count:
@@ -102,11 +105,12 @@ def opened(bench: Bench, workload: GitWorkload) -> Iterator[Source]:
         source.move_to(0)
         yield source
     finally:
-        rmtree(bench.scratch, ignore_errors=True)
+        shutil.rmtree(bench.scratch, ignore_errors=True)
 
 
 def _synthetic(git: Git, folder: Path, workload: GitWorkload) -> str:
     """Imports the history that the core makes. Returns its last commit."""
+    _require_space(3 * FILE_BYTES * (workload.files_count + CHANGES_PER_COMMIT * workload.pulls_count))
     stream = folder.parent / "history"
     argv = ["--out", str(stream), "--seed", str(HISTORY_SEED)]
     argv += ["--commits", str(workload.pulls_count), "--files", str(workload.files_count)]
@@ -117,22 +121,50 @@ def _synthetic(git: Git, folder: Path, workload: GitWorkload) -> str:
     return git.run("rev-parse", "refs/heads/main", cwd=folder).stdout.strip()
 
 
-def _borrowed(git: Git, folder: Path, given: Path) -> str:
+def _borrowed(git: Git, folder: Path, workload: GitWorkload) -> str:
     """Names the objects of the user's repository as the bare one's alternates. Returns the commit of its HEAD."""
-    listed = git.run("ls-remote", f"file://{given}", "HEAD", cwd=folder).stdout.split()
+    given = _allowed(workload.repository or "")
+    for safe in (given, given / ".git"):  # of another owner; git looks for either
+        git.run("config", "--file", str(git.config), "--add", "safe.directory", str(safe), cwd=folder)
     objects = next((path for path in (given / ".git" / "objects", given / "objects") if path.is_dir()), None)
-    if not listed or objects is None:
-        raise ProgramFailed(f"{given} is not a git repository with a commit, or its objects are elsewhere.")
-    (folder / "objects" / "info" / "alternates").write_text(f"{_allowed(str(objects))}\n", encoding="utf-8")
+    if objects is None:
+        raise ProgramFailed(f"{given} is not a git repository, or its objects are elsewhere.")
+    size_bytes = _bytes_of_plain(_allowed(str(objects)))
+    _require_space(3 * size_bytes if workload.variant == "unaged" else 0)
+    listed = git.run("ls-remote", str(given), "HEAD", cwd=folder).stdout.split()
+    if not listed:
+        raise ProgramFailed(f"The repository {given} has no commit.")
+    (folder / "objects" / "info" / "alternates").write_text(f"{objects}\n", encoding="utf-8")
     return listed[0]
 
 
 def _allowed(directory: str) -> Path:
     """Returns the directory with its links resolved, if a scan folder contains it. Raises ProgramFailed."""
-    folders = [str(Path(folder).resolve()) for folder in settings().scan_folders_list]
-    place = str(Path(directory).resolve())
     try:
-        require_allowed(directory=place, folders=folders, host_name=settings().host_name, what="a trial to read")
+        return Path(allowed(directory, what="a trial to read"))
     except ScanNotAllowed as error:
         raise ProgramFailed(error.message) from error
-    return Path(place)
+
+
+def _bytes_of_plain(objects: Path) -> int:
+    """Returns the size of the objects. Raises ProgramFailed where a link, an alternate or a special file among them
+    leads elsewhere."""
+    size_bytes = 0
+    for folder, folders, files in os.walk(objects):
+        for name in (*folders, *files):
+            path = os.path.join(folder, name)
+            found = os.lstat(path)
+            is_plain = stat.S_ISDIR(found.st_mode) or stat.S_ISREG(found.st_mode)
+            if not is_plain or path.endswith("/info/alternates"):
+                raise ProgramFailed(f"{path} leads out of the repository. Choose a repository with its own objects.")
+            size_bytes += found.st_size
+    return size_bytes
+
+
+def _require_space(needed_bytes: int) -> None:
+    free_bytes = shutil.disk_usage(scratch.folder()).free
+    if needed_bytes > free_bytes:
+        raise ScratchNoSpace(
+            f"The repository takes up to {in_bytes(needed_bytes)} below {scratch.folder()}; {in_bytes(free_bytes)} are free. "
+            "Make room there, or choose a smaller one."
+        )

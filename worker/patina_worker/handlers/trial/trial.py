@@ -28,6 +28,7 @@ from patina_worker.handlers.trial.bench import Bench, Measured, seldom
 from patina_worker.handlers.trial.environment import background_of, busy_fraction, environment_of, other_jobs
 from patina_worker.handlers.trial.held_device import HeldDevice
 from patina_worker.handlers.trial.parts import measured_together, parts_of, traced_together
+from patina_worker.handlers.trial.programs import ProgramFailed
 from patina_worker.handlers.trial.workloads import RUNS
 from patina_worker.host import file_system, full_disk
 from patina_worker.host.layout import free_extents_on
@@ -38,6 +39,7 @@ from patina_worker.store.held_image import StoredImage, stored
 from patina_worker.tools.run import run_tool
 
 NoMeasurement = StepFailed.of("no_measurement", "Nothing was measured")
+OUTPUT_CHARS = 2000  # of a failed program, in a repetition
 PLAIN_OPTIONS = "noatime,nodev,nosuid,noexec"
 
 
@@ -186,8 +188,9 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     options = mount_options(repetition.image.file_system or "")
     parts, traces = [], []
     try:
-        for part in parts_of(repetition.workload):
-            device.hold(repetition.image)
+        for index, part in enumerate(parts_of(repetition.workload)):
+            if index > 0:
+                device.hold(repetition.image)
             with device.written_to(is_traced=job.settings.is_traced) as trace:
                 parts.append(_measure(repetition, part, job, options, log, lock))
             traces.append(trace.traced)
@@ -199,11 +202,11 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
             raise why from error
         failure = error
         log.write(lambda session: _fail(session, repetition.id, failure))
-        log.step(f"{repetition.label}: failed: {error.message}")
+        log.step(f"{repetition.label}: failed: {_with_output(error)}")
         return
     # Before the next rollback, which empties the cache of the device again.
     free_extents = free_extents_on(job.target.path, check=log.must_go, inherit=(lock,))
-    measured, traced = measured_together(parts), traced_together(traces)
+    measured, traced = measured_together(parts), traced_together(traces, is_whole=repetition.arm.has_journal)
     jobs = sorted({*before, *log.write(lambda session: other_jobs(session, job.trial_id))})
     measurement = Measurement(
         value=measured.value,
@@ -218,7 +221,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
         write_amplification=measured.device.written_bytes / measured.written_bytes if measured.written_bytes else None,
         space_amplification=measured.space_amplification,
         traced=traced,
-        layout_score=traced.layout_score if traced and ROWS[repetition.workload.kind].reads_data else None,
+        layout_score=traced.layout_score if traced and ROWS[repetition.workload.kind].is_cold_read else None,
         free_extents_before=repetition.free_extents,
         free_extents_after=free_extents,
         operations=measured.operations,
@@ -232,7 +235,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     log.step(f"{repetition.label}: {_in_words(repetition.workload, measured)}; {_restored(restoration)}")
 
 
-def _measure(repetition: Planned, part: Workload, job: TrialJob, options: str, log: JobLog, lock: int) -> Measured:
+def _measure(repetition: Planned, part: int | None, job: TrialJob, options: str, log: JobLog, lock: int) -> Measured:
     path, kind = job.target.path, repetition.image.file_system or ""
     if not repetition.arm.has_journal:
         _remove_journal(path, kind)
@@ -249,11 +252,15 @@ def _measure(repetition: Planned, part: Workload, job: TrialJob, options: str, l
         scratch=scratch_folder(job.trial_id),
         seed=(job.settings.seed or 0) + repetition.number,
         lock=lock,
+        part=part,
         check=log.must_stop,
         on_record=_say,
         say=seldom(lambda text: log.say(f"{repetition.label}: {text}")),
     )
-    return RUNS[part.kind](bench, part)
+    try:
+        return RUNS[repetition.workload.kind](bench, repetition.workload)
+    except OSError as error:
+        raise ProgramFailed(f"{error.filename or 'A file'}: {error.strerror}.") from error
 
 
 def mount_options(kind: str) -> str:
@@ -291,22 +298,23 @@ def _store(session: Session, repetition_id: int, measurement: Measurement) -> No
 
 def _fail(session: Session, repetition_id: int, error: StepFailed) -> None:
     row = session.get_one(Repetition, repetition_id)
-    row.state, row.error_code, row.error_message = RepetitionState.FAILED, error.code, error.message
+    row.state, row.error_code, row.error_message = RepetitionState.FAILED, error.code, _with_output(error)
     row.finished_at = datetime.now(UTC)
 
 
+def _with_output(error: StepFailed) -> str:
+    """Returns the message, with the end of the program's output below."""
+    output = error.log.strip()[-OUTPUT_CHARS:]
+    return f"{error.message}\n{output}" if output else error.message
+
+
 def _result(session: Session, trial_id: int) -> TrialResult:
-    rows = session.execute(
-        select(Repetition.state, Repetition.measurement)
-        .where(Repetition.trial_id == trial_id)
-        .order_by(Repetition.position)
-    ).all()
-    states = [state for state, _ in rows]
+    states = list(session.scalars(select(Repetition.state).where(Repetition.trial_id == trial_id)))
     return TrialResult(
         done_count=states.count(RepetitionState.DONE),
         failed_count=states.count(RepetitionState.FAILED),
         skipped_count=states.count(RepetitionState.SKIPPED),
-        digest=results.digest_of([Measurement.model_validate(found) for _, found in rows if found is not None]),
+        digest=results.digest_of(session=session, trial_id=trial_id),
     )
 
 

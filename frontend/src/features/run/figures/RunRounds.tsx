@@ -4,13 +4,17 @@ import { useMemo } from "react";
 import { freeSpaceBins } from "../../../shared/chart/histogram/histogram";
 import { HeatMap } from "../../../shared/chart/grid/HeatMap";
 import type { Columns, LineSpec } from "../../../shared/chart/lines/LivePlot";
-import { bytes, count, formatBytes, formatCount, shortened } from "../../../shared/units";
+import { bytes, count, formatBytes, formatCount, formatDuration, seconds, shortened } from "../../../shared/units";
 import { Curve } from "./RunCurves";
+import { timesOf } from "./rounds";
 import type { Round } from "../live/telemetry";
 
 const extentLines: readonly LineSpec[] = [{ label: "free extents", ink: "observed", width: 2 }];
 const rounded = (value: number) => formatCount(count(value));
 const sized = (value: number) => formatBytes(bytes(value));
+
+const timeLines: readonly LineSpec[] = [{ label: "a round", ink: "observed", width: 2 }];
+const timed = (value: number) => formatDuration(seconds(value));
 
 export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
   const moments = useMemo(
@@ -28,6 +32,7 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
     ],
     [rounds],
   );
+  const times = useMemo(() => timesOf(rounds), [rounds]);
   return (
     <section aria-labelledby="rounds">
       <div className="patina-section">
@@ -53,6 +58,15 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
             lines={extentLines}
             columns={extents}
             format={rounded}
+            include={[0]}
+          />
+          <Curve
+            title="Time of a round"
+            unit="on average since the measurement before"
+            x="rounds"
+            lines={timeLines}
+            columns={times}
+            format={timed}
             include={[0]}
           />
         </div>

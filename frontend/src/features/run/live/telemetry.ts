@@ -34,6 +34,8 @@ export interface Series {
 /** The free space after a round. */
 export interface Round {
   rounds_count: number;
+  /** Since the aging began. */
+  elapsed_s: number;
   free_extents: FreeExtents;
 }
 
@@ -137,9 +139,9 @@ function addMoment(moments: Moment[], at: number, free: FreeExtents): void {
   moments.push({ at, bins: freeSpaceBins(free) });
 }
 
-function addRound(rounds: Round[], rounds_count: number, free_extents: FreeExtents): void {
-  while ((rounds.at(-1)?.rounds_count ?? -1) >= rounds_count) rounds.pop();
-  rounds.push({ rounds_count, free_extents });
+function addRound(rounds: Round[], round: Round): void {
+  while ((rounds.at(-1)?.rounds_count ?? -1) >= round.rounds_count) rounds.pop();
+  rounds.push(round);
 }
 
 function take(telemetry: Telemetry, { payload }: JobEvent): void {
@@ -168,7 +170,11 @@ function take(telemetry: Telemetry, { payload }: JobEvent): void {
       telemetry.free_extents = payload.free_extents;
       addMoment(telemetry.free_moments, payload.ops_count, payload.free_extents);
       if (payload.rounds_count != null)
-        addRound(telemetry.rounds, payload.rounds_count, payload.free_extents);
+        addRound(telemetry.rounds, {
+          rounds_count: payload.rounds_count,
+          elapsed_s: payload.elapsed_s,
+          free_extents: payload.free_extents,
+        });
       break;
     case "space":
       telemetry.space = payload;

@@ -25,10 +25,14 @@ export interface BarGroup {
 
 /** Returns the end of the axis: a round number above every bar, interval and point. */
 export function endOf(groups: readonly BarGroup[]): number {
-  const most = Math.max(
-    0,
-    ...groups.flatMap(({ bars }) => bars.flatMap(({ mean, high, points }) => [mean, high ?? 0, ...points])),
+  return endAbove(
+    groups.flatMap(({ bars }) => bars.flatMap(({ mean, high, points }) => [mean, high ?? 0, ...points])),
   );
+}
+
+/** Returns a round number above the values. */
+export function endAbove(values: readonly number[]): number {
+  const most = Math.max(0, ...values);
   if (most <= 0 || !Number.isFinite(most)) return 1;
   const step = 10 ** Math.floor(Math.log10(most)) / 2;
   return Math.ceil((most * 1.02) / step) * step;

@@ -1,7 +1,7 @@
 // The names of lines, with their strokes.
 import classes from "./LineKey.module.css";
 
-export const dashes = ["", "8 3", "2 3", "10 3 2 3", "5 5", "1 4"] as const;
+const dashes = ["", "8 3", "2 3", "10 3 2 3", "5 5", "1 4"] as const;
 
 /** Returns the dashes of the line at that place. */
 export const dashOf = (index: number): string => dashes[index % dashes.length] ?? "";

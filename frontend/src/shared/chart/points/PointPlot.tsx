@@ -2,23 +2,26 @@
 import { ticksOf } from "../bars/bars";
 import { dashOf, LineKey } from "./LineKey";
 import classes from "./PointPlot.module.css";
-import { drawingOf, extentOf, intervalsOf, lastOf, pathThrough, placesOf, type PointLine } from "./points";
+import {
+  dotsOf,
+  drawingOf,
+  extentOf,
+  intervalsOf,
+  labelledPlaces,
+  lastOf,
+  pathThrough,
+  type PointLine,
+} from "./points";
 
 const WIDTH = 640;
 const HEIGHT = 240;
-const MOST_PLACES = 8;
+const LEAST_GAP = 0.12;
 
 interface Props {
   lines: readonly PointLine[];
   /** The unit of the horizontal axis. */
   x: string;
   tick: (value: number) => string;
-}
-
-/** Returns some of the places, evenly, so that their labels do not touch. */
-export function labelled(places: readonly number[]): number[] {
-  const step = Math.ceil((places.length - 1) / MOST_PLACES) || 1;
-  return places.filter((_, index) => index % step === 0);
 }
 
 export function PointPlot({ lines, x, tick }: Props) {
@@ -58,6 +61,7 @@ export function PointPlot({ lines, x, tick }: Props) {
                 strokeDasharray={dashOf(index)}
                 vectorEffect="non-scaling-stroke"
               />
+              <path className={classes.dots} d={dotsOf(line, drawing)} vectorEffect="non-scaling-stroke" />
               <path
                 className={classes.interval}
                 d={intervalsOf(line, drawing)}
@@ -67,8 +71,12 @@ export function PointPlot({ lines, x, tick }: Props) {
           ))}
         </svg>
         <div className={classes.axis} aria-hidden>
-          {labelled(placesOf(lines)).map((at) => (
-            <span key={at} style={{ left: `${(drawing.x(at) / WIDTH) * 100}%` }}>
+          {labelledPlaces(lines, LEAST_GAP).map((at) => (
+            <span
+              key={at}
+              data-edge={at === extent.from ? "left" : at === extent.to ? "right" : undefined}
+              style={{ left: `${(drawing.x(at) / WIDTH) * 100}%` }}
+            >
               {at.toLocaleString("en-GB")}
             </span>
           ))}

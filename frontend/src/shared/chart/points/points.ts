@@ -1,5 +1,5 @@
 // Lines through means with their intervals, over a common axis.
-import { endOf } from "../bars/bars";
+import { endAbove } from "../bars/bars";
 
 export interface PointOfLine {
   at: number;
@@ -28,18 +28,8 @@ export function extentOf(lines: readonly PointLine[]): Extent {
   const all = lines.flatMap(({ points }) => points);
   const places = all.map(({ at }) => at);
   const from = Math.min(...places);
-  const bars = all.map(({ mean, low, high }) => ({
-    label: "",
-    mean,
-    low,
-    high,
-    points: [],
-    outliers: [],
-    isBase: false,
-    text: "",
-    exact: "",
-  }));
-  return { from, to: Math.max(from + 1, ...places), top: endOf([{ label: "", bars }]) };
+  const top = endAbove(all.flatMap(({ mean, high }) => [mean, high ?? 0]));
+  return { from, to: Math.max(from + 1, ...places), top };
 }
 
 export interface Drawing {
@@ -73,9 +63,21 @@ export function intervalsOf({ points }: PointLine, { x, y }: Drawing): string {
     .join("");
 }
 
-/** Returns the places of all lines, ascending. */
-export function placesOf(lines: readonly PointLine[]): number[] {
-  return [...new Set(lines.flatMap(({ points }) => points.map(({ at }) => at)))].toSorted((a, b) => a - b);
+/** Returns the path of a dot at each mean, drawn with round caps. */
+export function dotsOf({ points }: PointLine, { x, y }: Drawing): string {
+  return points.map(({ at, mean }) => `M${x(at).toFixed(1)} ${y(mean).toFixed(1)}h0`).join("");
+}
+
+/** Returns the places of the lines to label, ascending: no two closer than that share of the axis. */
+export function labelledPlaces(lines: readonly PointLine[], least: number): number[] {
+  const { from, to } = extentOf(lines);
+  const all = new Set(lines.flatMap(({ points }) => points.map(({ at }) => at)));
+  const kept: number[] = [];
+  for (const at of [...all].toSorted((a, b) => a - b)) {
+    const before = kept.at(-1);
+    if (before === undefined || (at - before) / (to - from) >= least) kept.push(at);
+  }
+  return kept;
 }
 
 /** Returns the figure in words, for those who do not see it. */

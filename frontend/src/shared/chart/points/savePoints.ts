@@ -2,9 +2,18 @@
 import { ticksOf } from "../bars/bars";
 import { colors, csvOf, FRAME, sheetOf, textAt, type Saved } from "../exportPlot";
 import { dashOf } from "./LineKey";
-import { drawingOf, extentOf, intervalsOf, pathThrough, placesOf, type PointLine } from "./points";
+import {
+  dotsOf,
+  drawingOf,
+  extentOf,
+  intervalsOf,
+  labelledPlaces,
+  pathThrough,
+  type PointLine,
+} from "./points";
 
 const KEY_WIDTH = 190;
+const LEAST_GAP = 0.08;
 
 export function savedPoints(
   title: string,
@@ -42,6 +51,7 @@ function drawn(
     return [
       `<g transform="translate(${FRAME.left} ${FRAME.top})" ${stroke}>`,
       `<path d="${pathThrough(line, drawing)}" stroke-dasharray="${dashOf(index)}"/>`,
+      `<path d="${dotsOf(line, drawing)}" stroke-width="6" stroke-linecap="round"/>`,
       `<path d="${intervalsOf(line, drawing)}" stroke-width="1"/></g>`,
       `<path d="M${key} ${y - 4}h28" ${stroke} stroke-dasharray="${dashOf(index)}"/>`,
       textAt(key + 34, y, line.label),
@@ -49,7 +59,7 @@ function drawn(
   });
   return sheetOf(title, x, [
     `<path d="M${FRAME.left} ${FRAME.top}V${FRAME.bottom}h${width}" fill="none" stroke="${colors.line}"/>`,
-    ...placesOf(lines).map((at) =>
+    ...labelledPlaces(lines, LEAST_GAP).map((at) =>
       textAt(FRAME.left + drawing.x(at), FRAME.bottom + 18, at.toLocaleString("en-GB"), "middle"),
     ),
     ...ticksOf(extent.top).map((value) =>
