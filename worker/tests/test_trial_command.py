@@ -66,6 +66,19 @@ def test_a_command_that_fails_is_recorded_and_the_others_go_on(aged: int, folder
     assert {row.error_code for row in failed} == {"workload_failed"}
     assert len(failed) == 3
     assert "exit status 7" in (failed[0].error_message or "")
+    assert "broken" in (failed[0].error_message or "")
+
+
+def test_output_that_no_document_can_hold_is_recorded_without_it(aged: int, folder: Path) -> None:
+    numbers = '{"x": ' + "1" * 400 + ', "ok": 3, "\\ud800": 1}'
+    added(folder, "writes", f"#!/bin/sh\nprintf 'a\\000b\\n'\nprintf '%s\\n' '{numbers}'\n")
+    workload: dict[str, object] = {"kind": "command", "name": "mine", "program": "writes"}
+    trial = done(start(aged, [workload]))
+    assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
+    measurement = measured(trial.id)[0].measurement
+    assert measurement is not None
+    assert measurement.figures == {}
+    assert "a\ufffdb" in str((measurement.output or {})["stdout"])
 
 
 def test_a_command_that_is_gone_when_the_trial_runs_fails_its_repetitions(aged: int, folder: Path) -> None:
@@ -82,6 +95,8 @@ def test_only_what_root_alone_can_change_is_a_command(folder: Path, tmp_path: Pa
     os.chown(added(folder, "others", WRITES), 12345, -1)
     (folder / "link").symlink_to(folder / "writes")
     (folder / "folder").mkdir()
+    added(folder, "with space", WRITES)
+    os.close(os.open(os.fsencode(folder) + b"/\xff", os.O_CREAT, 0o755))
     assert commands() == ["writes"]
     for name in ("group-writable", "not-executable", "others", "link", "folder", "missing"):
         with pytest.raises(CommandNotAllowed, match=name):

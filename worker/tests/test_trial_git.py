@@ -1,6 +1,7 @@
 """Git aging on real file systems: commit by commit, measured between, and rolled back."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -117,13 +118,52 @@ def test_a_clone_whose_pull_fails_on_a_full_file_system_is_removed(fresh: int, s
         assert each.figures["removed_clones_count"] < each.figures["clones_count"]
 
 
+def test_the_unaged_variant_of_a_repository_is_its_state_at_each_point(fresh: int, scan_folder: Path) -> None:
+    growing = [{f"file-{number}": os.urandom(number * MIB)} for number in (1, 2, 4)]
+    repository = committed(scan_folder / "repository", *growing)
+    shared: dict[str, object] = {"kind": "git", "repository": str(repository), "pulls_count": 2, "grep_every": 1}
+    trial = done(start(fresh, [shared | {"variant": "unaged"}, shared | {"variant": "empty"}]))
+
+    assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
+    for each in measurements(trial.id):
+        used = [point.used_bytes for point in each.points]
+        assert used[0] < 4 * MIB < used[1] < 10 * MIB < used[2]
+
+
+def test_a_repository_of_another_owner_is_read(fresh: int, scan_folder: Path) -> None:
+    repository = committed(scan_folder / "repository", {"a": b"1"}, {"a": b"2"})
+    for path in (repository, *repository.rglob("*")):
+        os.chown(path, 12345, 12345)
+    trial = done(start(fresh, [{"kind": "git", "repository": str(repository), "pulls_count": 1}]))
+    assert trial.state == JobState.SUCCEEDED, (trial.message, [row.error_message for row in trial.repetitions])
+
+
+def test_objects_that_lead_out_of_the_repository_are_refused(fresh: int, scan_folder: Path, tmp_path: Path) -> None:
+    for name in ("alternates", "link"):
+        repository = committed(scan_folder / name, {"a": b"1"}, {"a": b"2"})
+        objects = repository / ".git" / "objects"
+        if name == "link":
+            shutil.move(objects / "pack", tmp_path / "pack")
+            (objects / "pack").symlink_to(tmp_path / "pack")
+        else:
+            (objects / "info" / "alternates").write_text(f"{tmp_path}\n")
+    git: dict[str, object] = {"kind": "git", "pulls_count": 1}
+    workloads = [git | {"repository": str(scan_folder / name)} for name in ("alternates", "link")]
+    trial = done(start(fresh, [*workloads, {"kind": "find"}]))
+    failed = [row.error_message or "" for row in trial.repetitions if row.error_code is not None]
+    assert len(failed) == 6
+    assert all("leads out of the repository" in message for message in failed)
+
+
 def test_a_last_clone_that_cannot_be_pulled_fails_the_repetition(fresh: int, scan_folder: Path) -> None:
     repository = committed(scan_folder / "repository", {"small": b"small"}, {"large": os.urandom(80 * MIB)})
     trial = done(start(fresh, [{"kind": "git", "repository": str(repository), "pulls_count": 1}, {"kind": "find"}]))
 
     failed = [row for row in trial.repetitions if row.error_code is not None]
     assert {row.error_code for row in failed} == {"workload_failed"}
-    assert all("git pull failed in the last clone" in (row.error_message or "") for row in failed)
+    said = [row.error_message or "" for row in failed]
+    assert all("git pull failed in the last clone" in message for message in said)
+    assert all("No space left on device" in message for message in said)  # of git's own output
 
 
 def test_a_repository_with_too_few_commits_is_named(fresh: int, scan_folder: Path) -> None:

@@ -55,6 +55,24 @@ def test_what_the_host_allows_is_queued_as_it_will_run(
     assert git["repository"] == "/srv/data/linux"
 
 
+@pytest.mark.parametrize("repository", ["linux", "/srv/data/a\nb", "/srv/data/a\x00b", ""])
+def test_a_repository_is_an_absolute_path_of_one_line(
+    client: TestClient, make_device: Factory, publish_image: Factory, repository: str
+) -> None:
+    body = trial_body(make_device(), make_image(publish_image), workloads=[{"kind": "git", "repository": repository}])
+    assert client.post("/api/v1/trials", json=body).status_code == 422
+
+
+def test_git_with_more_points_than_a_figure_shows_is_refused(
+    client: TestClient, make_device: Factory, publish_image: Factory
+) -> None:
+    git = {"kind": "git", "pulls_count": 1000, "grep_every": 4}
+    body = trial_body(make_device(), make_image(publish_image), workloads=[git])
+    answer = client.post("/api/v1/trials", json=body)
+    assert answer.status_code == 422
+    assert "choose a larger grep_every" in answer.text
+
+
 @pytest.mark.parametrize("program", ["", "../sh", "/bin/sh", "a b", "-c", "."])
 def test_a_program_is_a_plain_file_name(
     client: TestClient, make_device: Factory, publish_image: Factory, program: str

@@ -24,7 +24,7 @@ describe("a draft of a trial", () => {
   });
   it("refuses grep on files without data", () => {
     const draft = { ...emptyDraft, image_ids: [1], device_id: 1, chosen: ["grep"] };
-    expect(lackOf(draft, [image(1, { is_readable: false })])).toMatch(/with data/);
+    expect(lackOf(draft, [image(1, { is_readable: false })])).toMatch(/no data to read: leave grep out/);
     expect(lackOf({ ...draft, getsData: true }, [image(1, { is_readable: false })])).toBeNull();
     expect(lackOf(draft, [image(1, { is_readable: null })])).toBeNull();
   });

@@ -168,13 +168,15 @@ export function lackOf(draft: Draft, images: readonly ImageItem[]): string | nul
     return "A fresh file system has no files: grep would read nothing. Leave grep out, or the fresh state.";
   const hollow = hollowOf(draft, images);
   if (hollow.length > 0 && !draft.getsData)
-    return `The files of ${hollow.join(", ")} have no data: grep would read nothing. Leave grep out, or age the same recipe with data first.`;
+    return `The files of ${hollow.join(", ")} have no data to read: leave ${readersOf(draft).join(" and ")} out, or age the same recipe with data first.`;
   return null;
 }
 
+const readersOf = ({ chosen }: Draft) => chosen.filter((name) => name === "grep" || name === "git");
+
 /** Returns the names of chosen images whose files have no data, if a workload reads it. */
 export function hollowOf(draft: Draft, images: readonly ImageItem[]): string[] {
-  if (draft.source !== "catalog" || !draft.chosen.includes("grep")) return [];
+  if (draft.source !== "catalog" || readersOf(draft).length === 0) return [];
   return images
     .filter(({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false)
     .map(({ name }) => name);

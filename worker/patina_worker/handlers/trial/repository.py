@@ -165,6 +165,6 @@ def _require_space(needed_bytes: int) -> None:
     free_bytes = shutil.disk_usage(scratch.folder()).free
     if needed_bytes > free_bytes:
         raise ScratchNoSpace(
-            f"The repository takes up to {in_bytes(needed_bytes)} below {scratch.folder()}; {in_bytes(free_bytes)} are free. "
-            "Make room there, or choose a smaller one."
+            f"The repository takes up to {in_bytes(needed_bytes)} below {scratch.folder()}; {in_bytes(free_bytes)} are "
+            "free. Make room there, or choose a smaller one."
         )
