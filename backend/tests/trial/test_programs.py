@@ -49,7 +49,7 @@ def test_what_the_host_allows_is_queued_as_it_will_run(
     ]
     body = trial_body(make_device(), make_image(publish_image), workloads=workloads)
     answer = client.post("/api/v1/trials", json=body)
-    assert answer.status_code == 201, answer.text
+    assert answer.status_code == 202, answer.text
     command, git = answer.json()["settings"]["workloads"]
     assert (command["program"], command["arguments"]) == ("rebuild", ["--all"])
     assert git["repository"] == "/srv/data/linux"

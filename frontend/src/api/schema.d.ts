@@ -1761,7 +1761,7 @@ export interface components {
       group?: string | null;
       /**
        * State
-       * @description How it was aged; default: unaged, or its profile and fullness
+       * @description How it was aged; default: unaged, fresh, or its profile and fullness
        */
       state?: string | null;
       /**
@@ -1776,7 +1776,7 @@ export interface components {
       position?: number | null;
       /**
        * Is Base
-       * @description The others of its group are compared with it. Default: the first unaged one
+       * @description The others of its group are compared with it. Default: the first unaged or fresh one
        */
       is_base?: boolean | null;
       /**
@@ -1802,7 +1802,7 @@ export interface components {
       group?: string | null;
       /**
        * State
-       * @description How it was aged; default: unaged, or its profile and fullness
+       * @description How it was aged; default: unaged, fresh, or its profile and fullness
        */
       state?: string | null;
       /**
@@ -1817,7 +1817,7 @@ export interface components {
       position?: number | null;
       /**
        * Is Base
-       * @description The others of its group are compared with it. Default: the first unaged one
+       * @description The others of its group are compared with it. Default: the first unaged or fresh one
        */
       is_base?: boolean | null;
       /**
@@ -3061,12 +3061,12 @@ export interface components {
        */
       kind: "git";
       /**
-       * Twin
+       * Variant
        * @description empty: one clone; full: clones of the first commit take 75 % of the file system, and each is pulled in turn; unaged: what was pulled elsewhere is copied to the image for each measurement
        * @default empty
        * @enum {string}
        */
-      twin?: "full" | "empty" | "unaged";
+      variant?: "full" | "empty" | "unaged";
       /**
        * Repository
        * @description In a scan folder of the host. Default: a synthetic one
@@ -4175,6 +4175,11 @@ export interface components {
        * @description Bytes written to the device while it ran, over the bytes that the workload wrote
        */
       write_amplification: number | null;
+      /**
+       * Space Amplification
+       * @description What the workload's files took of the file system in the end, over their sizes; null: none
+       */
+      space_amplification?: number | null;
       /** @description null: without a trace */
       traced: components["schemas"]["TraceFigures"] | null;
       /**
@@ -4562,7 +4567,7 @@ export interface components {
     Point: {
       /**
        * At
-       * @description Pulls done
+       * @description Commits pulled
        */
       at: number;
       /**
@@ -4575,6 +4580,11 @@ export interface components {
        * @description Of the files, by du
        */
       used_bytes: number;
+      /**
+       * Pulls Count
+       * @description Pulls of all clones since the point before
+       */
+      pulls_count: number;
       /**
        * Elapsed S
        * @description Of the pulls since the point before; null: none, or copied
@@ -6482,8 +6492,18 @@ export interface components {
       /** Incomplete Reason */
       incomplete_reason: string | null;
       /**
+       * Written Bytes
+       * @description Of all writes; null: the tracer died
+       */
+      written_bytes?: number | null;
+      /**
+       * Metadata Written Bytes
+       * @description Of those that the file system marked as metadata; ext2 marks none
+       */
+      metadata_written_bytes?: number | null;
+      /**
        * Reads Count
-       * @description Requests to read; null: the tracer died
+       * @description Requests to read
        */
       reads_count?: number | null;
       /** Read Bytes */
@@ -6621,6 +6641,9 @@ export interface components {
        */
       rank: number | null;
       write_amplification: components["schemas"]["Estimate"] | null;
+      space_amplification: components["schemas"]["Estimate"] | null;
+      /** @description Of the bytes written from the mount to the unmount, those that the file system marked as metadata */
+      metadata_share: components["schemas"]["Estimate"] | null;
       /**
        * Points
        * @description Of a workload that ages the device itself, in its course
@@ -6699,12 +6722,12 @@ export interface components {
     TrialPoint: {
       /**
        * At
-       * @description Pulls done
+       * @description Commits pulled
        */
       at: number;
       /** @description Of the metric */
       estimate: components["schemas"]["Estimate"];
-      /** @description Seconds for each pull since the point before; null: none, or copied */
+      /** @description Seconds of one pull, on average since the point before; null: none, or copied */
       cost: components["schemas"]["Estimate"] | null;
     };
     /** TrialRead */
@@ -6817,6 +6840,11 @@ export interface components {
       failed_count: number;
       /** Skipped Count */
       skipped_count: number;
+      /**
+       * Digest
+       * @description SHA-256 of the measurements in their order, each as JSON with sorted keys and without spaces, a line each; null: nothing was measured
+       */
+      digest?: string | null;
     };
     /**
      * TrialRun

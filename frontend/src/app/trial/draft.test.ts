@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { ImageItem, Trial, TrialWorkload } from "../../api/client";
-import { armsOf, draftLike, emptyDraft, expectedSeconds, type Draft, lackingTwins, lackOf, usualState, workloadsOf } from "./draft";
+import {
+  armsOf,
+  draftLike,
+  emptyDraft,
+  expectedSeconds,
+  type Draft,
+  lackingTwins,
+  lackOf,
+  usualState,
+  workloadsOf,
+} from "./draft";
 import { plans } from "./plans";
 
 const image = (id: number, changes: Partial<ImageItem> = {}): ImageItem =>
@@ -76,6 +86,13 @@ describe("a draft of a trial", () => {
     const git = { pulls: 5, every: 0, repository: "" };
     expect(expectedSeconds({ ...emptyDraft, chosen: ["git"], git }, 1)).toBeGreaterThan(0);
   });
+  it("refuses a repository that is not an absolute path, and too many measurements", () => {
+    const draft = { ...emptyDraft, image_ids: [1], device_id: 1, chosen: ["git"] };
+    const lack = (git: Draft["git"]) => lackOf({ ...draft, git }, [image(1)]);
+    expect(lack({ pulls: 3, every: 1, repository: "linux" })).toMatch(/absolute path/);
+    expect(lack({ pulls: 300, every: 1, repository: "" })).toMatch(/at most 200 times/);
+    expect(lack({ pulls: 200, every: 1, repository: " /srv/linux " })).toBeNull();
+  });
   it("refuses grep on a fresh file system, and has no twin of it", () => {
     const states = [{ ...usualState, goal: "fresh" }];
     const draft: Draft = { ...emptyDraft, source: "aging", states, chosen: ["grep"], device_id: 1 };
@@ -88,7 +105,11 @@ describe("a draft of a trial", () => {
     const trialOf = (workloads: readonly TrialWorkload[]) =>
       ({
         settings: { workloads, arms: [{ run_id: 3 }], repetitions_count: 4, is_traced: false },
-        repetitions: [{ image: { id: 9, name: "made" } }, { image: { id: 9, name: "made" } }, { image: null }],
+        repetitions: [
+          { image: { id: 9, name: "made" } },
+          { image: { id: 9, name: "made" } },
+          { image: null },
+        ],
         device: { id: 2 },
         name: "again",
       }) as unknown as Trial;

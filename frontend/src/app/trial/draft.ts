@@ -111,7 +111,8 @@ export function draftLike({ settings, name, device, repetitions }: Trial): Draft
   const { workloads } = settings;
   const personality = workloads.find((workload) => workload.kind === "personality");
   const git = gitOf(workloads);
-  const isBuiltIn = (workload: TrialWorkload) => isOffered(workload) || (workload.kind === "git" && git !== null);
+  const isBuiltIn = (workload: TrialWorkload) =>
+    isOffered(workload) || (workload.kind === "git" && git !== null);
   const names = workloads
     .filter(isBuiltIn)
     .map((workload) => (workload.kind === "git" ? "git" : nameOfWorkload(workload)));
@@ -155,6 +156,14 @@ function isOffered(workload: TrialWorkload): boolean {
   return program !== undefined && (workload.kind !== "postmark" || isEqual([workload], [usualPostmark]));
 }
 
+const MOST_POINTS = 200;
+
+function lackOfGit({ pulls, every, repository }: GitChoice): string | null {
+  if (pulls > MOST_POINTS * Math.max(1, every))
+    return `git is measured at most ${MOST_POINTS} times in a repetition. Measure less often.`;
+  return /^\s*(\/|$)/.test(repository) ? null : "Give the repository by its absolute path.";
+}
+
 /** Returns why the trial cannot start yet; null when it can. */
 export function lackOf(draft: Draft, images: readonly ImageItem[]): string | null {
   const count = armsOf(draft).length;
@@ -163,6 +172,8 @@ export function lackOf(draft: Draft, images: readonly ImageItem[]): string | nul
   if (count + (draft.addsTwins ? lackingTwins(draft, images).length : 0) > MOST_ARMS)
     return `A trial has at most ${MOST_ARMS} images, with the unaged twins. Choose fewer images, states or rounds.`;
   if (workloadsOf(draft).length === 0) return "Choose a workload.";
+  const ofGit = draft.chosen.includes("git") ? lackOfGit(draft.git) : null;
+  if (ofGit !== null) return ofGit;
   if (draft.device_id === null) return "Choose a device.";
   if (draft.source === "aging" && draft.chosen.includes("grep") && draft.states.some(isFresh))
     return "A fresh file system has no files: grep would read nothing. Leave grep out, or the fresh state.";
@@ -261,8 +272,7 @@ export function expectedSeconds(draft: Draft, arms_count: number): number {
 
 /** Returns the file systems of the chosen images that have no unaged image among them. */
 export function lackingTwins(draft: Draft, images: readonly ImageItem[]): string[] {
-  if (draft.source === "aging")
-    return draft.states.every(isFresh) ? [] : [...draft.file_systems];
+  if (draft.source === "aging") return draft.states.every(isFresh) ? [] : [...draft.file_systems];
   const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
   const unaged = new Set(chosen.filter(isUnaged).map(({ file_system }) => file_system));
   return [

@@ -4,7 +4,15 @@ import { useMemo } from "react";
 import { freeSpaceBins } from "../../../shared/chart/histogram/histogram";
 import { HeatMap } from "../../../shared/chart/grid/HeatMap";
 import type { Columns, LineSpec } from "../../../shared/chart/lines/LivePlot";
-import { bytes, count, formatBytes, formatCount, formatDuration, seconds, shortened } from "../../../shared/units";
+import {
+  bytes,
+  count,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  seconds,
+  shortened,
+} from "../../../shared/units";
 import { Curve } from "./RunCurves";
 import { timesOf } from "./rounds";
 import type { Round } from "../live/telemetry";

@@ -9,7 +9,9 @@ export function timesOf(rounds: readonly Round[]): Columns {
     later.map(({ rounds_count }) => rounds_count),
     later.map(({ rounds_count, elapsed_s }, index) => {
       const before = rounds[index];
-      return before === undefined ? null : (elapsed_s - before.elapsed_s) / (rounds_count - before.rounds_count);
+      return before === undefined
+        ? null
+        : (elapsed_s - before.elapsed_s) / (rounds_count - before.rounds_count);
     }),
   ];
 }
