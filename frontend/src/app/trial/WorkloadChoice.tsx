@@ -36,6 +36,24 @@ function useCommands(device_id: number | null): string[] {
   return [...new Set(able.flatMap(({ commands }) => commands))].toSorted();
 }
 
+function OwnList({ draft, onChange }: Props) {
+  if (draft.own.length === 0) return null;
+  return (
+    <ul className={classes.own} aria-label="Own workloads">
+      {draft.own.map((workload) => (
+        <li key={nameOfWorkload(workload)}>
+          <strong>{nameOfWorkload(workload)}</strong>{" "}
+          <span className="patina-quiet">{ownKinds[workload.kind]}</span>
+          <CloseButton
+            aria-label={`Remove ${nameOfWorkload(workload)}`}
+            onClick={() => onChange({ own: draft.own.filter((other) => other !== workload) })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 export function WorkloadChoice({ draft, onChange }: Props) {
   const { data: builtIn = [], isError, error, refetch } = useQuery(workloadsQuery);
   const commands = useCommands(draft.device_id);
@@ -75,20 +93,7 @@ export function WorkloadChoice({ draft, onChange }: Props) {
         ))}
       </div>
       {draft.chosen.includes("git") && <GitFields draft={draft} onChange={onChange} />}
-      {draft.own.length > 0 && (
-        <ul className={classes.own} aria-label="Own workloads">
-          {draft.own.map((workload) => (
-            <li key={nameOfWorkload(workload)}>
-              <strong>{nameOfWorkload(workload)}</strong>{" "}
-              <span className="patina-quiet">{ownKinds[workload.kind]}</span>
-              <CloseButton
-                aria-label={`Remove ${nameOfWorkload(workload)}`}
-                onClick={() => onChange({ own: draft.own.filter((other) => other !== workload) })}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      <OwnList draft={draft} onChange={onChange} />
       {adding === null ? (
         <Group gap="xs" mt="md">
           <Button variant="default" onClick={() => setAdding("personality")}>

@@ -145,7 +145,7 @@ function gitOf(workloads: readonly TrialWorkload[]): GitChoice | null {
 
 const isEqual = (left: readonly TrialWorkload[], right: readonly TrialWorkload[]) => {
   const texts = (workloads: readonly TrialWorkload[]) =>
-    workloads.map((workload) => JSON.stringify(Object.entries(workload).toSorted())).toSorted();
+    workloads.map((workload) => JSON.stringify(workload, Object.keys(workload).toSorted())).toSorted();
   return texts(left).join() === texts(right).join();
 };
 
