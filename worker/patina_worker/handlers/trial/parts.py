@@ -10,6 +10,10 @@ from patina_worker.handlers.trial.device_traffic import total
 _COUNTS = ("written_bytes", "metadata_written_bytes", "reads_count", "read_bytes", "read_jumps_count")
 
 
+# Why a trace may lack events, and not only the proof that it has all.
+_MISSED = frozenset({"tracer_died", "source_failed", "dropped_events", "sequence_gap", "garbage", "unseen_writes"})
+
+
 def parts_of(workload: Workload) -> list[int | None]:
     """Returns the number of each part: of the unaged variant of git aging the commits pulled at each point. Other
     workloads have one part, without a number."""
@@ -34,7 +38,7 @@ def measured_together(parts: list[Measured]) -> Measured:
 
 def traced_together(parts: list[TraceFigures | None], *, is_whole: bool) -> TraceFigures | None:
     """Returns the sum of what the parts' traces recorded; None if one recorded nothing. `is_whole`: they recorded the
-    workload alone. Otherwise, and after a missed event, the reads and the kinds of writes are unknown."""
+    workload alone. Otherwise, and if it missed an event, the reads and the kinds of writes are unknown."""
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
@@ -44,6 +48,6 @@ def traced_together(parts: list[TraceFigures | None], *, is_whole: bool) -> Trac
         update={
             "touched_bytes": sum(part.touched_bytes for part in known),
             "incomplete_reason": reason,
-            **(sums if is_whole and reason is None else dict.fromkeys(_COUNTS)),
+            **(sums if is_whole and reason not in _MISSED else dict.fromkeys(_COUNTS)),
         }
     )
