@@ -154,7 +154,7 @@ test("a directory of a host is scanned into a draft; one that is not allowed is 
   const allowed = await field.inputValue();
   await field.fill("/etc");
   await dialog.getByRole("button", { name: "Scan /etc" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("This directory may not be scanned");
+  await expect(dialog.getByRole("alert")).toContainText("This directory may not be read");
   await field.fill(allowed);
   await page.keyboard.press("Enter");
   await expect(dialog.getByRole("status")).toContainText("succeeded");

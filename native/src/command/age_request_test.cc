@@ -47,15 +47,14 @@ class AgeRequestFile : public ::testing::Test {
     static const std::map<std::string, std::string> kWorkloadOf{{"rounds_count", "fsfb"},
                                                                 {"ops_count", "churn"}};
     json document = least();
-    if (const auto workload = kWorkloadOf.find(name); workload != kWorkloadOf.end()) {
-      document["workload"] = workload->second;
+    if (const auto found = kWorkloadOf.find(name); found != kWorkloadOf.end()) {
+      document["workload"] = found->second;
     }
     document[name] = value;
     if (document.contains("workload")) document.erase("profile");
-    if (document.value("workload", "") == "replay") {
-      document["log"] = "/log";
-      document.erase("fullness");
-    }
+    const std::string workload = document.value("workload", "");
+    if (workload == "replay") document["log"] = "/log";
+    if (workload == "replay" || workload == "fresh") document.erase("fullness");
     return static_cast<bool>(parsed(document));
   }
 
