@@ -11,6 +11,21 @@ detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi;
 trap 'detach; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
+# begin_trace, end_trace: trace the unmounted device by $core, into $folder/trace.
+begin_trace() {
+  rm -f "$folder/trace" "$folder/orders"
+  mkfifo "$folder/orders"
+  "$core" trace --device "$device" --out "$folder/trace" <"$folder/orders" >"$folder/trace.log" &
+  tracer=$!
+  exec 3>"$folder/orders"
+  until grep -q '"armed"' "$folder/trace.log"; do sleep 0.05; done
+}
+end_trace() {
+  echo stop >&3
+  exec 3>&-
+  wait "$tracer"
+}
+
 # fresh TYPE [MOUNT_OPTIONS]: mounts an empty file system of 1 GiB, by the recipe under which the same
 # seed may give the same layout (docs/design.md, "Same seed, same layout").
 fresh() {

@@ -35,19 +35,12 @@ benchmark() {
 
 # trial SOURCE: runs the benchmark on the mounted device while it is traced; the result is $folder/delta.
 trial() {
-  rm -f "$folder/trace" "$folder/orders"
-  mkfifo "$folder/orders"
-  "$core" trace --device "$device" --out "$folder/trace" <"$folder/orders" >"$folder/trace.log" &
-  tracer=$!
-  exec 3>"$folder/orders"
-  until grep -q '"armed"' "$folder/trace.log"; do sleep 0.05; done
+  begin_trace
   mount -o noatime "$device" "$folder/mount"
   mounted=yes
   benchmark "$1"
   unmount
-  echo stop >&3
-  exec 3>&-
-  wait "$tracer"
+  end_trace
   "$core" delta --trace "$folder/trace" --device-size 1GiB --out "$folder/delta" >"$folder/delta.log"
 }
 

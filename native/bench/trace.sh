@@ -16,24 +16,12 @@ median() { sort -g "$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] 
 run() {
   "$core" workload --spec "$1" --mount "$folder/mount" --only allocate --fit 200MiB >/dev/null
   unmount
-  if [ "$2" = traced ]; then
-    rm -f "$folder/orders"
-    mkfifo "$folder/orders"
-    "$core" trace --device "$device" --out "$folder/trace" <"$folder/orders" >"$folder/trace.log" &
-    tracer=$!
-    exec 3>"$folder/orders"
-    until grep -q '"armed"' "$folder/trace.log"; do sleep 0.05; done
-  fi
+  if [ "$2" = traced ]; then begin_trace; fi
   mount -o noatime "$device" "$folder/mount"
   mounted=yes
   "$core" workload --spec "$1" --mount "$folder/mount" --only run --fit 200MiB --seconds "$seconds" | rate >>"$folder/$2"
   unmount
-  if [ "$2" = traced ]; then
-    echo stop >&3
-    exec 3>&-
-    wait "$tracer"
-    rm "$folder/trace"
-  fi
+  if [ "$2" = traced ]; then end_trace; fi
 }
 
 echo "Workloads on ext4 under a trace, operations a second, median of $repetitions pairs of $seconds s:"

@@ -4,6 +4,7 @@ import { IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { FileSystem } from "../../api/client";
 import { profilesQuery } from "../../features/profile/queries";
+import { CountField } from "./CountField";
 import classes from "./NewTrial.module.css";
 import { usualState, type AgedState, type Draft } from "./draft";
 
@@ -18,27 +19,21 @@ interface Props {
 function Rounds({ state, onChange }: { state: AgedState; onChange: (state: AgedState) => void }) {
   return (
     <>
-      <NumberInput
+      <CountField
         label="Rounds"
-        min={0}
-        max={1_000_000}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="blur"
+        least={0}
+        most={1_000_000}
         value={state.rounds}
-        onChange={(rounds) => typeof rounds === "number" && onChange({ ...state, rounds })}
-        w={120}
+        onChange={(rounds) => onChange({ ...state, rounds })}
+        width={120}
       />
-      <NumberInput
+      <CountField
         label="Rounds between images"
-        min={1}
-        max={1_000_000}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="blur"
+        least={1}
+        most={1_000_000}
         value={state.every}
-        onChange={(every) => typeof every === "number" && onChange({ ...state, every })}
-        w={180}
+        onChange={(every) => onChange({ ...state, every })}
+        width={180}
       />
     </>
   );

@@ -1,5 +1,6 @@
 // What git aging pulls, and how often it is measured.
-import { NumberInput, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
+import { CountField } from "./CountField";
 import classes from "./NewTrial.module.css";
 import type { Draft } from "./draft";
 
@@ -13,27 +14,21 @@ export function GitFields({ draft, onChange }: Props) {
   const change = (changed: Partial<Draft["git"]>) => onChange({ git: { ...git, ...changed } });
   return (
     <div className={`${classes.fields} ${classes.below}`} role="group" aria-label="git">
-      <NumberInput
+      <CountField
         label="Pulls"
         description="One commit each"
-        min={1}
-        max={100_000}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="blur"
+        least={1}
+        most={100_000}
         value={git.pulls}
-        onChange={(pulls) => typeof pulls === "number" && change({ pulls })}
+        onChange={(pulls) => change({ pulls })}
       />
-      <NumberInput
+      <CountField
         label="Measure every"
         description="Pulls between two cold reads"
-        min={1}
-        max={100_000}
-        allowDecimal={false}
-        allowNegative={false}
-        clampBehavior="blur"
+        least={1}
+        most={100_000}
         value={git.every}
-        onChange={(every) => typeof every === "number" && change({ every })}
+        onChange={(every) => change({ every })}
       />
       <TextInput
         label="Repository"

@@ -129,7 +129,8 @@ def _borrowed(git: Git, folder: Path, workload: GitWorkload) -> str:
     objects = next((path for path in (given / ".git" / "objects", given / "objects") if path.is_dir()), None)
     if objects is None:
         raise ProgramFailed(f"{given} is not a git repository, or its objects are elsewhere.")
-    size_bytes = _bytes_of_plain(_allowed(str(objects)))
+    objects = _allowed(str(objects))
+    size_bytes = _bytes_of_plain(objects)
     _require_space(3 * size_bytes if workload.variant == "unaged" else 0)
     listed = git.run("ls-remote", str(given), "HEAD", cwd=folder).stdout.split()
     if not listed:
