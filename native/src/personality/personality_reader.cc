@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "personality/file_set_definition.h"
 #include "personality/missing_attribute.h"
 #include "personality/random_variable.h"
 #include "personality/statement_cursor.h"
@@ -31,10 +32,6 @@ struct GroupDefinition {
   size_t body = 0;                    // index of the token after its brace
 };
 
-constexpr std::string_view kFileSetWords[] = {
-    "name",     "path",       "entries",   "size",      "filesize", "filesizegamma",
-    "dirwidth", "dirdepthrv", "dirgamma",  "leafdirs",  "prealloc", "paralloc",
-    "reuse",    "readonly",   "writeonly", "trusttree", "cached",   "sizegamma"};
 constexpr std::string_view kProcessWords[] = {"name", "instances", "nice"};
 constexpr std::string_view kThreadWords[] = {"name", "instances", "memsize", "useism", "ioprio", "procname"};
 constexpr std::string_view kFlowWords[] = {"name",   "filesetname", "filename",  "fd",          "srcfd",
@@ -219,37 +216,8 @@ class Reader {
   }
 
   void define_file_set(const Token& what) {
-    const Attributes given = cursor_.attributes(kFileSetWords, what.text);
-    FileSetSpec set;
-    set.name = cursor_.required_name(given, what.text, what.place);
-    set.is_single_file = what.text == "file";
-    set.bytes = cursor_.number(given, {"size", "filesize"}, Number::of(1024));
-    // As in Filebench 1.5, a constant size is constant; 1.4 varied it unless told otherwise.
-    const double shape = cursor_.constant(given, {"filesizegamma", "sizegamma"}, 0, 0, 1e6) / 1000;
-    if (set.bytes.distribution == Distribution::kConstant && shape > 0 && set.bytes.mean > 0) {
-      set.bytes.distribution = Distribution::kGamma;
-      set.bytes.shape = shape;
-    }
-    const double usual_count = StatementCursor::find(given, {"leafdirs"}) == nullptr ? 1024 : 0;
-    set.files_count =
-        set.is_single_file ? Number::of(1) : cursor_.number(given, {"entries"}, Number::of(usual_count));
-    if (const Attribute* entries = StatementCursor::find(given, {"entries"});
-        entries != nullptr && entries->value) {
-      set.files_variable = entries->value->variable;
-    }
-    set.directory_width =
-        set.is_single_file ? Number::of(0) : cursor_.number(given, {"dirwidth"}, Number::of(0));
-    set.directory_shape = cursor_.constant(given, {"dirgamma"}, 1500, 0, 1e6) / 1000;
-    if (StatementCursor::find(given, {"dirdepthrv"}) != nullptr)
-      set.depth = cursor_.number(given, {"dirdepthrv"}, {});
-    set.leaf_directories_count = cursor_.number(given, {"leafdirs"}, Number::of(0));
-    set.allocated_fraction = allocated(given);
-    set.read_only = cursor_.flag(given, {"readonly"});
-    set.write_only = cursor_.flag(given, {"writeonly"});
+    FileSetSpec set = read_file_set(cursor_, what);
     if (cursor_.failed()) return;
-    if (set.name.find('/') != std::string::npos || set.name == "." || set.name == "..") {
-      cursor_.fail(what.place, fmt::format("'{}' cannot be the name of a folder", set.name));
-    }
     entries_count_ += std::max(set.files_count.expected(), 0.0);
     entries_count_ += std::max(set.leaf_directories_count.expected(), 0.0);
     if (entries_count_ > kMaxEntries) {
@@ -261,14 +229,6 @@ class Reader {
         cursor_.fail(what.place, fmt::format("{} '{}' is defined twice", what.text, set.name));
     }
     made_.file_sets.push_back(std::move(set));
-  }
-
-  double allocated(const Attributes& given) {
-    const Attribute* found = StatementCursor::find(given, {"prealloc"});
-    if (found == nullptr) return 0;
-    if (!found->value) return 1;
-    if (found->value->kind == Value::Kind::kFlag) return found->value->flag ? 1 : 0;
-    return cursor_.constant(given, {"prealloc"}, 100, 0, 100) / 100;
   }
 
   void define_process(const Token& what) {

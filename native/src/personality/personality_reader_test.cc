@@ -536,8 +536,8 @@ TEST(PersonalityReader, AnOperationThatCouldNeverWorkIsRefused) {
     EXPECT_EQ(error_of_operation(fmt::format("flowop {} name=o", word)),
               fmt::format("file.f:1:48: flowop {} needs the attribute 'target'", word));
   }
-  EXPECT_EQ(error_of_operation("flowop wakeup target=nobody"),
-            "file.f:1:48: the target 'nobody' is not the name of an operation");
+  EXPECT_EQ(error_of_operation("flowop wakeup target=absent"),
+            "file.f:1:48: the target 'absent' is not the name of an operation");
   EXPECT_EQ(error_of_operation("flowop closefile fd=128"),
             "file.f:1:58: attribute 'fd' must be from 0 to 127, not 128");
 }
