@@ -14,6 +14,8 @@ from patina.host.models import Host
 from patina.job.state import JobState
 from patina.settings import settings
 from patina.trial.measurement import Measurement
+from patina_worker.failure import ScratchNoSpace
+from patina_worker.handlers.trial.repository import require_space
 from patina_worker.handlers.trial.trial import scratch_folder
 from trials import digest_of, done, measured, start
 
@@ -178,6 +180,19 @@ def test_a_folder_without_a_repository_is_named(fresh: int, scan_folder: Path) -
     git: dict[str, object] = {"kind": "git", "repository": str(scan_folder / "empty"), "pulls_count": 1}
     trial = done(start(fresh, [git, {"kind": "find"}]))
     assert {row.error_code for row in trial.repetitions} == {None, "workload_failed"}
+
+
+def test_a_repository_without_a_commit_is_named(fresh: int, scan_folder: Path) -> None:
+    repository = committed(scan_folder / "repository")
+    git: dict[str, object] = {"kind": "git", "repository": str(repository), "pulls_count": 1}
+    trial = done(start(fresh, [git, {"kind": "find"}]))
+    said = {row.error_message for row in trial.repetitions if row.error_code is not None}
+    assert said == {f"The repository {repository} has no commit."}
+
+
+def test_a_repository_larger_than_the_scratch_disk_is_refused() -> None:
+    with pytest.raises(ScratchNoSpace, match=r"takes up to .* Make room there"):
+        require_space(2**60)
 
 
 def test_a_link_out_of_the_scan_folder_is_not_followed(fresh: int, scan_folder: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@ import { dashOf, LineKey } from "../../shared/chart/points/LineKey";
 import { formatLatency, seconds, shortened } from "../../shared/units";
 import { decadesOf, type LatencyLine } from "./latencies";
 import classes from "./LatencyPlot.module.css";
+import strokes from "../../shared/chart/points/lines.module.css";
 
 const WIDTH = 640;
 const HEIGHT = 260;
@@ -38,7 +39,7 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
         {[0, 0.5, 0.9, 1].map((share) => (
           <line
             key={share}
-            className={classes.grid}
+            className={strokes.grid}
             x1={0}
             x2={WIDTH}
             y1={HEIGHT * (1 - share)}
@@ -48,7 +49,7 @@ export function LatencyPlot({ lines }: { lines: readonly LatencyLine[] }) {
         {lines.map((line, index) => (
           <path
             key={line.label}
-            className={classes.line}
+            className={strokes.line}
             data-base={line.isBase}
             strokeDasharray={dashOf(index)}
             d={pathOf(line, decades, WIDTH, HEIGHT)}

@@ -110,7 +110,7 @@ def opened(bench: Bench, workload: GitWorkload) -> Iterator[Source]:
 
 def _synthetic(git: Git, folder: Path, workload: GitWorkload) -> str:
     """Imports the history that the core makes. Returns its last commit."""
-    _require_space(3 * FILE_BYTES * (workload.files_count + CHANGES_PER_COMMIT * workload.pulls_count))
+    require_space(3 * FILE_BYTES * (workload.files_count + CHANGES_PER_COMMIT * workload.pulls_count))
     stream = folder.parent / "history"
     argv = ["--out", str(stream), "--seed", str(HISTORY_SEED)]
     argv += ["--commits", str(workload.pulls_count), "--files", str(workload.files_count)]
@@ -131,7 +131,7 @@ def _borrowed(git: Git, folder: Path, workload: GitWorkload) -> str:
         raise ProgramFailed(f"{given} is not a git repository, or its objects are elsewhere.")
     objects = _allowed(str(objects))
     size_bytes = _bytes_of_plain(objects)
-    _require_space(3 * size_bytes if workload.variant == "unaged" else 0)
+    require_space(3 * size_bytes if workload.variant == "unaged" else 0)
     listed = git.run("ls-remote", str(given), "HEAD", cwd=folder).stdout.split()
     if not listed:
         raise ProgramFailed(f"The repository {given} has no commit.")
@@ -162,7 +162,8 @@ def _bytes_of_plain(objects: Path) -> int:
     return size_bytes
 
 
-def _require_space(needed_bytes: int) -> None:
+def require_space(needed_bytes: int) -> None:
+    """Raises ScratchNoSpace if the scratch folder has less."""
     free_bytes = shutil.disk_usage(scratch.folder()).free
     if needed_bytes > free_bytes:
         raise ScratchNoSpace(

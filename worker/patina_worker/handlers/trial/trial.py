@@ -22,7 +22,7 @@ from patina.trial.measurement import Measurement, Restoration
 from patina.trial.models import Repetition, RepetitionState, Trial
 from patina.trial.schemas import TrialResult
 from patina.trial.settings import Arm, TrialSettings
-from patina.trial.workload import ROWS, Workload
+from patina.trial.workload import ROWS, UNITS, Workload
 from patina_worker.failure import MountFailed, UnmountFailed
 from patina_worker.handlers.trial.bench import Bench, Measured, seldom
 from patina_worker.handlers.trial.environment import background_of, busy_fraction, environment_of, other_jobs
@@ -318,17 +318,8 @@ def _result(session: Session, trial_id: int) -> TrialResult:
     )
 
 
-_UNITS = {
-    "ops_per_s": "{:,.0f} operations a second",
-    "bytes_per_s": "{:,.0f} bytes a second",
-    "transactions_per_s": "{:,.0f} transactions a second",
-    "s_per_gib": "{:.3f} s per GiB",
-    "seconds": "{:.3f} s",
-}
-
-
 def _in_words(workload: Workload, measured: Measured) -> str:
-    return _UNITS[ROWS[workload.kind].metric].format(measured.value)
+    return f"{measured.value:,.6g} {UNITS[ROWS[workload.kind].metric]}"
 
 
 def _restored(restoration: Restoration) -> str:

@@ -1,5 +1,6 @@
 // The names of lines, with their strokes.
 import classes from "./LineKey.module.css";
+import strokes from "./lines.module.css";
 
 const dashes = ["", "8 3", "2 3", "10 3 2 3", "5 5", "1 4"] as const;
 
@@ -12,7 +13,7 @@ export function LineKey({ lines }: { lines: readonly { label: string; isBase: bo
       {lines.map(({ label, isBase }, index) => (
         <li key={label}>
           <svg width="32" height="8" aria-hidden>
-            <path className={classes.line} data-base={isBase} strokeDasharray={dashOf(index)} d="M0 4H32" />
+            <path className={strokes.line} data-base={isBase} strokeDasharray={dashOf(index)} d="M0 4H32" />
           </svg>
           {label}
         </li>

@@ -2,6 +2,7 @@
 import { ticksOf } from "../bars/bars";
 import { dashOf, LineKey } from "./LineKey";
 import classes from "./PointPlot.module.css";
+import strokes from "./lines.module.css";
 import {
   dotsOf,
   drawingOf,
@@ -47,7 +48,7 @@ export function PointPlot({ lines, x, tick }: Props) {
           {ticks.map((value) => (
             <line
               key={value}
-              className={classes.grid}
+              className={strokes.grid}
               x1={0}
               x2={WIDTH}
               y1={drawing.y(value)}
@@ -55,7 +56,7 @@ export function PointPlot({ lines, x, tick }: Props) {
             />
           ))}
           {lines.map((line, index) => (
-            <g key={line.label} className={classes.line} data-base={line.isBase}>
+            <g key={line.label} className={strokes.line} data-base={line.isBase}>
               <path
                 d={pathThrough(line, drawing)}
                 strokeDasharray={dashOf(index)}
