@@ -14,16 +14,17 @@ from patina.trial.settings import Arm
 
 
 def with_twins(*, making: Making, arms: list[Arm]) -> list[Arm]:
-    """Returns the arms, with the unaged twin before the first of each file system that was aged. A twin that is in the
-    catalog is used; another is made first, on the same device. Raises OperationLogMissing where a run left no log."""
+    """Returns the arms, with the unaged twin before the first of each file system that was aged, with its journal or
+    without. A twin that is in the catalog is used; another is made first, on the same device. Raises
+    OperationLogMissing where a run left no log."""
     session = making.session
     found: list[Arm] = []
-    have: set[str] = {name for name in (_unaged_file_system(session, arm) for arm in arms) if name is not None}
+    have = {(_unaged_file_system(session, arm), arm.has_journal) for arm in arms}
     for arm in arms:
         run = _run_of(session, arm)
-        if run is not None and run.in_force.file_system not in have and _has_twin(run):
-            have.add(run.in_force.file_system)
-            found.append(_twin(making, run))
+        if run is not None and _has_twin(run) and (kind := (run.in_force.file_system, arm.has_journal)) not in have:
+            have.add(kind)
+            found.append(_twin(making, run).model_copy(update={"has_journal": arm.has_journal}))
         found.append(arm)
     return found
 

@@ -81,6 +81,21 @@ def test_arms_with_equal_settings_share_a_run(client: TestClient, device_id: int
     assert [arm["group"] for arm in trial["settings"]["arms"]] == ["ext4", "ext4 without journal"]
 
 
+def test_arms_without_journal_have_a_twin_of_their_own(client: TestClient, device_id: int) -> None:
+    body = trial_body(device_id, 1) | arms_of(AGES, AGES, AGES | {"file_system": "xfs"}, adds_twins=True)
+    body["arms"][1]["has_journal"] = False
+    trial = client.post("/api/v1/trials", json=body).json()
+    assert len(trial["runs"]) == 4  # both twins of ext4 are one image
+    assert [(arm["group"], arm["state"], arm["is_base"]) for arm in trial["settings"]["arms"]] == [
+        ("ext4", "unaged", True),
+        ("ext4", "Agrawal 2007 50 %", False),
+        ("ext4 without journal", "unaged", True),
+        ("ext4 without journal", "Agrawal 2007 50 %", False),
+        ("xfs", "unaged", True),
+        ("xfs", "Agrawal 2007 50 %", False),
+    ]
+
+
 def test_a_run_that_is_refused_starts_nothing(client: TestClient, device_id: int) -> None:
     body = trial_body(device_id, 1) | arms_of(AGES, AGES | {"profile": "unknown"})
     answer = client.post("/api/v1/trials", json=body).json()

@@ -1,5 +1,5 @@
 // Puts a trial together: images, workloads, method, device.
-import { Button, SegmentedControl, Select, Skeleton } from "@mantine/core";
+import { Button, SegmentedControl, Select, Skeleton, Switch } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState, type ReactNode, type SyntheticEvent } from "react";
@@ -26,6 +26,7 @@ import {
   draftLike,
   emptyDraft,
   expectedSeconds,
+  hasJournal,
   lackingTwins,
   lackOf,
   requestOf,
@@ -49,8 +50,9 @@ function fits(device: Device, images: readonly ImageItem[]): boolean {
   );
 }
 
-function Extent({ draft, twins }: { draft: Draft; twins: number }) {
-  const arms = armsOf(draft).length + (draft.addsTwins ? twins : 0);
+function Extent({ draft, images }: { draft: Draft; images: readonly ImageItem[] }) {
+  const twins = draft.addsTwins ? lackingTwins(draft, images).length : 0;
+  const arms = armsOf(draft, images).length + twins;
   const workloads = workloadsOf(draft).length;
   if (arms === 0 || workloads === 0) return null;
   const all = arms * workloads * draft.repetitions;
@@ -61,7 +63,7 @@ function Extent({ draft, twins }: { draft: Draft; twins: number }) {
       {draft.repetitions} times each: {all} repetitions, about {time}
       {draft.source === "aging"
         ? ", and the time to age them"
-        : draft.addsTwins && twins > 0 && ", and the time to make twins that are missing"}
+        : twins > 0 && ", and the time to make twins that are missing"}
       . The number of files of each workload is scaled to the free space of the fullest image, and is the same
       on all.
     </p>
@@ -99,6 +101,14 @@ function ImagesSection({ draft, images, older, onChange }: SectionProps) {
         </>
       ) : (
         <AgingFields draft={draft} onChange={onChange} />
+      )}
+      {hasJournal(draft, images) && (
+        <Switch
+          mt="md"
+          label="Measure ext3 and ext4 without their journal too"
+          checked={draft.withoutJournal}
+          onChange={(event) => onChange({ withoutJournal: event.currentTarget.checked })}
+        />
       )}
     </section>
   );
@@ -144,7 +154,7 @@ function Form({ start: from, images, older, devices }: FormProps) {
     event.preventDefault();
     if (!isReady) return;
     start.mutate(
-      { body: requestOf(draft, device), idempotency_key },
+      { body: requestOf(draft, images, device), idempotency_key },
       { onSuccess: ({ id }) => void navigate({ to: "/trials/$trialId", params: { trialId: String(id) } }) },
     );
   };
@@ -179,7 +189,7 @@ function Form({ start: from, images, older, devices }: FormProps) {
           {device !== null && (
             <Confirmation device={device} typed={draft.typed} onType={(typed) => change({ typed })} />
           )}
-          <Extent draft={draft} twins={lackingTwins(draft, images).length} />
+          <Extent draft={draft} images={images} />
           {lack !== null && <p className="patina-quiet">{lack}</p>}
           {start.isError && <RefusalNotice error={start.error} />}
           <Button type="submit" disabled={!isReady} loading={start.isPending}>

@@ -106,7 +106,6 @@ export function AgingFields({ draft, onChange }: Props) {
         ? file_systems.filter((other) => other !== name)
         : offered.filter((other) => other === name || file_systems.includes(other)),
     });
-  const hasJournal = file_systems.some((name) => name === "ext3" || name === "ext4");
   return (
     <div className={classes.end}>
       <Group gap="md" role="group" aria-label="File systems">
@@ -148,13 +147,6 @@ export function AgingFields({ draft, onChange }: Props) {
         checked={draft.addsTwins}
         onChange={(event) => onChange({ addsTwins: event.currentTarget.checked })}
       />
-      {hasJournal && (
-        <Switch
-          label="Measure ext3 and ext4 without their journal too"
-          checked={draft.withoutJournal}
-          onChange={(event) => onChange({ withoutJournal: event.currentTarget.checked })}
-        />
-      )}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import {
   draftLike,
   emptyDraft,
   expectedSeconds,
+  hasJournal,
   type Draft,
   lackingTwins,
   lackOf,
@@ -72,7 +73,7 @@ describe("a draft of a trial", () => {
   });
   it("ages an image for each number of rounds, the most first, by one seed", () => {
     const states = [{ ...usualState, goal: "fsfb", percent: 95, rounds: 120, every: 50 }];
-    const arms = armsOf({ ...emptyDraft, source: "aging", states });
+    const arms = armsOf({ ...emptyDraft, source: "aging", states }, []);
     expect(arms.map(({ ages }) => ages?.rounds_count)).toEqual([120, 100, 50, 0]);
     expect(new Set(arms.map(({ ages }) => ages?.seed)).size).toBe(1);
   });
@@ -82,7 +83,7 @@ describe("a draft of a trial", () => {
   });
   it("bears a number that is half typed", () => {
     const states = [{ ...usualState, goal: "fsfb", every: 0 }];
-    expect(armsOf({ ...emptyDraft, source: "aging", states }).length).toBe(33);
+    expect(armsOf({ ...emptyDraft, source: "aging", states }, []).length).toBe(33);
     const git = { pulls: 5, every: 0, repository: "" };
     expect(expectedSeconds({ ...emptyDraft, chosen: ["git"], git }, 1)).toBeGreaterThan(0);
   });
@@ -121,6 +122,24 @@ describe("a draft of a trial", () => {
       { kind: "postmark", files_count: 1, transactions_count: 2 },
     ];
     expect(workloadsOf(draftLike(trialOf(others)))).toEqual(others);
+  });
+  it("measures images of the catalog without their journal too, and so does the trial after it", () => {
+    const images = [image(1), image(2, { file_system: "xfs" })];
+    const draft: Draft = { ...emptyDraft, image_ids: [1, 2], withoutJournal: true };
+    const arms = armsOf(draft, images);
+    expect(arms.map(({ image_id, has_journal }) => [image_id, has_journal])).toEqual([
+      [1, true],
+      [1, false],
+      [2, true],
+    ]);
+    expect(lackingTwins(draft, images)).toEqual(["ext4", "ext4 without journal", "xfs"]);
+    expect([hasJournal(draft, images), hasJournal({ ...draft, image_ids: [2] }, images)]).toEqual([
+      true,
+      false,
+    ]);
+    const repetitions = [1, 2].map((id) => ({ image: { id, name: "made" } }));
+    const earlier = { settings: { workloads: [], arms }, repetitions, device: { id: 2 }, name: "" };
+    expect(armsOf(draftLike(earlier as unknown as Trial), images)).toEqual(arms);
   });
   it.each(plans)("can start the plan $name once a device is chosen", ({ draft }) => {
     expect(lackOf({ ...emptyDraft, ...draft, device_id: 1 }, [])).toBeNull();

@@ -119,6 +119,7 @@ export function draftLike({ settings, name, device, repetitions }: Trial): Draft
   return {
     ...emptyDraft,
     image_ids: [...new Set(repetitions.flatMap(({ image }) => image?.id ?? []))].toSorted((a, b) => a - b),
+    withoutJournal: settings.arms.some(({ has_journal }) => has_journal === false),
     addsTwins: false,
     chosen: [...new Set(names)],
     git: git ?? emptyDraft.git,
@@ -166,7 +167,7 @@ function lackOfGit({ pulls, every, repository }: GitChoice): string | null {
 
 /** Returns why the trial cannot start yet; null when it can. */
 export function lackOf(draft: Draft, images: readonly ImageItem[]): string | null {
-  const count = armsOf(draft).length;
+  const count = armsOf(draft, images).length;
   if (count === 0)
     return draft.source === "catalog" ? "Choose an image." : "Choose a file system and a state.";
   if (count + (draft.addsTwins ? lackingTwins(draft, images).length : 0) > MOST_ARMS)
@@ -195,19 +196,35 @@ export function hollowOf(draft: Draft, images: readonly ImageItem[]): string[] {
 
 const MOST_ARMS = 32;
 const SEED = 1;
-const journaled: ReadonlySet<FileSystem> = new Set(["ext3", "ext4"]);
+const journaled: ReadonlySet<string> = new Set<FileSystem>(["ext3", "ext4"]);
+
+/** Returns the file systems that the trial measures, of the chosen images or of those that are aged first. */
+function fileSystemsOf({ source, file_systems, image_ids }: Draft, images: readonly ImageItem[]): string[] {
+  if (source === "aging") return [...file_systems];
+  const chosen = images.filter(({ id }) => image_ids.includes(id));
+  return chosen.flatMap(({ file_system }) => file_system ?? []);
+}
+
+/** Reports whether one of them has a journal that it can be measured without. */
+export function hasJournal(draft: Draft, images: readonly ImageItem[]): boolean {
+  return fileSystemsOf(draft, images).some((name) => journaled.has(name));
+}
 
 /** Returns what is measured, without the twins that the server adds. */
-export function armsOf(draft: Draft): TrialCreate["arms"] {
+export function armsOf(draft: Draft, images: readonly ImageItem[]): TrialCreate["arms"] {
+  const losesJournal = (file_system: string | null | undefined) =>
+    draft.withoutJournal && file_system != null && journaled.has(file_system);
   if (draft.source === "catalog")
-    return draft.image_ids.map((image_id) => ({ image_id, has_journal: true, gets_data: draft.getsData }));
+    return draft.image_ids.flatMap((image_id) => {
+      const arm = { image_id, has_journal: true, gets_data: draft.getsData };
+      const image = images.find(({ id }) => id === image_id);
+      return losesJournal(image?.file_system) ? [arm, { ...arm, has_journal: false }] : [arm];
+    });
   return draft.file_systems.flatMap((file_system) =>
     draft.states.flatMap(goalsOf).flatMap((goal) => {
       const ages = { file_system, data_mode: "materialize", ...goal } as const;
       const arm = { ages, has_journal: true, gets_data: false };
-      return draft.withoutJournal && journaled.has(file_system)
-        ? [arm, { ...arm, has_journal: false }]
-        : [arm];
+      return losesJournal(file_system) ? [arm, { ...arm, has_journal: false }] : [arm];
     }),
   );
 }
@@ -229,7 +246,7 @@ function goalsOf({ goal, percent, rounds, every }: AgedState): Partial<RunSettin
     .map((rounds_count) => ({ workload: "fsfb", rounds_count, fullness, seed: SEED }));
 }
 
-export function requestOf(draft: Draft, device: Device): TrialCreate {
+export function requestOf(draft: Draft, images: readonly ImageItem[], device: Device): TrialCreate {
   return {
     device_id: device.id,
     confirmation: {
@@ -237,7 +254,7 @@ export function requestOf(draft: Draft, device: Device): TrialCreate {
       size_bytes: device.size_bytes,
       typed: draft.typed === "" ? null : draft.typed,
     },
-    arms: armsOf(draft),
+    arms: armsOf(draft, images),
     workloads: workloadsOf(draft),
     repetitions_count: draft.repetitions,
     is_traced: draft.isTraced,
@@ -270,8 +287,14 @@ export function expectedSeconds(draft: Draft, arms_count: number): number {
   return each * arms_count * draft.repetitions;
 }
 
-/** Returns the file systems of the chosen images that have no unaged image among them. */
+/** Returns the unaged twins that are not among the images: file systems, with their journal and without. */
 export function lackingTwins(draft: Draft, images: readonly ImageItem[]): string[] {
+  return withoutTwin(draft, images).flatMap((name) =>
+    draft.withoutJournal && journaled.has(name) ? [name, `${name} without journal`] : [name],
+  );
+}
+
+function withoutTwin(draft: Draft, images: readonly ImageItem[]): string[] {
   if (draft.source === "aging") return draft.states.every(isFresh) ? [] : [...draft.file_systems];
   const chosen = images.filter(({ id }) => draft.image_ids.includes(id));
   const unaged = new Set(chosen.filter(isUnaged).map(({ file_system }) => file_system));
