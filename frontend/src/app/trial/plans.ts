@@ -61,13 +61,13 @@ export const plans: readonly TrialPlan[] = [
     name: "git",
     title: "Git",
     summary:
-      "Three fresh file systems, aged by 300 pulls of a repository: one clone, clones that fill 75 %, and unaged copies.",
+      "Fresh ext4 with and without its journal, xfs and btrfs, aged by 300 pulls of a repository: one clone, clones that fill 75 %, and unaged copies.",
     draft: {
       source: "aging",
       file_systems: ["ext4", "xfs", "btrfs"],
       states: [{ ...usualState, goal: "fresh" }],
       addsTwins: false,
-      withoutJournal: false,
+      withoutJournal: true,
       chosen: ["git"],
       name: "Git",
     },
