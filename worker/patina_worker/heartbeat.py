@@ -5,6 +5,7 @@ inherits a lock that a beat holds. Another thread, which holds no lock, reads th
 """
 
 import os
+import shutil
 import signal
 import threading
 import time
@@ -156,6 +157,7 @@ def _start_waiting(host: Host) -> None:
 
 def report() -> Host:
     """Reports the host. Raises one of MISPLACED when this worker may not report."""
+    disk = shutil.disk_usage(settings().state_dir)
     with transaction() as session:
         revision.require(session=session)
         return host_service.heartbeat(
@@ -167,6 +169,8 @@ def report() -> Host:
                 cores_count=os.cpu_count() or 1,
                 memory_free_bytes=memory_device.free_bytes(),
                 memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+                disk_bytes=disk.total,
+                disk_free_bytes=disk.free,
                 tools=versions.versions(),
                 device_allow=settings().device_allow_globs,
                 scan_folders=settings().scan_folders_list,

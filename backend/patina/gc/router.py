@@ -1,13 +1,22 @@
-"""The route of garbage collections."""
+"""Routes of garbage collections and of the stores that they measure."""
 
 from fastapi import APIRouter
+from sqlalchemy.orm import Session
 
 from patina.gc import service
-from patina.gc.schemas import CollectionCreate, CollectionRead
+from patina.gc.schemas import CollectionCreate, CollectionRead, StoreList
+from patina.http.read_only import read_only
 from patina.http.request import RequestSession
 from patina.job.models import Job
 
 router = APIRouter(tags=["collection"])
+
+
+@router.get("/stores", operation_id="list_stores")
+@read_only
+def list_stores(session: Session) -> StoreList:
+    """Returns what the chunk stores of hosts take, by the last collection of each."""
+    return StoreList(items=service.list_stores(session=session))
 
 
 @router.post("/collections", operation_id="start_collection", status_code=202, response_model=CollectionRead)

@@ -1,5 +1,7 @@
 """Schemas of garbage collections."""
 
+from datetime import datetime
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from patina.core.contract.image import BucketFigures, CollectSummary
@@ -11,6 +13,23 @@ class CollectionCreate(BaseModel):
 
     is_dry_run: bool = False
     host_name: str | None = Field(default=None, description="Default: the only host")
+
+
+class StoreRead(BaseModel):
+    """The chunk store of a host, as its last collection found and left it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    host_id: int
+    chunks_count: int
+    bytes: int = Field(description="Compressed, of kept chunks and of those within the grace period")
+    measured_at: datetime
+
+
+class StoreList(BaseModel):
+    """Stores of hosts that have had a collection."""
+
+    items: list[StoreRead]
 
 
 class CollectionSummary(CollectSummary):

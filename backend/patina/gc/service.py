@@ -2,20 +2,46 @@
 
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from patina.gc.kind import COLLECTION
-from patina.gc.schemas import CollectionRequest
+from patina.gc.schemas import CollectionRequest, CollectionSummary, StoreRead
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.job import service as job_service
 from patina.job.models import Job
+from patina.job.state import JobState
 from patina.settings import settings
 
 
 def oldest_kept() -> datetime:
     """Returns the moment before which deleted images are no longer kept."""
     return datetime.now(UTC) - timedelta(seconds=settings().gc_grace_s)
+
+
+def list_stores(*, session: Session) -> list[StoreRead]:
+    """Returns the store of every listed host that has had a collection, also one that only counted."""
+    last = (
+        select(Job)
+        .ext(distinct_on(Job.host_id))
+        .where(Job.kind == COLLECTION.name, Job.state == JobState.SUCCEEDED, Host.removed_at.is_(None))
+        .join(Host, Job.host_id == Host.id)
+        .order_by(Job.host_id, Job.id.desc())
+    )
+    return [_store_of(collection) for collection in session.scalars(last)]
+
+
+def _store_of(collection: Job) -> StoreRead:
+    counted = CollectionSummary.model_validate(collection.result)
+    removed = (counted.removed_chunks_count, counted.removed_bytes) if counted.dry_run else (0, 0)
+    return StoreRead(
+        host_id=collection.host_id,
+        chunks_count=counted.kept_chunks_count + counted.young_chunks_count + removed[0],
+        bytes=counted.kept_bytes + counted.young_bytes + removed[1],
+        measured_at=collection.finished_at or collection.touched_at,
+    )
 
 
 def start_collection(*, session: Session, host: Host, is_dry_run: bool, is_automatic: bool = False) -> Job:

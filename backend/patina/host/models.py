@@ -33,6 +33,8 @@ class Host(Base):
     cores_count: Mapped[int]
     memory_bytes: Mapped[int] = mapped_column(BigInteger)
     memory_free_bytes: Mapped[int] = mapped_column(BigInteger)  # for devices in memory, by the last report
+    disk_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")  # of its state folder's file system
+    disk_free_bytes: Mapped[int] = mapped_column(BigInteger, server_default="0")
     tools: Mapped[JsonObject]
     device_allow: Mapped[JsonList]
     scan_folders: Mapped[JsonList]

@@ -16,6 +16,8 @@ class HostReport(BaseModel):
     cores_count: int
     memory_bytes: int
     memory_free_bytes: int = Field(description="Memory left for devices in memory, by the last report")
+    disk_bytes: int = Field(description="Size of the file system of its state folder, which has its images")
+    disk_free_bytes: int = Field(description="Free bytes there, by the last report")
     tools: dict[str, str] = Field(description="Tool name to version")
     device_allow: list[str] = Field(description="Globs over stable ids of attached devices that may be aged")
     scan_folders: list[str] = Field(description="Folders whose trees may be scanned into a profile")

@@ -36,16 +36,24 @@ class Page(BaseModel, Generic[Item]):
 class PageJson:
     """A list as JSON made by the database: a third of the cost of rows that become objects and then text.
 
-    The rows of `statement`, each an object of its labels. It must select and be ordered by an `id`.
+    The rows of `statement`, each an object of its labels, in its order. It must select an `id`, the page's cursor.
 
     `conditions`: optional filters by name, each with a `bindparam` of that name. The members of the label
     `merged`, an object in the last column, become members of the row: cheaper than one label for each.
+    `found`: a statement that selects only the column of the ids, in the same order. The filters and the limit are then
+    those of this statement, and only the rows of the page are joined.
     """
 
     def __init__(
-        self, statement: Select[*tuple[Any, ...]], *, merged: str | None = None, **conditions: ColumnElement[bool]
+        self,
+        statement: Select[*tuple[Any, ...]],
+        *,
+        merged: str | None = None,
+        found: Select[int] | None = None,
+        **conditions: ColumnElement[bool],
     ) -> None:
         self._statement = statement
+        self._found = found
         self._opening = None if merged is None else f'"{merged}":{{'
         self._conditions = conditions
         self._asking = lru_cache(self._statement_asking)  # building costs more than executing
@@ -66,7 +74,12 @@ class PageJson:
         return before + after[:-1]
 
     def _statement_asking(self, names: frozenset[str]) -> Executable:
-        asking = self._statement.where(*(self._conditions[name] for name in sorted(names)))
+        found = self._statement if self._found is None else self._found
         # The limit is literal: with a parameter, PostgreSQL replans each time (it assumes a tenth of the table).
-        rows = asking.limit(bindparam("limit", type_=Integer, literal_execute=True)).subquery()
+        limit = bindparam("limit", type_=Integer, literal_execute=True)
+        page = found.where(*(self._conditions[name] for name in sorted(names))).limit(limit)
+        if self._found is not None:
+            (ids,) = self._found.selected_columns
+            page = self._statement.where(ids.in_(page.correlate(None)))
+        rows = page.subquery()
         return select(rows.c.id, cast(func.row_to_json(rows.table_valued()), Text))

@@ -1,12 +1,17 @@
 """The list of the catalog. Of the documents only the shown members are read."""
 
-from sqlalchemy import bindparam, case, func, select
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, bindparam, case, func, select, tuple_
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session, aliased
 
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.http.page import PageJson
-from patina.image.models import Image
+from patina.image.models import Image, ImageEntry
+from patina.image.search import FACETS, MATCHES, ImageQuery, is_one_of
+from patina.image.sort import Sort
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 
@@ -16,7 +21,7 @@ _OWN = (
     Image.is_readable, Image.size_bytes,
     Image.stored_bytes, Image.index_digest, Image.workload, Image.intake, Image.age, Image.created_at,
 )  # fmt: skip
-_NEWEST_FIRST = (
+_ROWS = (
     select(
         *_OWN,
         case((_Parent.id.is_not(None), func.json_build_object("id", _Parent.id, "name", _Parent.name))).label("parent"),
@@ -35,19 +40,56 @@ _NEWEST_FIRST = (
     .outerjoin(ProfileVersion, Image.profile_version_id == ProfileVersion.id)
     .outerjoin(Profile, ProfileVersion.profile_id == Profile.id)
     .outerjoin(Host, Image.host_id == Host.id)
-    .where(Image.deleted_at.is_(None))
-    .order_by(Image.id.desc())
+    .join(ImageEntry, ImageEntry.image_id == Image.id)
 )  # fmt: skip
 
-
-_PAGES = PageJson(
-    _NEWEST_FIRST,
-    cursor=Image.id < bindparam("cursor"),
-    run_id=(Image.run_id == bindparam("run_id")) & Image.parent_id.is_(None),
-    name=Image.name == bindparam("name"),
-)
+_Last = aliased(Image)  # of the page before; it may have been deleted since
 
 
-def list_images(*, session: Session, cursor: int | None, limit: int, run_id: int | None, name: str | None) -> str:
-    """Returns a page of the catalog, newest first, as the JSON of an ImagePage."""
-    return _PAGES.read(session=session, limit=limit, cursor=cursor, run_id=run_id, name=name)
+def _after(*columns: Any) -> Any:
+    """Returns these columns of the last image of the page before."""
+    return select(*columns).where(_Last.id == bindparam("cursor")).scalar_subquery()
+
+
+def _fullness(image: Any) -> Any:
+    return func.coalesce(image.fullness, -1)
+
+
+_SORTS: dict[Sort, tuple[list[Any], ColumnElement[bool]]] = {
+    Sort.NEWEST: ([ImageEntry.image_id.desc()], ImageEntry.image_id < bindparam("cursor")),
+    Sort.OLDEST: ([ImageEntry.image_id], ImageEntry.image_id > bindparam("cursor")),
+    Sort.NAME: ([ImageEntry.name], ImageEntry.name > _after(_Last.name)),
+    Sort.STORED: (
+        [ImageEntry.stored_bytes.desc(), ImageEntry.image_id.desc()],
+        tuple_(ImageEntry.stored_bytes, ImageEntry.image_id) < _after(_Last.stored_bytes, _Last.id),
+    ),
+    Sort.FULLNESS: (
+        [_fullness(ImageEntry).desc(), ImageEntry.image_id.desc()],
+        tuple_(_fullness(ImageEntry), ImageEntry.image_id) < _after(_fullness(_Last), _Last.id),
+    ),
+}
+_Asked = aliased(Image)
+_OF_RUN = select(_Asked.id).where(_Asked.run_id == bindparam("run_id"), _Asked.parent_id.is_(None))
+_OF_NAME = select(_Asked.id).where(_Asked.name == bindparam("name"))
+_CONDITIONS: dict[str, ColumnElement[bool]] = {
+    "id": ImageEntry.image_id == func.any(bindparam("id", type_=ARRAY(BigInteger))),
+    "run_id": ImageEntry.image_id.in_(_OF_RUN),
+    "name": ImageEntry.image_id.in_(_OF_NAME),
+    "q": MATCHES,
+} | {facet: is_one_of(facet, column) for facet, column in FACETS.items()}
+_PAGES = {
+    sort: PageJson(
+        _ROWS.order_by(*order),
+        merged=None,
+        found=select(ImageEntry.image_id).order_by(*order),
+        cursor=cursor,
+        **_CONDITIONS,
+    )
+    for sort, (order, cursor) in _SORTS.items()
+}
+
+
+def list_images(*, session: Session, asked: ImageQuery) -> str:
+    """Returns a page of the catalog as the JSON of an ImagePage."""
+    given = asked.model_dump(include={"limit", "cursor", "run_id", "name"}) | {"id": asked.id or None}
+    return _PAGES[asked.sort].read(session=session, **given, **asked.values())

@@ -4,7 +4,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import get_args
 
-from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, String, func
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, Index, String, func
+from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.core.contract.age import CaptureMode
@@ -90,6 +91,27 @@ class Image(Base):
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")
     parent: Mapped["Image | None"] = relationship(remote_side=[id])
+
+
+class ImageEntry(Base):
+    """What a search of the catalog reads of an image. A trigger writes it with the image, and removes it when the image
+    is deleted. Narrow: a search may read all of them."""
+
+    __tablename__ = "image_entry"
+    __table_args__ = (Index("ix_image_entry_words", "words", postgresql_using="gin"),)
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), primary_key=True)
+    name: Mapped[str]
+    origin: Mapped[str]
+    file_system: Mapped[str | None]
+    profile: Mapped[str | None]
+    workload: Mapped[str | None]
+    kernel: Mapped[str | None]
+    device_model: Mapped[str | None]
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    stored_bytes: Mapped[int] = mapped_column(BigInteger)
+    fullness: Mapped[float | None]
+    words: Mapped[str] = mapped_column(TSVECTOR, deferred=True)  # of its texts, as search.py splits them
 
 
 class ImageDownload(Base):

@@ -8,14 +8,15 @@ from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import Layout
-from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
-from patina.image import listing, service
+from patina.image import facets, listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
+from patina.image.facets import ImageFacets
 from patina.image.manifest import manifest_of
 from patina.image.schemas import DeletionRead, ImageDownloads, ImagePage, ImageRead
+from patina.image.search import ImageQuery, ImageSearch
 from patina.image.transfer import attachment, index_response, respond
 from patina.use_case import delete_image as deletion
 
@@ -46,15 +47,17 @@ WantedDigest = Annotated[_Wanted, Depends(_wanted_digest, scope="function")]
 
 @router.get("", operation_id="list_images")
 @read_only
-def list_images(
-    session: Session,
-    cursor: Cursor = None,
-    limit: Limit = 50,
-    run_id: Annotated[int | None, Query(ge=1, description="Only the image of this run")] = None,
-    name: Annotated[str | None, Query(description="Only images of this name")] = None,
-) -> ImagePage | str:
-    """Returns the catalog, newest first."""
-    return listing.list_images(session=session, cursor=cursor, limit=limit, run_id=run_id, name=name)
+def list_images(session: Session, asked: Annotated[ImageQuery, Query()]) -> ImagePage | str:
+    """Returns the images that a search finds, in pages."""
+    return listing.list_images(session=session, asked=asked)
+
+
+@router.get("/facets", operation_id="count_images")
+@read_only
+def count_images(session: Session, search: Annotated[ImageSearch, Query()]) -> ImageFacets:
+    """Returns the number of images that a search finds, and their number for each value of each facet. The counts of a
+    facet ignore the values chosen for it."""
+    return facets.count_images(session=session, search=search)
 
 
 @router.get("/{image_id}", operation_id="get_image")

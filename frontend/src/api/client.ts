@@ -50,6 +50,11 @@ export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
 export type ImageItem = Schemas["ImageItem"];
+export type ImageSearch = NonNullable<paths["/api/v1/images/facets"]["get"]["parameters"]["query"]>;
+export type ImageFacetName = Exclude<keyof ImageSearch, "q">;
+export type ImageFacets = Schemas["ImageFacets"];
+export type ImageFacet = Schemas["Facet"];
+export type ImageSort = Schemas["Sort"];
 /** Fields that only an aged image, or a trial of one, has. */
 type RunFact =
   | "run_id"

@@ -365,9 +365,30 @@ export interface paths {
     };
     /**
      * List Images
-     * @description Returns the catalog, newest first.
+     * @description Returns the images that a search finds, in pages.
      */
     get: operations["list_images"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/facets": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count Images
+     * @description Returns the number of images that a search finds, and their number for each value of each facet. The counts of a
+     *     facet ignore the values chosen for it.
+     */
+    get: operations["count_images"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1292,6 +1313,26 @@ export interface paths {
      * @description Queues the import of the complete file; again after an interruption, which keeps the file.
      */
     post: operations["finish_intake"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/stores": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Stores
+     * @description Returns what the chunk stores of hosts take, by the last collection of each.
+     */
+    get: operations["list_stores"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2762,6 +2803,26 @@ export interface components {
        */
       note?: string;
     };
+    /** Facet */
+    Facet: {
+      /** Name */
+      name: string;
+      /**
+       * Values
+       * @description The most frequent first, at most 50
+       */
+      values: components["schemas"]["FacetValue"][];
+    };
+    /** FacetValue */
+    FacetValue: {
+      /**
+       * Value
+       * @description Empty: unknown
+       */
+      value: string;
+      /** Images Count */
+      images_count: number;
+    };
     /**
      * FieldProblem
      * @description One invalid field of a request.
@@ -3201,6 +3262,16 @@ export interface components {
        */
       memory_free_bytes: number;
       /**
+       * Disk Bytes
+       * @description Size of the file system of its state folder, which has its images
+       */
+      disk_bytes: number;
+      /**
+       * Disk Free Bytes
+       * @description Free bytes there, by the last report
+       */
+      disk_free_bytes: number;
+      /**
        * Tools
        * @description Tool name to version
        */
@@ -3261,6 +3332,16 @@ export interface components {
        * @description Command that extracts the device's bytes from this server with casync
        */
       extract_command: string;
+    };
+    /** ImageFacets */
+    ImageFacets: {
+      /**
+       * Images Count
+       * @description Images that the search finds
+       */
+      images_count: number;
+      /** Facets */
+      facets: components["schemas"]["Facet"][];
     };
     /**
      * ImageItem
@@ -6341,6 +6422,12 @@ export interface components {
       weight: number;
     };
     /**
+     * Sort
+     * @description Order of the catalog; `stored` and `fullness` begin with the largest.
+     * @enum {string}
+     */
+    Sort: "newest" | "oldest" | "name" | "stored" | "fullness";
+    /**
      * Space
      * @description Free space of the device while `age` runs, measured with the free extents: a block map without the kinds of used
      *     blocks, because the files' extents are not read.
@@ -6449,6 +6536,34 @@ export interface components {
       | "overwrites_reached"
       | "time_reached"
       | "canceled";
+    /**
+     * StoreList
+     * @description Stores of hosts that have had a collection.
+     */
+    StoreList: {
+      /** Items */
+      items: components["schemas"]["StoreRead"][];
+    };
+    /**
+     * StoreRead
+     * @description The chunk store of a host, as its last collection found and left it.
+     */
+    StoreRead: {
+      /** Host Id */
+      host_id: number;
+      /** Chunks Count */
+      chunks_count: number;
+      /**
+       * Bytes
+       * @description Compressed, of kept chunks and of those within the grace period
+       */
+      bytes: number;
+      /**
+       * Measured At
+       * Format: date-time
+       */
+      measured_at: string;
+    };
     /** SummaryBin */
     SummaryBin: {
       /** Edge */
@@ -7957,12 +8072,24 @@ export interface operations {
   list_images: {
     parameters: {
       query?: {
+        /** @description Beginnings of words of name, recipe or import */
+        q?: string;
+        file_system?: string[];
+        profile?: string[];
+        workload?: string[];
+        origin?: string[];
+        size_bytes?: string[];
+        kernel?: string[];
+        device_model?: string[];
+        sort?: components["schemas"]["Sort"];
         /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
+        /** @description Only these images */
+        id?: number[];
         /** @description Only the image of this run */
         run_id?: number | null;
-        /** @description Only images of this name */
+        /** @description Only the image of this name */
         name?: string | null;
       };
       header?: never;
@@ -7978,6 +8105,54 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ImagePage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  count_images: {
+    parameters: {
+      query?: {
+        /** @description Beginnings of words of name, recipe or import */
+        q?: string;
+        file_system?: string[];
+        profile?: string[];
+        workload?: string[];
+        origin?: string[];
+        size_bytes?: string[];
+        kernel?: string[];
+        device_model?: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageFacets"];
         };
       };
       /** @description Refused, as problem+json */
@@ -10265,6 +10440,44 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_stores: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StoreList"];
         };
       };
       /** @description Refused, as problem+json */

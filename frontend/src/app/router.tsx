@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { searchOf } from "../features/image/search/words";
 import { isAgingMode } from "../shared/modes";
 import type { Preferred } from "./age/AgeDialog";
 import { arriving } from "./arriving";
@@ -140,7 +141,12 @@ const run = createRoute({
   // The live charts are fetched when the first run is opened.
   component: lazyRouteComponent(() => arriving(() => import("./pages/RunPage")), "RunPage"),
 });
-const images = createRoute({ getParentRoute: () => root, path: "/images", component: ImagesPage });
+const images = createRoute({
+  getParentRoute: () => root,
+  path: "/images",
+  validateSearch: searchOf,
+  component: ImagesPage,
+});
 const importing = createRoute({
   getParentRoute: () => root,
   path: "/images/import",

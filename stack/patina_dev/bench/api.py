@@ -10,7 +10,6 @@ import asyncio
 import os
 import random
 import sys
-import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -18,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 
-from patina_dev.bench.api_seed import Seeded, seed
+from patina_dev.bench.api_seed import Seeded
+from patina_dev.bench.seeded_api import seeded_api
 from patina_dev.testing.api import ApiProcess
-from patina_stack.services import PrivateServices
 
 GOAL_MS = 50.0
 CONNECTIONS_COUNT = 64
@@ -176,22 +175,8 @@ def main() -> int:
     """Prints the figures."""
     rate = float(os.environ.get("PATINA_BENCH_RATE", "200"))
     seconds = float(os.environ.get("PATINA_BENCH_SECONDS", "30"))
-    with tempfile.TemporaryDirectory(prefix="patina-bench-") as folder:
-        state_dir = Path(folder)
-        state_dir.chmod(0o755)
-        (state_dir / "run").mkdir()
-        services = PrivateServices(state_dir=state_dir, run_dir=state_dir / "run")
-        services.start()
-        ports = services.ports
-        os.environ.update(DATABASE_URL=ports.database_url, REDIS_URL=ports.redis_url, PATINA_STATE_DIR=folder)
-        api = ApiProcess()
-        try:
-            seeded = seed(runs_count=int(os.environ.get("PATINA_BENCH_RUNS", "5000")))
-            api.start()
-            errors_count = _measure(api, seeded, rate=rate, seconds=seconds)
-        finally:
-            api.close()
-            services.stop()
+    with seeded_api() as (api, seeded):
+        errors_count = _measure(api, seeded, rate=rate, seconds=seconds)
     return 1 if errors_count else 0
 
 

@@ -1,41 +1,162 @@
-// The catalog of images, newest first.
-import { Skeleton } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+// The catalog of images. The address contains the search.
+import { Button, NativeSelect, Pill, Skeleton } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import type { ImageFacets } from "../../api/client";
 import { ImageRow } from "../../features/image/ImageRow";
-import { imagesQuery } from "../../features/image/queries";
+import { facetsQuery, imagesQuery } from "../../features/image/queries";
+import { Facets } from "../../features/image/search/Facets";
+import { SearchField } from "../../features/image/search/SearchField";
+import {
+  chosenOf,
+  facetNames,
+  facets,
+  isNarrowed,
+  labelOf,
+  searchOf,
+  shownFacets,
+  sorts,
+  toggled,
+  type CatalogSearch,
+} from "../../features/image/search/words";
 import { Empty } from "../../shared/ui/Empty";
-import { PageHeader } from "../../shared/ui/PageHeader";
 import { LinkButton } from "../../shared/ui/LinkButton";
+import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
+import { count, formatCount } from "../../shared/units";
+import classes from "./ImagesPage.module.css";
+
+interface Props {
+  search: CatalogSearch;
+  found: ImageFacets | undefined;
+  onChange: (search: CatalogSearch) => void;
+}
+
+/** States how many images are found, and shows the chosen values, each with a button that removes it. */
+function Found({ search, found, onChange }: Props) {
+  const images = found?.images_count ?? 0;
+  return (
+    <div className={classes.found}>
+      <span role="status">
+        {found !== undefined && `${formatCount(count(images)).text} ${images === 1 ? "image" : "images"}`}
+      </span>
+      {facetNames.flatMap((name) =>
+        chosenOf(search, name).map((value) => (
+          <Pill
+            key={`${name} ${value}`}
+            withRemoveButton
+            onRemove={() => onChange(toggled(search, name, value))}
+            removeButtonProps={{
+              "aria-label": `Remove ${facets[name].title} ${labelOf(name, value)}`,
+              "aria-hidden": false,
+              tabIndex: 0,
+            }}
+          >
+            {facets[name].title}: {labelOf(name, value)}
+          </Pill>
+        )),
+      )}
+      {isNarrowed(search) && (
+        <Button variant="subtle" size="compact-sm" onClick={() => onChange(searchOf({ sort: search.sort }))}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function List({ search, onChange }: Pick<Props, "search" | "onChange">) {
+  const images = useInfiniteQuery({ ...imagesQuery(search), placeholderData: keepPreviousData });
+  return (
+    <Panel query={images} skeleton={<Skeleton height={320} />}>
+      {({ pages }) => {
+        const items = pages.flatMap((page) => page.items);
+        if (items.length > 0)
+          return (
+            <>
+              <ul className="patina-list" aria-label="Images" aria-busy={images.isPlaceholderData}>
+                {items.map((image) => (
+                  <ImageRow key={image.id} image={image} />
+                ))}
+              </ul>
+              <ShowOlder query={images} what="images" mt="md" />
+            </>
+          );
+        return isNarrowed(search) ? (
+          <Empty
+            title="No image matches"
+            action={
+              <Button onClick={() => onChange(searchOf({ sort: search.sort }))}>Show all images</Button>
+            }
+          >
+            A word matches the beginning of a word in the name, the recipe or the import.
+          </Empty>
+        ) : (
+          <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
+            A finished run captures an image of its device. Age a device, or import a raw or qcow2 file.
+          </Empty>
+        );
+      }}
+    </Panel>
+  );
+}
+
+function Catalog({ search, found, onChange }: Props) {
+  const [showsFilters, setShowsFilters] = useState(false);
+  const shown = shownFacets(search, found);
+  return (
+    <>
+      <div className={classes.bar}>
+        <SearchField value={search.q ?? ""} onChange={(q) => onChange(searchOf({ ...search, q }))} />
+        <NativeSelect
+          aria-label="Order"
+          data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}
+          value={search.sort ?? "newest"}
+          onChange={(event) => onChange(searchOf({ ...search, sort: event.currentTarget.value }))}
+        />
+      </div>
+      <div className={classes.catalog}>
+        <div>
+          {shown.length > 0 && (
+            <Button
+              className={classes.toggle ?? ""}
+              variant="default"
+              aria-expanded={showsFilters}
+              onClick={() => setShowsFilters(!showsFilters)}
+            >
+              {showsFilters ? "Hide filters" : "Show filters"}
+            </Button>
+          )}
+          <div className={classes.filters} data-shown={showsFilters} role="group" aria-label="Filters">
+            <Facets search={search} shown={shown} onChange={onChange} />
+          </div>
+        </div>
+        <div>
+          <Found search={search} found={found} onChange={onChange} />
+          <List search={search} onChange={onChange} />
+        </div>
+      </div>
+    </>
+  );
+}
 
 export function ImagesPage() {
-  const images = useInfiniteQuery(imagesQuery);
+  const search = searchOf(useSearch({ from: "/images" }));
+  // The order does not change what is found.
+  const unordered = searchOf({ ...search, sort: undefined });
+  const { data: found } = useQuery({ ...facetsQuery(unordered), placeholderData: keepPreviousData });
+  const navigate = useNavigate();
+  // The back button undoes a choice, not each typed letter.
+  const change = (changed: CatalogSearch) =>
+    void navigate({ to: "/images", search: changed, replace: changed.q !== search.q, resetScroll: false });
   return (
     <>
       <PageHeader title="Images" action={<LinkButton to="/images/import">Import an image</LinkButton>}>
         Aged devices, captured with their full recipe; and what was imported.
       </PageHeader>
-      <Panel query={images} skeleton={<Skeleton height={320} />}>
-        {({ pages }) =>
-          pages[0]?.items.length === 0 ? (
-            <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>
-              A finished run captures an image of its device. Age a device, or import a raw or qcow2 file.
-            </Empty>
-          ) : (
-            <>
-              <ul className="patina-list" aria-label="Images">
-                {pages
-                  .flatMap((page) => page.items)
-                  .map((image) => (
-                    <ImageRow key={image.id} image={image} />
-                  ))}
-              </ul>
-              <ShowOlder query={images} what="images" mt="md" />
-            </>
-          )
-        }
-      </Panel>
+      <Catalog search={search} found={found} onChange={change} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { devicesQuery } from "../../features/device/queries";
 import { kindOf, nameOf } from "../../features/device/words";
-import { imagesQuery } from "../../features/image/queries";
+import { imagesOfQuery, imagesQuery } from "../../features/image/queries";
 import { trialQuery, useStartTrial } from "../../features/trial/queries";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
@@ -214,10 +214,19 @@ function useStart(): Draft | undefined {
   return { ...emptyDraft, image_ids };
 }
 
+/** Returns the listed images, and after them the chosen ones that are not listed. */
+function together(listed: readonly ImageItem[], chosen: readonly ImageItem[]): ImageItem[] {
+  const ids = new Set(listed.map(({ id }) => id));
+  return [...listed, ...chosen.filter(({ id }) => !ids.has(id))];
+}
+
 export function NewTrialPage() {
-  const images = useInfiniteQuery(imagesQuery);
+  const images = useInfiniteQuery(imagesQuery());
   const devices = useQuery(devicesQuery);
   const from = useStart();
+  // Those of an earlier trial may be old: on no page that is loaded.
+  const wanted = useQuery({ ...imagesOfQuery(from?.image_ids ?? []), enabled: from !== undefined });
+  const chosen = wanted.isError ? [] : wanted.data;
   return (
     <>
       <PageHeader title="New trial">
@@ -225,12 +234,15 @@ export function NewTrialPage() {
       </PageHeader>
       <Panel query={images} skeleton={<Skeleton height={480} />}>
         {({ pages }) =>
-          from === undefined || devices.data === undefined ? (
+          from === undefined || devices.data === undefined || chosen === undefined ? (
             <Skeleton height={480} />
           ) : (
             <Form
               start={from}
-              images={pages.flatMap(({ items }) => items)}
+              images={together(
+                pages.flatMap(({ items }) => items),
+                chosen,
+              )}
               older={<ShowOlder query={images} what="images" mt="md" />}
               devices={devices.data}
             />

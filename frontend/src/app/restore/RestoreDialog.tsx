@@ -89,7 +89,7 @@ function NoImages() {
 }
 
 export function RestoreDialog({ device, onClose }: { device: Device; onClose: () => void }) {
-  const images = useInfiniteQuery(imagesQuery);
+  const images = useInfiniteQuery(imagesQuery());
   return (
     <Modal
       opened

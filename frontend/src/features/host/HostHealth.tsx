@@ -2,15 +2,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Host } from "../../api/client";
-import { formatTime } from "../../shared/units";
+import { bytes, formatBytes, formatTime } from "../../shared/units";
 import { StateMark } from "../../shared/ui/StateMark";
 import classes from "./HostHealth.module.css";
+import { isNearlyFull } from "./disk";
 import { hostsQuery } from "./queries";
 
 const LISTED_COUNT = 4; // more would leave no room for the rail's links
 
+function Disk({ host }: { host: Host }) {
+  const free = formatBytes(bytes(host.disk_free_bytes));
+  const title = `${free.exact} of ${formatBytes(bytes(host.disk_bytes)).text} free for images`;
+  return (
+    <span title={title} className={classes.disk}>
+      {isNearlyFull(host) ? <StateMark tone="waiting">{`${free.text} left`}</StateMark> : `${free.text} free`}
+    </span>
+  );
+}
+
 function Summary({ hosts }: { hosts: readonly Host[] }) {
   const silent = hosts.filter(({ is_healthy }) => !is_healthy);
+  const full = hosts.filter(isNearlyFull);
   return (
     <p className={classes.hosts}>
       <Link to="/hosts" className={classes.name ?? ""}>
@@ -19,6 +31,7 @@ function Summary({ hosts }: { hosts: readonly Host[] }) {
       <StateMark tone={silent.length === 0 ? "good" : "bad"}>
         {silent.length === 0 ? "all report" : `${silent.length} silent`}
       </StateMark>
+      {full.length > 0 && <StateMark tone="waiting">{`${full.length} nearly full`}</StateMark>}
     </p>
   );
 }
@@ -49,6 +62,7 @@ export function HostHealth() {
           ) : (
             <StateMark tone="bad">silent</StateMark>
           )}
+          {host.disk_bytes > 0 && <Disk host={host} />}
         </li>
       ))}
     </ul>

@@ -1,13 +1,15 @@
 // A host: its health, facts and tools, with the removal of one that is lost for good.
 import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Host } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark } from "../../shared/ui/StateMark";
-import { bytes, formatBytes, formatTime } from "../../shared/units";
+import { bytes, count, formatBytes, formatCount, formatTime } from "../../shared/units";
 import classes from "./HostRow.module.css";
-import { useRemoveHost } from "./queries";
+import { isNearlyFull } from "./disk";
+import { storesQuery, useRemoveHost } from "./queries";
 
 function RemoveHost({ host }: { host: Host }) {
   const [isAsking, setAsking] = useState(false);
@@ -59,6 +61,32 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
       <dt>{label}</dt>
       <dd>{children}</dd>
     </div>
+  );
+}
+
+function Disk({ host }: { host: Host }) {
+  if (host.disk_bytes === 0) return "not reported yet";
+  const free = formatBytes(bytes(host.disk_free_bytes));
+  const text = `${free.text} free of ${formatBytes(bytes(host.disk_bytes)).text}`;
+  return (
+    <span title={`${free.exact} free`}>
+      {isNearlyFull(host) ? <StateMark tone="waiting">{text}</StateMark> : text}
+    </span>
+  );
+}
+
+/** What the chunks of its images take, as the last collection measured it. */
+function Store({ host }: { host: Host }) {
+  const { data: stores } = useQuery(storesQuery);
+  const store = stores?.find(({ host_id }) => host_id === host.id);
+  if (stores === undefined) return "…";
+  if (store === undefined) return "not measured yet";
+  const size = formatBytes(bytes(store.bytes));
+  const measured = formatTime(store.measured_at);
+  return (
+    <span title={`${size.exact} in ${formatCount(count(store.chunks_count)).text} chunks, ${measured.exact}`}>
+      {size.text}, measured {measured.text}
+    </span>
   );
 }
 
@@ -115,6 +143,12 @@ export function HostRow({ host, devices }: { host: Host; devices: React.ReactNod
         <Fact label="Cores">{host.cores_count}</Fact>
         <Fact label="Memory">
           <Exact value={formatBytes(bytes(host.memory_bytes))} />
+        </Fact>
+        <Fact label="Disk">
+          <Disk host={host} />
+        </Fact>
+        <Fact label="Chunk store">
+          <Store host={host} />
         </Fact>
       </dl>
       <Tools host={host} />

@@ -15,6 +15,8 @@ const host: Host = {
   cores_count: 2,
   memory_bytes: 8 * 2 ** 30,
   memory_free_bytes: 4 * 2 ** 30,
+  disk_bytes: 500 * 2 ** 30,
+  disk_free_bytes: 100 * 2 ** 30,
   tools: {},
   device_allow: [],
   scan_folders: [],

@@ -9,6 +9,12 @@ export const hostsQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
+export const storesQuery = queryOptions({
+  queryKey: ["stores"],
+  queryFn: async () => (await read(client.GET("/api/v1/stores"))).items,
+  refetchInterval: 60_000,
+});
+
 export const joinTokensQuery = queryOptions({
   queryKey: ["join_tokens"],
   queryFn: async () => (await read(client.GET("/api/v1/hosts/tokens"))).items,

@@ -1,17 +1,45 @@
 // Queries on images.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, finished, read, Refusal, type Image, type ImageDownload } from "../../api/client";
+import {
+  client,
+  finished,
+  read,
+  Refusal,
+  type Image,
+  type ImageDownload,
+  type ImageSearch,
+  type ImageSort,
+} from "../../api/client";
 
-export const imagesQuery = infiniteQueryOptions({
-  queryKey: ["images", "list"],
-  queryFn: ({ pageParam }) =>
-    read(
-      client.GET("/api/v1/images", { params: { query: pageParam === null ? {} : { cursor: pageParam } } }),
-    ),
-  initialPageParam: null as number | null,
-  getNextPageParam: (page) => page.next_cursor,
-  refetchInterval: 5_000,
-});
+export const imagesQuery = (search: ImageSearch & { sort?: ImageSort } = {}) =>
+  infiniteQueryOptions({
+    queryKey: ["images", "list", search],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...search, ...(pageParam !== null && { cursor: pageParam }) };
+      return read(client.GET("/api/v1/images", { params: { query }, signal }));
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: 5_000,
+  });
+
+/** The images of these ids, without those that were deleted. */
+export const imagesOfQuery = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ["images", "of", ids],
+    queryFn: async () => {
+      const query = { id: [...ids], limit: 200 };
+      return ids.length === 0 ? [] : (await read(client.GET("/api/v1/images", { params: { query } }))).items;
+    },
+    staleTime: 60_000,
+  });
+
+export const facetsQuery = (search: ImageSearch) =>
+  queryOptions({
+    queryKey: ["images", "list", "facets", search],
+    queryFn: ({ signal }) => read(client.GET("/api/v1/images/facets", { params: { query: search }, signal })),
+    refetchInterval: 15_000,
+  });
 
 export const imageQuery = (image_id: number) =>
   queryOptions({
