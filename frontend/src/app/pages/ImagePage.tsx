@@ -3,6 +3,7 @@ import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { isAged, Refusal, type AgedImage, type HistogramName, type Image } from "../../api/client";
+import { CiteImage } from "../../features/image/cite/CiteImage";
 import { DeleteImage } from "../../features/image/DeleteImage";
 import { ImageFigures } from "../../features/image/ImageFigures";
 import { ImageLayout } from "../../features/image/ImageLayout";
@@ -81,6 +82,7 @@ function Content({ image }: { image: Image }) {
       <ImageLayout image={image} />
       <ImageProvenance image={image} />
       {isAged(image) && <ImageRecipe image={image} />}
+      <CiteImage image={image} />
     </div>
   );
 }
