@@ -7,12 +7,14 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from fastapi import Response
+from fastapi import FastAPI, Response
 from fastapi.testclient import TestClient
 
 from patina.http import body_limit, patient_protocol
+from patina.http.answer_headers import AnswerHeaders
 from patina.http.body_limit import MAX_BODY_BYTES
 from patina.profile import keeping
+from patina.settings import forget_settings
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import wait_until
 
@@ -114,6 +116,19 @@ def test_no_answer_may_be_framed_or_read_as_another_type(
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+@pytest.mark.parametrize(("url", "value"), [("https://patina.lab", "max-age=31536000"), ("http://10.0.0.5:8040", None)])
+def test_a_server_behind_tls_is_reached_over_tls_alone(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch, url: str, value: str | None
+) -> None:
+    monkeypatch.setenv("PATINA_ADVERTISED_URL", url)
+    forget_settings()
+    answering = AnswerHeaders(app)
+    monkeypatch.undo()
+    forget_settings()
+    answer = TestClient(answering, base_url="http://127.0.0.1").get("/healthz")
+    assert answer.headers.get("strict-transport-security") == value
 
 
 WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
