@@ -1,7 +1,6 @@
 """`python -m patina_stack up|services|down|status|restart-api|worker`: the stack from the command line."""
 
 import argparse
-import fcntl
 import os
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from patina_stack import PROJECT_DIR
 from patina_stack.account import AccountMissing
 from patina_stack.application import Application
+from patina_stack.lock import locked
 from patina_stack.privileged import NotPrivileged
 from patina_stack.process import ProcessFailed
 from patina_stack.services import ServiceMissing
@@ -70,14 +70,12 @@ def main() -> int:
     arguments = parser.parse_args()
     state_dir = Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state")).resolve()
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
-    with os.fdopen(os.open(state_dir / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "w") as lock:
-        os.fchmod(lock.fileno(), 0o600)  # any account that can open it could lock it, and block every start
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
+    try:
+        with locked(state_dir / "lock"):
             COMMANDS[arguments.command](Application(state_dir=state_dir))
-        except (AccountMissing, NotPrivileged, ProcessFailed, ServiceMissing) as error:
-            print(f"patina: {error}", file=sys.stderr)
-            return 1
+    except (AccountMissing, NotPrivileged, ProcessFailed, ServiceMissing) as error:
+        print(f"patina: {error}", file=sys.stderr)
+        return 1
     return 0
 
 

@@ -1,0 +1,83 @@
+"""`patina-admin backup|restore FOLDER`: the server's data, saved into a folder and brought back from it."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from patina.figures import in_bytes
+from patina_stack import PROJECT_DIR
+from patina_stack.account import AccountMissing
+from patina_stack.application import Application
+from patina_stack.backup import back_up, note_of, restore
+from patina_stack.lock import locked
+from patina_stack.process import ProcessFailed
+from patina_stack.services import ServiceMissing
+
+
+def _backup(application: Application, folder: Path) -> str:
+    note = back_up(database_url=_database_url(application), state_dir=application.state_dir, folder=folder)
+    kept = note["files_count"] - note["copied_count"]
+    return (
+        f"{_images(note)} of schema {note['database_revision']} are in {folder}: {note['copied_count']} files of "
+        f"{in_bytes(note['copied_bytes'])} copied, {kept} unchanged, {note['removed_count']} removed."
+    )
+
+
+def _restore(application: Application, folder: Path) -> str:
+    with locked(application.state_dir / "lock"):
+        return _restore_alone(application, folder)
+
+
+def _restore_alone(application: Application, folder: Path) -> str:
+    running = [part.name for part in (application.api, application.worker) if part.pid() is not None]
+    if running:
+        raise ProcessFailed(f"Patina runs here ({', '.join(running)}). End it with `make stop` first.")
+    note_of(folder)
+    if application.services is not None:
+        application.services.start()
+    note = restore(database_url=_database_url(application), state_dir=application.state_dir, folder=folder)
+    said = f"{_images(note)} of {note['finished_at']} are restored, {note['files_count']} files."
+    if note["damaged"]:
+        raise ProcessFailed(f"{said} The backup lacks chunks of: {', '.join(note['damaged'])}.")
+    return f"{said} `make run` starts Patina."
+
+
+def _images(note: dict[str, Any]) -> str:
+    return f"{note['images_count']} {'image' if note['images_count'] == 1 else 'images'}"
+
+
+def _database_url(application: Application) -> str:
+    return application.environment()["DATABASE_URL"]
+
+
+def main() -> int:
+    """Runs one command."""
+    parser = argparse.ArgumentParser(prog="patina-admin")
+    parser.add_argument("--state-dir", type=Path, help="the state folder; that of this checkout by default")
+    commands = parser.add_subparsers(required=True, metavar="backup|restore")
+    for name, run, described in (
+        ("backup", _backup, "save database and images into a folder; copies only new files into an earlier backup"),
+        ("restore", _restore, "bring a backup back into an empty installation"),
+    ):
+        command = commands.add_parser(name, help=described, description=described)
+        command.add_argument("folder", type=Path)
+        command.set_defaults(run=run)
+    arguments = parser.parse_args()
+    given = arguments.state_dir or Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state"))
+    state_dir = given.resolve()
+    state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
+    try:
+        print(arguments.run(Application(state_dir=state_dir), arguments.folder.resolve()))
+    except (AccountMissing, ProcessFailed, ServiceMissing) as error:
+        print(f"patina-admin: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"patina-admin: {error.filename2 or error.filename}: {error.strerror}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,181 @@
+"""`patina-admin`: a backup of a running installation, and its restore into an empty one."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from patina_stack.mirror import Mirrored, mirror, prune
+
+pytestmark = pytest.mark.slow
+SIZE_BYTES = 2**20
+
+
+def _run(module: str, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    ours = {k: v for k, v in os.environ.items() if not k.startswith(("DATABASE_URL", "REDIS_URL", "PATINA_"))}
+    argv = [sys.executable, "-m", module, *map(str, words)]
+    return subprocess.run(argv, env=ours | environment, capture_output=True, text=True, check=False)
+
+
+def _done(ended: subprocess.CompletedProcess[str]) -> str:
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def _refusal(ended: subprocess.CompletedProcess[str]) -> str:
+    assert (ended.returncode, ended.stdout) == (1, "")
+    return ended.stderr
+
+
+class Installation:
+    """An application below a state folder of its own."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self.state_dir = state_dir
+        self.url = ""
+
+    def up(self) -> None:
+        self.url = _done(_run("patina_stack", "up", PATINA_STATE_DIR=str(self.state_dir))).split()[3]
+
+    def down(self) -> None:
+        _done(_run("patina_stack", "down", PATINA_STATE_DIR=str(self.state_dir)))
+
+    def patina(self, *words: object) -> str:
+        return _done(_run("patina.cli", *words, PATINA_URL=self.url))
+
+    def admin(self, *words: object) -> subprocess.CompletedProcess[str]:
+        return _run("patina_stack.admin", "--state-dir", self.state_dir, *words)
+
+
+@contextmanager
+def _installation(folder: Path) -> Iterator[Installation]:
+    folder.mkdir(mode=0o755)
+    made = Installation(folder)
+    yield made
+    made.down()
+    shutil.rmtree(folder)
+
+
+def _import(source: Installation, folder: Path, name: str) -> str:
+    """Imports random bytes. Returns their digest."""
+    file = folder / f"{name}.img"
+    file.write_bytes(os.urandom(SIZE_BYTES))
+    source.patina("import", file, "--name", name)
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+@pytest.mark.usefixtures("as_root")
+def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    backup = tmp_path / "backup"
+    with _installation(tmp_path / "source") as source:
+        source.up()
+        digests = {"first": _import(source, tmp_path, "first")}
+        assert "1 image of schema" in _done(source.admin("backup", backup))
+        assert ": 0 files of 0 B copied" in _done(source.admin("backup", backup))
+        digests["second"] = _import(source, tmp_path, "second")
+        assert "2 images of schema" in _done(source.admin("backup", backup))
+        assert "Patina runs here (api, worker)" in _refusal(source.admin("restore", backup))
+
+    with _installation(tmp_path / "target") as target:
+        assert "2 images of" in _done(target.admin("restore", backup))
+        assert "not empty" in _refusal(target.admin("restore", backup))
+        target.up()
+        for name, digest in digests.items():
+            pulled = json.loads(target.patina("pull", name, "-o", tmp_path / "pulled", "--force", "--json"))
+            assert pulled["sha256"] == digest
+
+    chunk = next((backup / "store").rglob("*.cacnk"))
+    chunk.unlink()
+    with _installation(tmp_path / "damaged") as damaged:
+        assert "The backup lacks chunks of: " in _refusal(damaged.admin("restore", backup))
+
+
+@pytest.mark.usefixtures("as_root")
+def test_folders_that_are_no_backups_are_left_as_they_are(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.txt").write_text("kept")
+    with _installation(tmp_path / "source") as source:
+        assert "PostgreSQL does not answer" in _refusal(source.admin("backup", tmp_path / "backup"))
+        assert "is not empty, and has no backup" in _refusal(source.admin("backup", other))
+        assert "has no backup" in _refusal(source.admin("restore", other))
+        _done(_run("patina_stack", "services", PATINA_STATE_DIR=str(source.state_dir)))
+        assert "nothing to back up" in _refusal(source.admin("backup", tmp_path / "backup"))
+    assert [file.name for file in other.iterdir()] == ["thesis.txt"]
+    assert not (tmp_path / "backup").exists()
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """Returns a folder with two files and a link."""
+    folder = tmp_path / "source"
+    (folder / "ab").mkdir(parents=True)
+    (folder / "ab" / "one").write_bytes(b"1" * 1000)
+    (folder / "two").write_bytes(b"2")
+    (folder / "link").symlink_to("/etc/passwd")
+    return folder
+
+
+def test_a_mirror_copies_what_is_missing_or_changed_and_no_link(source: Path, tmp_path: Path) -> None:
+    target, first, second = tmp_path / "target", Mirrored(), Mirrored()
+    mirror(source, target, first)
+    assert (first.copied_count, first.copied_bytes, first.kept_count) == (2, 1001, 0)
+    assert _tree(target) == {"ab/one": b"1" * 1000, "two": b"2"}
+    (target / "two").write_bytes(b"other")
+    (target / "ab" / "one.part").write_bytes(b"of a copy that was cut off")
+    mirror(source, target, second)
+    assert (second.copied_count, second.kept_count) == (1, 1)
+    assert prune(source, target) == 1
+    assert _tree(target) == {"ab/one": b"1" * 1000, "two": b"2"}
+    assert (target / "ab" / "one").stat().st_mtime_ns == (source / "ab" / "one").stat().st_mtime_ns
+
+
+def test_a_file_that_disappears_is_left_out(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def _vanish(file: Path, _: Path, **__: object) -> None:
+        file.unlink()
+        raise FileNotFoundError(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("patina_stack.mirror.shutil.copyfile", _vanish)
+        mirrored = Mirrored()
+        mirror(source, tmp_path / "target", mirrored)
+    assert mirrored.files_count == 0
+    assert _tree(tmp_path / "target") == {}
+
+
+@contextmanager
+def _small_disk(folder: Path) -> Iterator[Path]:
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.usefixtures("as_root")
+def test_a_full_disk_ends_a_backup_and_the_earlier_one_stays_whole(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with _installation(tmp_path / "source") as source, _small_disk(tmp_path / "disk") as disk:
+        source.up()
+        _import(source, tmp_path, "first")
+        _done(source.admin("backup", disk / "backup"))
+        before = _tree(disk / "backup")
+        for number in range(4):
+            _import(source, tmp_path, f"more-{number}")
+        assert "No space left on device" in _refusal(source.admin("backup", disk / "backup"))
+        after = _tree(disk / "backup")
+        assert {name: after[name] for name in before} == before
