@@ -64,12 +64,18 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/trace.sh
 	$(PYTHON) -m patina_dev.bench.forecasts
 	$(PYTHON) -m patina_dev.bench.api
+	$(PYTHON) -m patina_dev.bench.catalog
 
 soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at random; then many cases of each property
 	@stack/setup test
 	$(PYTHON) -m patina_dev.soak
 	export PATINA_PROPERTY_CASES=$${PATINA_PROPERTY_CASES:-2000}
 	$(SUITE) native backend
+
+dist: ## The command as a wheel, which pipx installs without the server
+	@stack/setup test
+	.venv/bin/uv build --quiet --wheel --offline --out-dir dist
+	ls dist/*.whl
 
 generate: ## The OpenAPI document and the client's types from it; the core's request; the measured distances of the modes
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json

@@ -8,8 +8,17 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from patina.cli.batch import age_batch
 from patina.cli.client import Client, Refused
-from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device, make_sandbox
+from patina.cli.device import (
+    Confirm,
+    ConfirmEach,
+    DeviceArguments,
+    confirmation,
+    confirmation_among,
+    find_device,
+    make_sandbox,
+)
 from patina.cli.figures import report
 from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.cli.watch import refused
@@ -23,9 +32,14 @@ FullnessOption = Annotated[
 ]
 
 
-def _start(client: Client, device: dict[str, Any], *, typed: str | None, **choices: object) -> int:
+def _member(device: dict[str, Any], typed: list[str], file_system: str) -> dict[str, Any]:
+    """Returns a device as a request to age names it."""
+    confirmed = confirmation_among(device, typed)
+    return {"device_id": device["id"], "confirmation": confirmed, "file_system": file_system}
+
+
+def _start(client: Client, **body: object) -> int:
     """Starts an aging. Returns the run's number."""
-    body = {**choices, "device_id": device["id"], "confirmation": confirmation(device, typed)}
     key = {"Idempotency-Key": str(uuid.uuid4())}
     return int(client.call_patiently("POST", "/runs", json=body, headers=key)["id"])
 
@@ -93,7 +107,7 @@ def _report(client: Client, run: dict[str, Any], *, as_json: bool) -> None:
 
 
 def age(
-    device: DeviceArgument,
+    device: DeviceArguments,
     profile: Annotated[str | None, typer.Option(help="A profile's name; agrawal where no workload is given.")] = None,
     workload: Annotated[
         str | None,
@@ -108,7 +122,7 @@ def age(
     fullness_of: Annotated[
         str, typer.Option(help="files (their data) or statfs (all that is used, with metadata).")
     ] = "files",
-    confirm: Confirm = None,
+    confirm: ConfirmEach = None,
     file_system: Annotated[str, typer.Option(help=f"One of {', '.join(FileSystem)}.")] = "ext4",
     mode: Annotated[str, typer.Option(help="faithful, fast, reference or unbounded.")] = "faithful",
     data: Annotated[
@@ -121,23 +135,25 @@ def age(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Age a device and capture its image. Everything on it is destroyed."""
+    """Age a device and capture its image; or several devices at once, with equal settings. Everything on them is
+    destroyed."""
     client = Client()
-    run_id = _start(
-        client,
-        find_device(client, device),
-        typed=confirm,
+    chosen = {
         **_goal(profile, workload, replay, fullness),
-        survivors=survivors,
-        keeps_log=keep_log,
-        fullness_of=fullness_of,
-        file_system=file_system,
-        mode=mode,
-        data_mode=data,
-        in_memory=in_memory,
+        "survivors": survivors,
+        "keeps_log": keep_log,
+        "fullness_of": fullness_of,
+        "mode": mode,
+        "data_mode": data,
+        "in_memory": in_memory,
         **dict(_setting_of(text) for text in settings or []),
-    )
-    _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
+    }
+    members = [_member(find_device(client, name), confirm or [], file_system) for name in device]
+    if len(members) > 1:
+        age_batch(client, members, chosen, as_json=as_json)
+    else:
+        run_id = _start(client, **members[0], **chosen)
+        _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
 
 
 def _goal(profile: str | None, workload: str | None, replay: int | None, fullness: float | None) -> dict[str, object]:
@@ -163,6 +179,28 @@ def _setting_of(text: str) -> tuple[str, object]:
         return name, json.loads(value)
     except ValueError:
         return name, value
+
+
+def extend(
+    run: RunArgument,
+    max_rmse: Annotated[float | None, typer.Option(help="Go on to this age RMSE, in percent.")] = None,
+    max_overwrites: Annotated[float | None, typer.Option(help="Go on to this many overwrites.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Go on for so many seconds at most.")] = None,
+    confirm: Confirm = None,
+    as_json: AsJson = False,
+) -> None:
+    """Age a finished run further, as a new run. Its device must still hold the result."""
+    client = Client()
+    device = client.call("GET", f"/devices/{client.call('GET', f'/runs/{run}')['device']['id']}")
+    body = {
+        "max_rmse": None if max_rmse is None else max_rmse / 100,
+        "max_overwrites": max_overwrites,
+        "max_seconds": max_seconds,
+        "confirmation": confirmation(device, confirm),
+    }
+    key = {"Idempotency-Key": str(uuid.uuid4())}
+    extension = client.call_patiently("POST", f"/runs/{run}/extend", json=body, headers=key)
+    _report(client, _await(client, extension["id"], console_for(as_json)), as_json=as_json)
 
 
 def follow(run: RunArgument, as_json: AsJson = False) -> None:
@@ -199,7 +237,9 @@ def demo() -> None:
     fitting = [d for d in free if d["size_bytes"] == 2**30]
     device = fitting[0] if fitting else make_sandbox(client, 2**30, "file")
     console.print(f"Aging {device['path']} (sandbox, {in_bytes(device['size_bytes'])}, ext4) to Agrawal, 70 % full")
-    run = _await(client, _start(client, device, typed=device["path"], profile="agrawal", fullness=0.7), console)
+    run = _await(
+        client, _start(client, **_member(device, [device["path"]], "ext4"), profile="agrawal", fullness=0.7), console
+    )
     image = _image_of(client, run)
     console.print()
     report(console, summary=run["summary"], image=image)

@@ -1,13 +1,17 @@
 """The patina command: registers every command; prints a refusal as one sentence."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
-from patina.cli import aging, holding, joining, listing, trial
+from patina import __version__
+from patina.cli import aging, holding, image, joining, listing, profile, trial
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
+from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
@@ -15,15 +19,39 @@ from patina.cli.terminal import AsJson, console_for, errors, print_json, show
 from patina.errors import PatinaError
 from patina.figures import in_bytes
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Age file systems; keep the images.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Age file systems; keep the images.",
+    epilog="Exit status: 0 done; 1 refused or failed; 2 wrong usage; 130 left by Ctrl-C, and the work goes on. "
+    "PATINA_URL is the server's address.",
+)
 
 for command in (
-    *(listing.devices, listing.profiles, listing.runs, listing.images, sandbox),
-    *(aging.age, aging.follow, aging.pause, aging.resume, aging.cancel),
+    *(listing.devices, listing.profiles, listing.runs, listing.images, listing.hosts, sandbox),
+    *(forecast, aging.age, aging.extend, aging.follow, aging.pause, aging.resume, aging.cancel),
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
     *(trial.trial, trial.trials, trial.trial_results),
 ):
     app.command()(command)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"patina {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Age file systems; keep the images."""
+
+
+app.add_typer(profile.app, name="profile")
+app.add_typer(image.app, name="image")
 
 
 @app.command()
@@ -67,10 +95,20 @@ def import_image(
 app.command()(aging.demo)
 
 
+@contextmanager
+def _on_the_server() -> Iterator[None]:
+    """Refuses a command whose modules are installed on a server only."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Refused("server_only", f"This command runs on the server only: {error.name} is not installed.") from error
+
+
 @app.command()
 def migrate() -> None:
     """Migrate the database to this version. Needs DATABASE_URL."""
-    from patina.migrate import migrate as run_migrations  # the only command that needs the database
+    with _on_the_server():
+        from patina.migrate import migrate as run_migrations  # the only command that needs the database
 
     try:
         run_migrations()
@@ -81,7 +119,8 @@ def migrate() -> None:
 @app.command()
 def openapi() -> None:
     """Print the API's OpenAPI document."""
-    from patina.main import build_app  # builds the whole application; no other command needs it
+    with _on_the_server():
+        from patina.main import build_app  # builds the whole application; no other command needs it
 
     print_json(build_app().openapi())
 
@@ -105,8 +144,8 @@ def age_request() -> None:
 def run() -> NoReturn:
     """Runs the command. Prints a refusal as one sentence."""
     try:
-        app()
+        app(prog_name="patina")
     except Refused as refusal:
         errors.print(f"patina: {refusal}", style="red", highlight=False, markup=False)
-        raise SystemExit(1) from refusal
+        raise SystemExit(refusal.status) from refusal
     raise SystemExit(0)

@@ -1,4 +1,4 @@
-"""HTTP client of the API. A refusal becomes one sentence and exit status 1."""
+"""HTTP client of the API. A refusal becomes one sentence and an exit status."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from patina.activity.schemas import JobEvent
+from patina.activity.payload import JobEvent
 from patina.job.state import ENDED, TERMINAL, JobState
 
 DEFAULT_URL = "http://127.0.0.1:8040"
@@ -18,12 +18,21 @@ RETRY_S = 30.0
 AWAY = frozenset({"unreachable", "database_unavailable"})
 
 
+# Exit statuses; 1 for every other code.
+_STATUS = {"usage": 2, "not_followed": 130}
+
+
 class Refused(Exception):
     """A refusal of the API, with its message."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+    @property
+    def status(self) -> int:
+        """Returns the exit status: 2 for wrong usage, 130 for a job that goes on unwatched, else 1."""
+        return _STATUS.get(self.code, 1)
 
 
 def _refuse(response: httpx2.Response) -> None:
@@ -42,7 +51,19 @@ class Client:
         self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30)
 
     def call(self, method: str, path: str, **request: Any) -> Any:
-        """Returns the response's JSON. Raises Refused."""
+        """Returns the response's JSON; None if it has no content. Raises Refused."""
+        response = self._send(method, path, **request)
+        return response.json() if response.content else None
+
+    def content(self, path: str, **request: Any) -> bytes:
+        """Returns the content of a short response. Raises Refused."""
+        return self._send("GET", path, **request).content
+
+    def entity_tag(self, path: str) -> str:
+        """Returns the ETag of what a later request is to change. Raises Refused."""
+        return str(self._send("GET", path).headers["etag"])
+
+    def _send(self, method: str, path: str, **request: Any) -> httpx2.Response:
         try:
             response = self._http.request(method, path, **request)
         except httpx2.TransportError as error:
@@ -50,7 +71,7 @@ class Client:
                 "unreachable", f"Nothing answers at {self.url} ({error}). Start it with `make run`."
             ) from error
         _refuse(response)
-        return response.json()
+        return response
 
     def text(self, path: str) -> str:
         """Returns the text at a path of the server. Raises Refused."""

@@ -10,8 +10,12 @@ from patina.cli.terminal import AsJson, console, show
 from patina.device.state import DeviceState
 from patina.figures import in_bytes, parse_size
 
+DeviceArguments = Annotated[list[str], typer.Argument(help="Path, stable id, serial or number of each device.")]
 DeviceArgument = Annotated[str, typer.Argument(help="Path, stable id, serial or number of the device.")]
 Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")]
+ConfirmEach = Annotated[
+    list[str] | None, typer.Option("--confirm", help="A device's serial or path, when it holds something; repeatable.")
+]
 
 
 def find_device(client: Client, name: str) -> dict[str, Any]:
@@ -31,6 +35,12 @@ def find_device(client: Client, name: str) -> dict[str, Any]:
 def confirmation(device: dict[str, Any], typed: str | None) -> dict[str, Any]:
     """Returns the confirmation of this device."""
     return {"stable_id": device["stable_id"], "size_bytes": device["size_bytes"], "typed": typed}
+
+
+def confirmation_among(device: dict[str, Any], typed: list[str]) -> dict[str, Any]:
+    """Returns the confirmation of this device, with the one of the typed names that is its own."""
+    own = next((name for name in typed if name in (device["path"], device["serial"])), None)
+    return confirmation(device, own or (typed[0] if len(typed) == 1 else None))
 
 
 def make_sandbox(client: Client, size_bytes: int, medium: str) -> dict[str, Any]:

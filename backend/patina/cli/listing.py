@@ -1,15 +1,25 @@
 """Commands that list devices, profiles, runs and images."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from patina.cli.client import Client
 from patina.cli.terminal import AsJson, print_columns, print_json
 from patina.figures import in_bytes
+from patina.image.sort import Sort
 
 
-def _show(path: str, headings: list[str], row_of: Callable[[Any], list[str | None]], *, as_json: bool) -> None:
-    answer = Client().call("GET", path)
+def _show(
+    path: str,
+    headings: list[str],
+    row_of: Callable[[Any], list[str | None]],
+    *,
+    as_json: bool,
+    params: dict[str, Any] | None = None,
+) -> None:
+    answer = Client().call("GET", path, params=params or {})
     if as_json:
         print_json(answer)
         return
@@ -46,10 +56,32 @@ def runs(as_json: AsJson = False) -> None:
     _show("/runs", ["run", "goal", "device", "state", ""], _row, as_json=as_json)
 
 
-def images(as_json: AsJson = False) -> None:
-    """List the images of the catalog."""
+def images(
+    words: Annotated[list[str] | None, typer.Argument(help="Beginnings of words of name, recipe or import.")] = None,
+    file_system: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    profile: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    workload: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    sort: Annotated[Sort, typer.Option(help="Order of the list.")] = Sort.NEWEST,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List images of the catalog: all, or those that match."""
+    chosen = {"file_system": file_system, "profile": profile, "workload": workload}
+    search: dict[str, Any] = {name: values for name, values in chosen.items() if values}
+    search |= {"q": " ".join(words or []), "sort": sort.value, "limit": limit}
 
     def _row(i: Any) -> list[str | None]:
         return [i["name"], i["origin"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]]
 
-    _show("/images", ["image", "origin", "size", "stored", "made"], _row, as_json=as_json)
+    _show("/images", ["image", "origin", "size", "stored", "made"], _row, as_json=as_json, params=search)
+
+
+def hosts(as_json: AsJson = False) -> None:
+    """List hosts, their health and memory."""
+
+    def _row(h: Any) -> list[str | None]:
+        health = "reports" if h["is_healthy"] else f"silent since {h['heartbeat_at']}"
+        state = "removed" if h["removed_at"] else health
+        return [h["name"], state, h["kernel"], str(h["cores_count"]), in_bytes(h["memory_bytes"]), h["patina_version"]]
+
+    _show("/hosts", ["host", "state", "kernel", "cores", "memory", "version"], _row, as_json=as_json)

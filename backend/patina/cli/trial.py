@@ -25,7 +25,10 @@ _NO_VALUE = "-"
 
 def trial(
     device: DeviceArgument,
-    image: Annotated[list[str], typer.Option(help="Name or number of an image to measure; repeatable.")],
+    image: Annotated[list[str] | None, typer.Option(help="Name or number of an image to measure; repeatable.")] = None,
+    without_journal: Annotated[
+        list[str] | None, typer.Option(help="An image of ext3 or ext4 to measure without its journal; repeatable.")
+    ] = None,
     workload: Annotated[
         list[str] | None,
         typer.Option(
@@ -49,11 +52,15 @@ def trial(
     if not workloads:
         raise Refused("usage", "Name what to measure: --workload NAME or --fio FILE.")
     client = Client()
+    arms = [{"image_id": find_image(client, name)["id"]} for name in image or []]
+    arms += [{"image_id": find_image(client, name)["id"], "has_journal": False} for name in without_journal or []]
+    if not arms:
+        raise Refused("usage", "Name what to measure it on: --image NAME or --without-journal NAME.")
     target = find_device(client, device)
     body = {
         "device_id": target["id"],
         "confirmation": confirmation(target, confirm),
-        "arms": [{"image_id": find_image(client, name)["id"]} for name in image],
+        "arms": arms,
         "workloads": workloads,
         "repetitions_count": repetitions,
         "is_traced": traces,

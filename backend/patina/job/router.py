@@ -9,7 +9,8 @@ from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
 
 from patina.activity import events, listing
-from patina.activity.schemas import JobEvent, JobEventPage, JobPage
+from patina.activity.payload import JobEvent, JobEventPage
+from patina.activity.schemas import JobPage
 from patina.activity.stream import follow_job
 from patina.activity.stream_many import POSITION, POSITIONS, follow_jobs, positions_of
 from patina.http.page import Cursor, Limit

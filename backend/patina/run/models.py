@@ -9,7 +9,8 @@ from patina.core.contract.phase import StopReason
 from patina.db import JsonObject
 from patina.job.models import Job
 from patina.profile.models import Profile, ProfileVersion
-from patina.run.settings import RunSettings, checks
+from patina.run.checks import checks
+from patina.run.settings import RunSettings
 
 _STOP_REASONS = ", ".join(f"'{r}'" for r in StopReason)
 

@@ -8,7 +8,6 @@ in native/contract/age_request.json, which the core is tested against.
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from sqlalchemy import CheckConstraint
 
 from patina.core.contract.age import CaptureMode
 from patina.core.contract.way import AgingMode, FullnessOf
@@ -158,23 +157,3 @@ def described() -> dict[str, dict[str, Any]]:
         if goal := OF_WORKLOAD.get(name) or ("profile" if name in OF_PROFILE else None):
             found[name]["of"] = goal
     return found
-
-
-def checks() -> list[CheckConstraint]:
-    """Returns CHECK constraints for the ranges of the settings in a column `settings`."""
-    return [
-        CheckConstraint(condition, name=f"setting_{name}")
-        for name, schema in described().items()
-        for condition in _conditions(name, schema)
-    ]
-
-
-def _conditions(name: str, schema: dict[str, Any]) -> list[str]:
-    """Returns the conditions of a value; one that is absent or null meets all of them."""
-    value = f"(settings ->> '{name}')"
-    if "enum" in schema:
-        allowed = ", ".join(f"'{word}'" for word in schema["enum"])
-        return [f"{value} IN ({allowed})"]
-    bounds = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
-    found = [f"{value}::numeric {sign} {schema[bound]}" for bound, sign in bounds.items() if bound in schema]
-    return [" AND ".join(found)] if found else []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from patina.activity.schemas import job_payload
+from patina.activity.payload import job_payload
 from patina.core.contract.age import AGE, CAPTURE, RESTORE, AgeSummary, Layout, Space
 from patina.core.contract.delta import DELTA, GENERATION, TRACE
 from patina.core.contract.history import HISTORY

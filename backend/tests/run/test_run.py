@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patina.activity import events
-from patina.activity.schemas import JobEventPage, job_payload
+from patina.activity.payload import JobEventPage, job_payload
 from patina.db import transaction
 from patina.device.state import DeviceCondition
 from patina.file_system.table import FileSystem

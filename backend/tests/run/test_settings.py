@@ -13,10 +13,11 @@ from sqlalchemy.exc import IntegrityError
 from patina.db import transaction
 from patina.migrate import migrate
 from patina.run import settings as run_settings
+from patina.run.checks import checks
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.schemas import RunCreate, RunItem, RunRead, RunRequest
-from patina.run.settings import AgeRequest, CoreSettings, RunSettings, checks
+from patina.run.settings import AgeRequest, CoreSettings, RunSettings
 from patina.settings import PROJECT_DIR
 from run_requests import run_body
 from run_rows import stored_run

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import insert, text, update
 
-from patina.activity.schemas import job_payload
+from patina.activity.payload import job_payload
 from patina.db import transaction
 from patina.job import journal
 from patina.job.models import Job, JobEvent

@@ -180,8 +180,8 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
     assert summary is not None
     assert seen is not None
     if summary.incomplete_reason is None:
-        return Done(f"TraceFigures: {in_bytes(summary.touched_bytes)} touched", seen)
-    said = f"TraceFigures, but not all of it was seen ({summary.incomplete_reason}): a rollback will compare everything"
+        return Done(f"Traced: {in_bytes(summary.touched_bytes)} touched", seen)
+    said = f"Traced, but not all of it was seen ({summary.incomplete_reason}): a rollback will compare everything"
     return Done(said, seen)
 
 

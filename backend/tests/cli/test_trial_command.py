@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from patina.cli.app import run
-from patina.cli.terminal import console
+from commands import Patina
 from patina.db import transaction
 from patina.job.state import JobState
 from patina.settings import PROJECT_DIR
@@ -23,7 +22,6 @@ from patina_dev.testing.wait import HANG_S, wait_until
 from trial_rows import end, make_image, measured
 
 Factory = Callable[..., int]
-Patina = Callable[..., tuple[object, str, str]]
 CONFIRM = ("--confirm", "/dev/sandbox-1")
 START = ("trial", "/dev/sandbox-1", "--image", "aged", *CONFIRM)
 
@@ -33,23 +31,6 @@ def device_id(make_device: Factory, publish_image: Factory) -> int:
     """Returns a device. There is an image `aged`."""
     make_image(publish_image)
     return make_device()
-
-
-@pytest.fixture
-def patina(server: ServedApp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Patina:
-    """Runs the command to its end, in this process. Returns its status and its output."""
-    monkeypatch.setenv("PATINA_URL", server.url)
-    monkeypatch.setattr(console, "width", 200)
-
-    def _run(*words: object) -> tuple[object, str, str]:
-        monkeypatch.setattr(sys, "argv", ["patina", *map(str, words)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, " ".join(err.split())
-
-    return _run
 
 
 @pytest.fixture
@@ -95,7 +76,7 @@ def test_a_trial_is_started_followed_and_its_results_are_printed(
     (tmp_path / "random.fio").write_text("[write]\nrw=randwrite\n")
     words = ("--workload", "find", "--workload", "varmail", "--workload", tmp_path / "mine.f")
     further = ("--workload", "kind:postmark", "--fio", tmp_path / "random.fio", "--seconds", 2, "--repetitions", 4)
-    following = start_patina(*START, "--image", 1, *words, *further, "--no-trace")
+    following = start_patina(*START, "--without-journal", 1, *words, *further, "--no-trace")
     trial = waited_for()
     asked: dict[str, Any] = trial.settings
     assert [(each["kind"], each.get("name")) for each in asked["workloads"]] == [
@@ -106,7 +87,8 @@ def test_a_trial_is_started_followed_and_its_results_are_printed(
         ("fio", "random"),
     ]
     assert [asked["workloads"][index]["seconds"] for index in (1, 2)] == [2, 2]
-    assert (asked["repetitions_count"], asked["is_traced"], len(asked["arms"])) == (4, False, 2)
+    assert (asked["repetitions_count"], asked["is_traced"]) == (4, False)
+    assert [arm["has_journal"] for arm in asked["arms"]] == [True, False]
     measured(trial.id, 0, 0, [2.0, 2.5, 3.0], amplification=1.25, is_quiet=False)
     measured(trial.id, 1, 4, [123456.7])
     ended(trial.id)
@@ -116,7 +98,7 @@ def test_a_trial_is_started_followed_and_its_results_are_printed(
     assert patina("trial-results", trial.id)[1] in out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "find (s) ext4, Agrawal 2007 70 % 2.5 1.258 to 3.742 - - 1.25" in lines
-    assert "random (bytes/s) ext4, Agrawal 2007 70 % (aged) 123,457 - - - -" in lines
+    assert "random (bytes/s) ext4 without journal, Agrawal 2007 70 % 123,457 - - - -" in lines
     assert f"Trial {trial.id}: succeeded, 4 of 40 measured, 3 disturbed." in lines
 
 
@@ -154,7 +136,7 @@ def test_who_leaves_a_trial_is_told_how_to_come_back(
     monkeypatch.setattr("patina.cli.trial.watch", _interrupted)
     status, _, err = patina(*START, "--workload", "grep")
     trial = waited_for()
-    assert (status, trial.state) == (1, JobState.QUEUED)
+    assert (status, trial.state) == (130, JobState.QUEUED)
     assert f"Trial {trial.id} goes on. `patina trial-results {trial.id}`" in err
     assert f"`patina cancel {trial.id}` ends it" in err
 
@@ -170,13 +152,13 @@ def test_results_come_as_files(
     assert patina("trial-results", trial_id, "--format", "csv")[1].startswith("position,number,state,")
     assert json.loads(patina("trial-results", trial_id, "--format", "json")[1])["trial"]["id"] == trial_id
     assert r"\toprule" in patina("trial-results", trial_id, "--format", "latex")[1]
-    for words, said in (
-        ((trial_id, "--format", "xml"), "format"),
-        ((trial_id, "--format", "csv", "--json"), "one of the two"),
-        ((999,), "There is no trial 999"),
+    for words, status, said in (
+        ((trial_id, "--format", "xml"), 1, "format"),
+        ((trial_id, "--format", "csv", "--json"), 2, "one of the two"),
+        ((999,), 1, "There is no trial 999"),
     ):
-        status, out, err = patina("trial-results", *words)
-        assert (status, out) == (1, "")
+        ended_with, out, err = patina("trial-results", *words)
+        assert (ended_with, out) == (status, "")
         assert said in err
 
 
@@ -184,6 +166,8 @@ def test_results_come_as_files(
     ("words", "said"),
     [
         ((*START,), "Name what to measure"),
+        ((*START[:2], *CONFIRM, "--workload", "find"), "Name what to measure it on"),
+        ((*START[:2], "--without-journal", "unheard", "--workload", "find"), "There is no image 'unheard'"),
         ((*START, "--workload", "varmial"), "There is no workload 'varmial'"),
         ((*START, "--workload", "/no/such.f"), "/no/such.f cannot be read: No such file"),
         ((*START, "--fio", "/no/such.fio"), "/no/such.fio cannot be read: No such file"),
@@ -200,7 +184,7 @@ def test_a_trial_that_cannot_be_started_is_refused_in_a_sentence(
     make_image(publish_image)
     make_device(holds="ext4")
     status, out, err = patina(*words)
-    assert (status, out) == (1, "")
+    assert (status, out) == (2 if "Name what" in said else 1, "")
     assert said in err
     assert latest() is None
 

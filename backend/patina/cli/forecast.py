@@ -1,0 +1,69 @@
+"""The command forecast: what aging to a profile needs."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from patina.cli.client import Client, Refused
+from patina.cli.device import find_device
+from patina.cli.terminal import AsJson, console, print_json
+from patina.figures import in_bytes, in_percent, parse_size
+
+
+def forecast(
+    profile: Annotated[str, typer.Argument(help="Name of a profile.")],
+    capacity: Annotated[str | None, typer.Option(help="1GiB, 256MiB or bytes.")] = None,
+    device: Annotated[str | None, typer.Option(help="Instead of a capacity: a device.")] = None,
+    file_system: Annotated[str, typer.Option(help="Of the device.")] = "ext4",
+    fullness: Annotated[float, typer.Option(help="Percent of the capacity, block-rounded.", min=1, max=95)] = 70,
+    version: Annotated[int | None, typer.Option(help="Number of a version; the latest by default.", min=1)] = None,
+    max_rmse: Annotated[float | None, typer.Option(help="Budget: age RMSE in percent.")] = None,
+    max_overwrites: Annotated[float | None, typer.Option(help="Budget: bytes written over the capacity.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Forecast what aging to a profile needs: files, operations, bytes, accuracy. Changes nothing."""
+    client = Client()
+    body = {
+        "profile": profile,
+        "profile_version_number": version,
+        "capacity_bytes": _capacity(client, capacity, device, file_system),
+        "fullness": fullness / 100,
+        "max_rmse": None if max_rmse is None else max_rmse / 100,
+        "max_overwrites": max_overwrites,
+    }
+    plan = client.call("POST", "/forecasts", json=body)
+    if as_json:
+        print_json(plan)
+    else:
+        console.print(_table(plan))
+
+
+def _capacity(client: Client, capacity: str | None, device: str | None, file_system: str) -> int:
+    if (capacity is None) == (device is None):
+        raise Refused("usage", "Give --capacity SIZE or --device DEVICE, one of the two.")
+    if capacity is not None:
+        try:
+            return parse_size(capacity)
+        except ValueError as error:
+            raise Refused("size_invalid", str(error)) from error
+    found = find_device(client, str(device))
+    offers = {offer["name"]: offer["capacity_estimate_bytes"] for offer in found["file_systems"]}
+    estimate = offers.get(file_system)
+    if estimate is None:
+        raise Refused("usage", f"{device} cannot have {file_system}. It can have: {', '.join(offers)}.")
+    return int(estimate)
+
+
+def _table(plan: dict[str, Any]) -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("files", f"{plan['files_count']:,}", f"mean {in_bytes(round(plan['mean_file_bytes']))}")
+    table.add_row("operations", f"{plan['horizon_ops_count']:,}", f"{plan['minimal_horizon_ops_count']:,} at least")
+    table.add_row("written", in_bytes(plan["written_bytes"]), f"{plan['overwrites']:.1f} overwrites")
+    table.add_row("age RMSE", in_percent(plan["age_rmse"]), f"integer floor {in_percent(plan['rmse_floor'])}")
+    critical = plan["histograms"]["age"][plan["critical_age_bin"]]
+    table.add_row("critical age bin", f"below {critical['edge']:g}", "sets the number of operations")
+    for aside in plan["set_aside"]:
+        why = f"{in_percent(aside['target_fraction'], 2)} of the profile, {aside['reason'].replace('_', ' ')}"
+        table.add_row(f"{aside['histogram']} bin set aside", f"{aside['edge']:g}", why)
+    return table

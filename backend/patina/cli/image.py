@@ -1,0 +1,79 @@
+"""Commands of one image: show, delete, bring-back."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from patina.cli.client import Client
+from patina.cli.figures import report
+from patina.cli.pull import find_image
+from patina.cli.terminal import AsJson, console, print_json, show
+from patina.figures import in_bytes
+
+app = typer.Typer(no_args_is_help=True, help="Show, delete and bring back an image.")
+
+ImageArgument = Annotated[str, typer.Argument(help="Name or number of the image.")]
+
+
+@app.command("show")
+def show_image(image: ImageArgument, as_json: AsJson = False) -> None:
+    """Show an image: its recipe, its figures, its digest."""
+    client = Client()
+    found = client.call("GET", f"/images/{find_image(client, image)['id']}")
+    if as_json:
+        print_json(found)
+        return
+    console.print(_table(found))
+    if found["summary"] is not None:
+        console.print()
+        report(console, summary=found["summary"], image=found)
+
+
+def _table(image: dict[str, Any]) -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("image", image["name"])
+    table.add_row("digest", image["index_digest"])
+    table.add_row("file system", image["file_system"] or "unknown")
+    goal = image["profile"] and f"{image['profile']} version {image['profile_version_number']}"
+    table.add_row("aged by", goal or image["workload"] or "imported")
+    table.add_row("size", f"{in_bytes(image['size_bytes'])}, {in_bytes(image['stored_bytes'])} stored")
+    recipe = image["recipe"]
+    if recipe is not None:
+        table.add_row("made by", f"patina {recipe['patina_version']} on {recipe['host']}, Linux {recipe['kernel']}")
+        table.add_row("mkfs", " ".join(recipe["mkfs_command"]))
+        table.add_row("mount options", recipe["mount_options"])
+    table.add_row("made", image["created_at"])
+    return table
+
+
+@app.command("delete")
+def delete_image(
+    image: ImageArgument,
+    is_confirmed: Annotated[bool, typer.Option("--yes", help="Delete without a question.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete an image from the catalog. It can be brought back within the grace period."""
+    client = Client()
+    found = find_image(client, image)
+    deletion = client.call("GET", f"/images/{found['id']}/deletion")
+    if not is_confirmed and not as_json:
+        holding = ", ".join(deletion["devices"])
+        if holding:
+            console.print(f"It is on {holding}, which could no longer be rolled back.", highlight=False)
+        typer.confirm(f"Delete image {found['name']}?", abort=True)
+    client.call("DELETE", f"/images/{found['id']}")
+    hours = deletion["grace_s"] / 3600
+    said = f"Image {found['name']} is deleted. `patina image bring-back {found['id']}` brings it back for {hours:g} h."
+    show(found, said, as_json=as_json)
+
+
+@app.command("bring-back")
+def bring_back_image(
+    number: Annotated[int, typer.Argument(help="Number of the image.")], as_json: AsJson = False
+) -> None:
+    """Bring back a deleted image within its grace period."""
+    client = Client()
+    client.call("POST", f"/images/{number}/bring-back")
+    found = client.call("GET", f"/images/{number}")
+    show(found, f"Image {found['name']} is in the catalog again.", as_json=as_json)

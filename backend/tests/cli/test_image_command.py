@@ -1,0 +1,63 @@
+"""Commands of images and hosts, against the served application."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from commands import Patina, answered, printed, refusal
+from trial_rows import make_image
+
+
+@pytest.fixture
+def image_ids(publish_image: Callable[..., int]) -> list[int]:
+    """Returns two images in the catalog."""
+    return [
+        make_image(publish_image, "agrawal-70-ext4-1", recipe={"kernel": "6.18.2"}),
+        make_image(publish_image, "meyer-50-xfs-2", file_system="xfs", recipe={"profile": "meyer"}),
+    ]
+
+
+def names_of(patina: Patina, *words: object) -> list[str]:
+    return [image["name"] for image in answered(patina("images", *words, "--json"))["items"]]
+
+
+def test_images_are_found_by_words_and_by_options(patina: Patina, image_ids: list[int]) -> None:
+    assert names_of(patina) == ["meyer-50-xfs-2", "agrawal-70-ext4-1"]
+    assert names_of(patina, "ext4", "6.18") == ["agrawal-70-ext4-1"]
+    assert names_of(patina, "--file-system", "xfs", "--profile", "meyer") == ["meyer-50-xfs-2"]
+    assert names_of(patina, "--sort", "name", "--limit", 1) == ["agrawal-70-ext4-1"]
+    assert names_of(patina, "nowhere") == []
+    assert "agrawal-70-ext4-1" in printed(patina("images"))
+
+
+def test_an_image_is_shown_with_its_recipe(patina: Patina, image_ids: list[int]) -> None:
+    shown = printed(patina("image", "show", "agrawal-70-ext4-1"))
+    for text in ("agrawal-70-ext4-1", "Linux 6.18.2", "mkfs.ext4", "plan digest"):
+        assert text in shown
+    assert answered(patina("image", "show", image_ids[1], "--json"))["name"] == "meyer-50-xfs-2"
+    assert "There is no image 'none'" in refusal(patina("image", "show", "none"))
+
+
+def test_an_image_is_deleted_after_a_question_and_brought_back(
+    patina: Patina, capture_image: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "device").write_bytes(b"\1" * 2**20)
+    number = capture_image(tmp_path / "device")
+    (name,) = names_of(patina)
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert patina("image", "delete", name)[0] == 1
+    assert names_of(patina) == [name]
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    printed(patina("image", "delete", name))
+    assert names_of(patina) == []
+    assert "in the catalog again" in printed(patina("image", "bring-back", number))
+    assert names_of(patina) == [name]
+    assert answered(patina("image", "delete", number, "--json"))["id"] == number
+
+
+def test_hosts_are_listed_with_their_health(patina: Patina, image_ids: list[int]) -> None:
+    (host,) = answered(patina("hosts", "--json"))["items"]
+    assert host["name"] == "local"
+    assert "reports" in printed(patina("hosts"))
