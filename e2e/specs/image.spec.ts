@@ -36,7 +36,7 @@ test("the catalog leads to the image, whose recipe and figures are the API's", a
   await page.getByRole("link", { name: image.name, exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/images/${image.id}$`));
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
-  await expect(page.getByText(image.index_digest)).toBeVisible();
+  await expect(page.getByText(image.index_digest, { exact: true })).toBeVisible();
   await expect(page.getByText(image.summary.plan_digest)).toBeVisible();
   await expect(page.getByText(String(image.recipe.seed), { exact: true })).toBeVisible();
   await expect(page.getByTitle(`${image.stored_bytes.toLocaleString("en-GB")} bytes`).first()).toBeVisible();
@@ -188,4 +188,19 @@ test("an image is deleted after saying what that frees, and brought back", async
   await page.getByRole("button", { name: "Undo deletion" }).click();
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
   await removeSandbox(device.id);
+});
+
+test("an image is cited as text, as BibTeX, and by a README that says how to make it again", async ({
+  page,
+  aged,
+}) => {
+  const { image } = aged;
+  await page.goto(`/images/${image.id}`);
+  const cite = page.getByRole("region", { name: "Cite" });
+  await expect(cite.getByText(`SHA-256 ${image.index_digest}.`)).toBeVisible();
+  await cite.getByText("BibTeX", { exact: true }).click();
+  await expect(cite.getByText("@misc{")).toBeVisible();
+  await cite.getByText("README", { exact: true }).click();
+  await expect(cite.getByText(`--set seed=${image.recipe.seed}`)).toBeVisible();
+  await expect(cite.getByText(`patina pull ${image.name}`)).toBeVisible();
 });

@@ -84,5 +84,5 @@ test("a device is made, aged with one click, watched, and found as an image; not
   await page.getByRole("link", { name: "Images" }).click();
   await page.getByRole("link", { name: image.name, exact: true }).click();
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
-  await expect(page.getByText(image.index_digest)).toBeVisible();
+  await expect(page.getByText(image.index_digest, { exact: true })).toBeVisible();
 });
