@@ -1,11 +1,12 @@
 """Pages of lists, newest first: parameters and responses, from rows or as JSON made by the database."""
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Generic, Self, TypeVar
 
 from fastapi import Query
 from pydantic import BaseModel, ConfigDict
-from sqlalchemy import ColumnElement, Executable, Integer, Select, Text, bindparam, cast, func, select
+from sqlalchemy import BigInteger, ColumnElement, Executable, Integer, Select, Text, bindparam, cast, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session
 
 Cursor = Annotated[int | None, Query(ge=1, description="Items older than this id")]
@@ -41,7 +42,7 @@ class PageJson:
     `conditions`: optional filters by name, each with a `bindparam` of that name. The members of the label
     `merged`, an object in the last column, become members of the row: cheaper than one label for each.
     `found`: a statement that selects only the column of the ids, in the same order. The filters and the limit are then
-    those of this statement, and only the rows of the page are joined.
+    those of this statement. It is executed first, so that only the rows of the page are joined.
     """
 
     def __init__(
@@ -62,8 +63,10 @@ class PageJson:
         """Returns `items`, at most `limit`, and `next_cursor`, the cursor of the next page. None disables a filter."""
         given = {name: value for name, value in asked.items() if value is not None}
         found = session.execute(self._asking(frozenset(given)), given | {"limit": limit + 1}).all()
-        items = ",".join(self._merge(text) for _, text in found[:limit])
-        cursor = found[limit - 1][0] if len(found) > limit else "null"
+        ids = [row[0] for row in found]
+        rows = found if self._found is None else session.execute(self._joining, {"ids": ids[:limit]}).all()
+        items = ",".join(self._merge(text) for _, text in rows[:limit])
+        cursor = ids[limit - 1] if len(ids) > limit else "null"
         return f'{{"items":[{items}],"next_cursor":{cursor}}}'
 
     def _merge(self, text: str) -> str:
@@ -78,8 +81,16 @@ class PageJson:
         # The limit is literal: with a parameter, PostgreSQL replans each time (it assumes a tenth of the table).
         limit = bindparam("limit", type_=Integer, literal_execute=True)
         page = found.where(*(self._conditions[name] for name in sorted(names))).limit(limit)
-        if self._found is not None:
-            (ids,) = self._found.selected_columns
-            page = self._statement.where(ids.in_(page.correlate(None)))
-        rows = page.subquery()
-        return select(rows.c.id, cast(func.row_to_json(rows.table_valued()), Text))
+        return _as_json(page) if self._found is None else page
+
+    @cached_property
+    def _joining(self) -> Executable:
+        """Returns the statement for the rows of the ids that `found` has returned."""
+        assert self._found is not None
+        (ids,) = self._found.selected_columns
+        return _as_json(self._statement.where(ids == func.any(bindparam("ids", type_=ARRAY(BigInteger)))))
+
+
+def _as_json(statement: Select[*tuple[Any, ...]]) -> Executable:
+    rows = statement.subquery()
+    return select(rows.c.id, cast(func.row_to_json(rows.table_valued()), Text))
