@@ -34,13 +34,15 @@ _ROWS = (
             "is_host_removed", case((Host.id.is_not(None), Host.removed_at.is_not(None))),
         ).label("place"),
     )
+    # The first of the joins: PostgreSQL does not reorder so many, and the others would join the whole catalog.
+    .select_from(ImageEntry)
+    .join(Image, Image.id == ImageEntry.image_id)
     .outerjoin(_Parent, Image.parent_id == _Parent.id)
     .outerjoin(Run, Image.run_id == Run.id)
     .outerjoin(Device, Run.device_id == Device.id)
     .outerjoin(ProfileVersion, Image.profile_version_id == ProfileVersion.id)
     .outerjoin(Profile, ProfileVersion.profile_id == Profile.id)
     .outerjoin(Host, Image.host_id == Host.id)
-    .join(ImageEntry, ImageEntry.image_id == Image.id)
 )  # fmt: skip
 
 _Last = aliased(Image)  # of the page before; it may have been deleted since
