@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import structlog
 from kombu.exceptions import OperationalError as BrokerError
@@ -155,9 +156,14 @@ def _start_waiting(host: Host) -> None:
         waiting.start_waiting(session=session, host_id=host.id)
 
 
+def _nearest(folder: Path) -> Path:
+    """Returns the folder, or the nearest one above it that exists."""
+    return next(found for found in (folder, *folder.parents) if found.exists())
+
+
 def report() -> Host:
     """Reports the host. Raises one of MISPLACED when this worker may not report."""
-    disk = shutil.disk_usage(settings().state_dir)
+    disk = shutil.disk_usage(_nearest(settings().state_dir))
     with transaction() as session:
         revision.require(session=session)
         return host_service.heartbeat(

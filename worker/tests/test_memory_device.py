@@ -270,4 +270,5 @@ def test_a_host_says_what_memory_it_has_left(host_id: int, make_sandbox: MakeSan
     with transaction() as session:
         device = session.get_one(Device, make_sandbox(SIZE_BYTES, medium="file"))
         assert 0 < device.host.memory_free_bytes < device.host.memory_bytes
+        assert 0 < device.host.disk_free_bytes <= device.host.disk_bytes
         assert device.fits_in_memory
