@@ -1,5 +1,6 @@
 """`patina-admin`: a backup of a running installation, and its restore into an empty one."""
 
+import fcntl
 import hashlib
 import json
 import os
@@ -12,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from patina_stack.backup import NOTE, note_of
 from patina_stack.mirror import Mirrored, mirror, prune
+from patina_stack.process import ProcessFailed
 
 pytestmark = pytest.mark.slow
 SIZE_BYTES = 2**20
@@ -71,6 +74,22 @@ def _import(source: Installation, folder: Path, name: str) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Locks the folder, as another backup into it does."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    yield
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize(("note", "said"), [('{"schema_version": 2}', "later version"), ("{", "cannot be read")])
+def test_a_note_that_this_version_does_not_understand_is_refused(tmp_path: Path, note: str, said: str) -> None:
+    (tmp_path / NOTE).write_text(note)
+    with pytest.raises(ProcessFailed, match=said):
+        note_of(tmp_path)
+
+
 @pytest.mark.usefixtures("as_root")
 def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
@@ -80,6 +99,8 @@ def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_pa
         digests = {"first": _import(source, tmp_path, "first")}
         assert "1 image of schema" in _done(source.admin("backup", backup))
         assert ": 0 files of 0 B copied" in _done(source.admin("backup", backup))
+        with _held(backup):
+            assert "is under way" in _refusal(source.admin("backup", backup))
         digests["second"] = _import(source, tmp_path, "second")
         assert "2 images of schema" in _done(source.admin("backup", backup))
         assert "Patina runs here (api, worker)" in _refusal(source.admin("restore", backup))

@@ -43,7 +43,7 @@ def _await(client: Client, batch_id: int, drawn_on: Console) -> _Batch:
                     progress.update(tasks[run["id"]], description=name, completed=run["progress_fraction"])
                 if all(_is_over(run) for run in batch["runs"]):
                     return batch
-                sleep(POLL_S)
+                sleep(POLL_S)  # polled, as every job that the command watches
     except KeyboardInterrupt:
         goes_on = f"Batch {batch_id} goes on: `patina follow RUN` watches one of its runs, `patina cancel RUN` ends it."
         raise Refused("not_followed", goes_on) from None

@@ -8,15 +8,12 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
-from pathlib import Path
 from statistics import median, quantiles
 
-from patina_dev.testing.api import ApiProcess
+from patina_dev.bench.private_api import private_api
 from patina_stack import PROJECT_DIR
-from patina_stack.services import PrivateServices
 
 BINS_COUNT = 40
 CORE = PROJECT_DIR / "native" / "build" / "patina-core"
@@ -54,23 +51,11 @@ def main() -> int:
     """Prints the figures."""
     generator = random.Random(1)
     requests = [_histograms(generator) for _ in range(int(os.environ.get("PATINA_BENCH_REQUESTS", "500")))]
-    with tempfile.TemporaryDirectory(prefix="patina-bench-") as folder:
-        state_dir = Path(folder)
-        state_dir.chmod(0o755)
-        (state_dir / "run").mkdir()
-        services = PrivateServices(state_dir=state_dir, run_dir=state_dir / "run")
-        services.start()
-        ports = services.ports
-        os.environ.update(DATABASE_URL=ports.database_url, REDIS_URL=ports.redis_url, PATINA_STATE_DIR=folder)
-        api = ApiProcess()
-        try:
-            api.start()
-            for request in requests[:20]:
-                _post(api.url, request)
-            seconds = [_post(api.url, request) for request in requests]
-        finally:
-            api.close()
-            services.stop()
+    with private_api() as api:
+        api.start()
+        for request in requests[:20]:
+            _post(api.url, request)
+        seconds = [_post(api.url, request) for request in requests]
     started = [_start_a_process(request) for request in requests[:100]]
     sys.stdout.write(
         f"{len(requests)} forecasts of edited profiles, {BINS_COUNT} bins a histogram, over HTTP one by one: median "
