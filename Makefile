@@ -20,7 +20,7 @@ help: ## List the commands
 	echo "  make test-LAYER     One layer of $(LAYERS); ARGS go to its runner"
 
 demo: run ## Install, build, start, age a 1 GiB sandbox device, capture it
-	@bin/patina demo
+	@$(STACK) demo
 
 run: ## Install, build, start
 	@stack/setup run

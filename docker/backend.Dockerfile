@@ -21,4 +21,4 @@ COPY profiles profiles
 ENV PYTHONPATH=/patina/backend PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1
 USER patina
 EXPOSE 8000
-CMD [".venv/bin/python", "-m", "patina.serve", "8000", "0.0.0.0"]
+CMD [".venv/bin/python", "-m", "patina.serve", "8000", "0.0.0.0", "--private"]

@@ -11,6 +11,9 @@ const baseURL = process.env["PATINA_URL"];
 if (baseURL === undefined) throw new Error("Set PATINA_URL to a running Patina, e.g. http://127.0.0.1:8040");
 const results = process.env["PATINA_RESULTS"] ?? "test-results";
 
+/** PATINA_PATIENCE_MS shortens it while a test is written. */
+const PATIENCE_MS = Number(process.env["PATINA_PATIENCE_MS"] ?? 300_000);
+
 /** Specs that kill and restart parts of their application: no other test may run against it meanwhile. */
 const DISTURBING = ["device_first", "fault", "host", "journey"];
 /** Specs that share no device with others; in the project `disturbing` they balance the times of the two projects. */
@@ -40,7 +43,7 @@ export default defineConfig({
   workers: 1,
   retries: 0,
   timeout: 1_200_000,
-  expect: { timeout: 300_000 },
+  expect: { timeout: PATIENCE_MS },
   forbidOnly: true,
   reporter: [["list"], ["json", { outputFile: `${results}/results.json` }]],
   projects: [
@@ -61,7 +64,7 @@ export default defineConfig({
     trace: process.env["PATINA_TRACE"] === undefined ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
     // Without these limits an action waits for the test's time limit, and the report does not name the action.
-    actionTimeout: 300_000,
-    navigationTimeout: 300_000,
+    actionTimeout: PATIENCE_MS,
+    navigationTimeout: PATIENCE_MS,
   },
 });

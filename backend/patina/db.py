@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from sqlalchemy import DateTime, Engine, Enum, MetaData, create_engine, event, func, select
+from sqlalchemy import ColumnElement, DateTime, Engine, Enum, MetaData, create_engine, event, func, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction, sessionmaker
@@ -42,6 +42,11 @@ class Base(DeclarativeBase):
         # Stored as text; each table lists the values in a CHECK.
         StrEnum: Enum(StrEnum, native_enum=False, length=20, values_callable=lambda e: [m.value for m in e]),
     }
+
+
+def database_time() -> ColumnElement[datetime]:
+    """Returns the database's clock, by which times of different machines are compared: their own may be stepped."""
+    return func.clock_timestamp(type_=DateTime(timezone=True))
 
 
 @lru_cache(maxsize=1)

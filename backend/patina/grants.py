@@ -16,11 +16,11 @@ _ROWS = "SELECT, INSERT, UPDATE, DELETE"
 
 
 def give(*, session: Session) -> None:
-    """Grants the rows of all tables to the API; to hosts as well, except as `info["of_hosts"]` of a table limits it."""
+    """Grants the rows of all tables to both, except as `info["of_api"]` and `info["of_hosts"]` of a table limit it."""
     for role in session.scalars(text("SELECT rolname FROM pg_roles WHERE rolname = ANY(:names)"), _names()):
         session.execute(text(f"GRANT SELECT ON alembic_version TO {role}"))
         for table in Base.metadata.sorted_tables:
-            rights = _ROWS if role == API_ROLE else table.info.get("of_hosts", _ROWS)
+            rights = table.info.get("of_api" if role == API_ROLE else "of_hosts", _ROWS)
             session.execute(text(f"REVOKE ALL ON {table.name} FROM {role}"))
             if rights:
                 session.execute(text(f"GRANT {rights} ON {table.name} TO {role}"))

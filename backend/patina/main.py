@@ -13,7 +13,11 @@ from starlette_compress import CompressMiddleware, remove_compress_type
 
 import patina.tables  # noqa: F401  # registers the kinds of jobs
 from patina import __version__
+from patina.account.known import forget_known
+from patina.account.password import PasswordThreads
+from patina.account.router import router as account_router
 from patina.activity.stream import Hub
+from patina.audit.router import router as audit_router
 from patina.batch.router import router as batch_router
 from patina.core import client as core
 from patina.device.router import router as device_router
@@ -52,17 +56,19 @@ from patina.webhook.router import router as webhook_router
 COMPRESSED_BYTES = 1024  # shorter responses are not compressed
 DESCRIPTION = (
     "Ages file systems until they match a profile, and keeps the aged images in a catalog. "
-    "There are no accounts yet: the API listens on loopback only."
+    "Requests send an access token in the header Authorization, or the cookie of a session."
 )
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    forget_known()
     app.state.hub = Hub()
     app.state.hub.start()
     app.state.digests = Digests()
     app.state.download_threads = CapacityLimiter(DOWNLOAD_THREADS_COUNT)
     app.state.reading_threads = CapacityLimiter(READING_THREADS_COUNT)
+    app.state.password_threads = PasswordThreads()
     app.state.fitter = Fitter()
     app.state.deliverer = Deliverer()
     app.state.deliverer.start()
@@ -127,6 +133,8 @@ def build_app() -> FastAPI:
         image_import_router,
         gc_router,
         webhook_router,
+        account_router,
+        audit_router,
     ):
         app.include_router(router, prefix="/api/v1", responses={"4XX": problem, "5XX": problem})
     app.include_router(store_router, responses={"4XX": problem, "5XX": problem})

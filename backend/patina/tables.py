@@ -1,6 +1,8 @@
 """Imports the modules of all tables and kinds of jobs, so that `Base.metadata` and `KINDS` are complete. Uses none of
 their names."""
 
+import patina.account.models
+import patina.audit.models
 import patina.batch.models
 import patina.device_action.kind
 import patina.gc.kind

@@ -24,6 +24,7 @@ from patina.job.state import JobState
 from patina.run.models import Run
 from patina.settings import PROJECT_DIR, settings
 from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp, served
 from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
@@ -75,8 +76,9 @@ def second_app(services: PrivateServices) -> FastAPI:
 
 @pytest.fixture
 def client(app: FastAPI, clean_database: None) -> Iterator[TestClient]:
-    """Yields a client of the application on an empty database."""
-    with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 50_000)) as test_client:
+    """Yields a client of the application on an empty database: the owner."""
+    origin = ("127.0.0.1", 50_000)
+    with TestClient(app, base_url="http://127.0.0.1", client=origin, headers=HEADERS) as test_client:
         yield test_client
 
 

@@ -18,6 +18,7 @@ from patina.device.models import Lease
 from patina.device.state import DeviceCondition
 from patina.file_system.row import MIB
 from patina.file_system.table import estimated_capacity_bytes
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
@@ -28,7 +29,7 @@ TTL = timedelta(hours=1)
 
 
 def test_without_a_worker_a_sandbox_is_refused_saying_what_to_do(client: TestClient) -> None:
-    answer = client.post("/api/v1/devices", json={"size_bytes": GIB})
+    answer = client.post("/api/v1/devices", headers=HEADERS, json={"size_bytes": GIB})
     assert (answer.status_code, answer.json()["code"]) == (409, "host_unknown")
     assert "start a worker" in answer.json()["detail"]
 
@@ -36,7 +37,7 @@ def test_without_a_worker_a_sandbox_is_refused_saying_what_to_do(client: TestCli
 def test_a_sandbox_is_creating_until_the_worker_has_made_it(
     client: TestClient, host_id: int, services: PrivateServices
 ) -> None:
-    answer = client.post("/api/v1/devices", json={"size_bytes": GIB, "medium": "memory"})
+    answer = client.post("/api/v1/devices", headers=HEADERS, json={"size_bytes": GIB, "medium": "memory"})
     assert (answer.status_code, answer.json()["state"]) == (202, "creating")
     assert client.get(answer.headers["Location"]).json()["medium"] == "memory"
     broker = redis.Redis.from_url(services.ports.redis_url)
@@ -45,20 +46,22 @@ def test_a_sandbox_is_creating_until_the_worker_has_made_it(
 
 @pytest.mark.parametrize("size_bytes", [0, 1024, 64 * 2**20 + 1, 2**60])
 def test_a_sandbox_of_a_senseless_size_is_refused(client: TestClient, host_id: int, size_bytes: int) -> None:
-    answer = client.post("/api/v1/devices", json={"size_bytes": size_bytes})
+    answer = client.post("/api/v1/devices", headers=HEADERS, json={"size_bytes": size_bytes})
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "size_bytes")
 
 
 def test_sandboxes_beyond_the_hosts_quota_are_refused(client: TestClient, host_id: int) -> None:
     quota = 64 * GIB
-    assert client.post("/api/v1/devices", json={"size_bytes": quota}).status_code == 202
-    answer = client.post("/api/v1/devices", json={"size_bytes": GIB})
+    assert client.post("/api/v1/devices", headers=HEADERS, json={"size_bytes": quota}).status_code == 202
+    answer = client.post("/api/v1/devices", headers=HEADERS, json={"size_bytes": GIB})
     assert (answer.status_code, answer.json()["code"]) == (409, "sandbox_quota_exceeded")
 
 
 def test_of_many_who_ask_at_once_no_more_than_the_quota_get_one(server: ServedApp, host_id: int) -> None:
     def _make(_: int) -> int:
-        return httpx2.post(f"{server.url}/api/v1/devices", json={"size_bytes": 16 * GIB}, timeout=HANG_S).status_code
+        return httpx2.post(
+            f"{server.url}/api/v1/devices", headers=HEADERS, json={"size_bytes": 16 * GIB}, timeout=HANG_S
+        ).status_code
 
     with ThreadPoolExecutor(12) as threads:
         answers = list(threads.map(_make, range(12)))
@@ -67,9 +70,9 @@ def test_of_many_who_ask_at_once_no_more_than_the_quota_get_one(server: ServedAp
 
 def test_a_sandbox_that_its_hosts_memory_can_never_hold_is_refused(client: TestClient, host_id: int) -> None:
     body = {"size_bytes": 32 * GIB, "medium": "memory"}  # the host has 4 GiB free
-    answer = client.post("/api/v1/devices", json=body)
+    answer = client.post("/api/v1/devices", headers=HEADERS, json=body)
     assert (answer.status_code, answer.json()["code"]) == (409, "memory_too_small")
-    assert client.post("/api/v1/devices", json={**body, "medium": "file"}).status_code == 202
+    assert client.post("/api/v1/devices", headers=HEADERS, json={**body, "medium": "file"}).status_code == 202
 
 
 def test_an_expired_sandbox_is_removed_unless_it_is_leased(

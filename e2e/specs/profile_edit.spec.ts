@@ -1,4 +1,5 @@
 // The editor of a profile: bars by mouse, touch and keys; bins; undo; drafts that survive; errors at the bin.
+import { ownSession } from "../fixtures/test";
 import { bar, dragBar, expect, openEditor, pointOf, test, weightOf } from "../fixtures/profile";
 
 test("a bar is dragged with the mouse, in one step to undo", async ({ page, profile }) => {
@@ -35,6 +36,7 @@ test("a bar is dragged with a finger, and the page does not scroll under it", as
   profile,
 }) => {
   const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 800 } });
+  await context.addCookies([ownSession()]);
   const page = await context.newPage();
   await openEditor(page, profile.name);
   const slider = bar(page, "Size 4 KiB");

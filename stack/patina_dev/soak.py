@@ -25,6 +25,7 @@ from typing import Any
 
 from patina_dev.testing.joined import JoinedHost, application_with_hosts, await_host
 from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.owner import HEADERS
 from patina_stack.application import Application
 
 MIB = 2**20
@@ -48,7 +49,7 @@ class Client:
     def ask(self, path: str, body: object = None, *, method: str | None = None) -> dict[str, Any]:
         """Returns the answer; a refusal is an answer too, with `code`."""
         data = None if body is None else json.dumps(body).encode()
-        headers = {"Content-Type": "application/json"}
+        headers = HEADERS | {"Content-Type": "application/json"}
         request = urllib.request.Request(self._url + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:

@@ -1,10 +1,12 @@
-"""`python -m patina_stack up|services|down|status|restart-api|worker`: the stack from the command line."""
+"""`python -m patina_stack up|demo|services|down|status|restart-api|worker`: the stack from the command line."""
 
 import argparse
 import os
+import subprocess
 import sys
 from pathlib import Path
 
+from patina.cli.token import keep_token
 from patina_stack import PROJECT_DIR
 from patina_stack.account import AccountMissing
 from patina_stack.application import Application
@@ -19,8 +21,29 @@ def _up(application: Application) -> None:
     application.start()
     print(f"Patina {'is already running' if were_running else 'is running'}: {application.url}")
     where = os.environ.get("PATINA_LISTEN")
-    beside = f"loopback and {where}: any client that reaches it may do everything" if where else "loopback only"
-    print(f"It listens on {beside}, for there are no accounts yet. `make stop` ends it.")
+    if application.is_owned():
+        print(f"It listens on {f'loopback and {where}' if where else 'loopback only'}. `make stop` ends it.")
+        return
+    print(f"It has no owner yet. Open this link, once, within a week:\n\n  {application.link(_token(application))}\n")
+    if where:
+        print(f"It listens on loopback only until then, and on {where} from then on.")
+
+
+def _token(application: Application) -> str | None:
+    return application.access("link")["token"]
+
+
+def _demo(application: Application) -> None:
+    """Ages a device as a user does, and prints the link that signs the browser in."""
+    made = application.access("demo")
+    access_token = made["access_token"] or ""
+    keep_token(application.url, access_token)
+    environment = os.environ | {"PATINA_URL": application.url, "PATINA_TOKEN": access_token}
+    argv = [sys.executable, "-P", "-m", "patina.cli", "demo"]
+    if subprocess.run(argv, env=environment, check=False).returncode != 0:
+        raise ProcessFailed("The demo failed; see its output above.")
+    print(f"\nThis link signs you in as {made['name']}, once, within a day:\n\n  {application.link(made['token'])}\n")
+    print("The command line, bin/patina, is signed in already.")
 
 
 def _services(application: Application) -> None:
@@ -55,6 +78,7 @@ def _worker(application: Application) -> None:
 
 COMMANDS = {
     "up": _up,
+    "demo": _demo,
     "services": _services,
     "down": _down,
     "status": _status,

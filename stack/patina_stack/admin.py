@@ -1,4 +1,5 @@
-"""`patina-admin backup|restore FOLDER`: the server's data, saved into a folder and brought back from it."""
+"""`patina-admin backup|restore FOLDER`: the server's data, saved into a folder and brought back from it.
+`patina-admin link [ACCOUNT]`: access to an account whose password is lost."""
 
 import argparse
 import os
@@ -44,6 +45,15 @@ def _restore_alone(application: Application, folder: Path) -> str:
     return f"{said} `make run` starts Patina."
 
 
+def _link(application: Application, name: str | None) -> str:
+    if application.api.pid() is None:
+        raise ProcessFailed("Patina does not run here. Start it with `make run` first.")
+    token = application.access("link", *filter(None, [name]))["token"]
+    if token is None:
+        raise ProcessFailed(f"There is no open account {name!r}.")
+    return application.link(token)
+
+
 def _images(note: dict[str, Any]) -> str:
     return f"{note['images_count']} {'image' if note['images_count'] == 1 else 'images'}"
 
@@ -56,20 +66,24 @@ def main() -> int:
     """Runs one command."""
     parser = argparse.ArgumentParser(prog="patina-admin")
     parser.add_argument("--state-dir", type=Path, help="the state folder; that of this checkout by default")
-    commands = parser.add_subparsers(required=True, metavar="backup|restore")
+    commands = parser.add_subparsers(required=True, metavar="backup|restore|link")
     for name, run, described in (
         ("backup", _backup, "save database and images into a folder; copies only new files into an earlier backup"),
         ("restore", _restore, "bring a backup back into an empty installation"),
     ):
         command = commands.add_parser(name, help=described, description=described)
         command.add_argument("folder", type=Path)
-        command.set_defaults(run=run)
+        command.set_defaults(run=lambda application, given, run=run: run(application, given.folder.resolve()))
+    described = "print a link, for one use within a day, that signs in to an account; by default to the first owner"
+    command = commands.add_parser("link", help=described, description=described)
+    command.add_argument("account", nargs="?")
+    command.set_defaults(run=lambda application, given: _link(application, given.account))
     arguments = parser.parse_args()
     given = arguments.state_dir or Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state"))
     state_dir = given.resolve()
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
     try:
-        print(arguments.run(Application(state_dir=state_dir), arguments.folder.resolve()))
+        print(arguments.run(Application(state_dir=state_dir), arguments))
     except (AccountMissing, ProcessFailed, ServiceMissing) as error:
         print(f"patina-admin: {error}", file=sys.stderr)
         return 1

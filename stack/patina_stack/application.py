@@ -3,6 +3,7 @@
 DATABASE_URL and REDIS_URL replace the private services by the user's own.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -11,7 +12,9 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import NoReturn
+from typing import LiteralString, NoReturn
+
+import psycopg
 
 from patina.grants import API_ROLE, HOST_ROLE
 from patina_stack import PROJECT_DIR, roles
@@ -144,14 +147,35 @@ class Application:
     def _last_port(self) -> int:
         return int(self._port_note.read_text(encoding="utf-8")) if self._port_note.exists() else 0
 
-    def _python(self, module: str, *arguments: str) -> None:
-        """Runs one of Patina's modules to its end, without privileges."""
+    def access(self, *arguments: str) -> dict[str, str | None]:
+        """Runs `python -m patina.use_case.access`, which needs no sign-in: whoever can read the database's password
+        administers this server. Returns what it printed."""
+        made: dict[str, str | None] = json.loads(self._python("patina.use_case.access", *arguments, is_read=True))
+        return made
+
+    def link(self, token: str | None) -> str:
+        """Returns the address of the page that uses a link. No server receives the part behind #."""
+        return f"{self.url}/enter#{token}"
+
+    def is_owned(self) -> bool:
+        """Returns whether the server has an owner."""
+        return self._has("SELECT 1 FROM account WHERE role = 'owner' AND closed_at IS NULL")
+
+    def _has(self, question: LiteralString) -> bool:
+        url = self.environment()["DATABASE_URL"].replace("+psycopg", "")
+        with psycopg.connect(url) as connection:
+            return connection.execute(question).fetchone() is not None
+
+    def _python(self, module: str, *arguments: str, is_read: bool = False) -> str:
+        """Runs one of Patina's modules to its end, without privileges. Returns its output if it is to be read."""
         argv = self.account.command([sys.executable, "-m", module, *arguments])
-        done = subprocess.run(argv, env=self.environment(), cwd=self.state_dir, check=False)
+        output = subprocess.PIPE if is_read else None
+        done = subprocess.run(argv, env=self.environment(), cwd=self.state_dir, stdout=output, text=True, check=False)
         if done.returncode != 0:
             raise ProcessFailed(
                 f"{module} {' '.join(arguments)} failed with exit status {done.returncode}; see its output above."
             )
+        return done.stdout or ""
 
     def _await(self, path: str, part: Part) -> None:
         deadline = time.monotonic() + READY_PATIENCE_S
@@ -180,8 +204,4 @@ class Application:
             time.sleep(0.1)
 
     def _host_is_healthy(self) -> bool:
-        try:
-            with urllib.request.urlopen(self.url + "/api/v1/hosts", timeout=2) as response:
-                return b'"is_healthy":true' in response.read()
-        except (urllib.error.URLError, OSError):
-            return False
+        return self._has("SELECT 1 FROM host WHERE removed_at IS NULL AND heartbeat_at > now() - interval '20 s'")

@@ -20,6 +20,7 @@ import pytest
 from patina.settings import Settings
 from patina_dev.testing.fixtures import await_free_disk, mounted_privately
 from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.owner import HEADERS, own
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.account import Account
 from patina_stack.application import Application
@@ -60,17 +61,21 @@ def running() -> Iterator[Path]:
 
 def _stack(command: str, state_dir: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     ours = {k: v for k, v in os.environ.items() if not k.startswith(("DATABASE_URL", "REDIS_URL", "PATINA_"))}
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "patina_stack", command],
         env=ours | {"PATINA_STATE_DIR": str(state_dir)} | environment,
         capture_output=True,
         text=True,
         check=False,
     )
+    if command == "up" and done.returncode == 0:
+        own(Application(state_dir=state_dir).environment()["DATABASE_URL"])
+    return done
 
 
 def _get(url: str) -> dict[str, object]:
-    with urllib.request.urlopen(url, timeout=HANG_S) as response:
+    asked = urllib.request.Request(url, headers=HEADERS)
+    with urllib.request.urlopen(asked, timeout=HANG_S) as response:
         answer: dict[str, object] = json.load(response)
         return answer
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from patina_dev.testing.owner import TOKEN, own
+from patina_stack.application import Application
 from patina_stack.backup import NOTE, note_of
 from patina_stack.mirror import Mirrored, mirror, prune
 from patina_stack.process import ProcessFailed
@@ -46,12 +48,13 @@ class Installation:
 
     def up(self) -> None:
         self.url = _done(_run("patina_stack", "up", PATINA_STATE_DIR=str(self.state_dir))).split()[3]
+        own(Application(state_dir=self.state_dir).environment()["DATABASE_URL"])
 
     def down(self) -> None:
         _done(_run("patina_stack", "down", PATINA_STATE_DIR=str(self.state_dir)))
 
     def patina(self, *words: object) -> str:
-        return _done(_run("patina.cli", *words, PATINA_URL=self.url))
+        return _done(_run("patina.cli", *words, PATINA_URL=self.url, PATINA_TOKEN=TOKEN))
 
     def admin(self, *words: object) -> subprocess.CompletedProcess[str]:
         return _run("patina_stack.admin", "--state-dir", self.state_dir, *words)

@@ -28,6 +28,7 @@ from patina_dev.testing.joined import (
     make_join_token,
 )
 from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.application import Application
 
@@ -71,7 +72,7 @@ class Lab:
             f"{self.application.url}/api/v1{path}",
             data=data,
             method=method,
-            headers={"Content-Type": "application/json"},
+            headers=HEADERS | {"Content-Type": "application/json"},
         )
         try:
             with urllib.request.urlopen(request, timeout=HANG_S) as answer:

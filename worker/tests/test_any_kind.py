@@ -25,6 +25,7 @@ from patina.job.state import JobState
 from patina.settings import settings
 from patina.webhook import outbox
 from patina.webhook.models import WebhookDelivery
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import wait_until
 from worker_process import WorkerProcess
@@ -152,15 +153,15 @@ def test_it_stops_when_it_is_told_to_and_is_done_when_it_is_tried_again(
     toy_worker.start()
     job_id = submit(gate)
     wait_for_count(job_id)
-    stopped = httpx2.post(f"{server.url}/api/v1/jobs/{job_id}/stop").json()
+    stopped = httpx2.post(f"{server.url}/api/v1/jobs/{job_id}/stop", headers=HEADERS).json()
     assert stopped["state"] == "canceling"
     assert wait_for(job_id, JobState.CANCELED).message == "Canceled"
     gate.touch()
-    again = httpx2.post(f"{server.url}/api/v1/jobs/{job_id}/retry").json()
+    again = httpx2.post(f"{server.url}/api/v1/jobs/{job_id}/retry", headers=HEADERS).json()
     assert (again["state"], again["stop_requested_at"], again["finished_at"]) == ("queued", None, None)
     job = wait_for(job_id, JobState.SUCCEEDED)
     assert (job.attempt, job.result) == (2, {"counted": 3})
-    refused = httpx2.post(f"{server.url}/api/v1/jobs/{job_id}/retry")
+    refused = httpx2.post(f"{server.url}/api/v1/jobs/{job_id}/retry", headers=HEADERS)
     assert (refused.status_code, refused.json()["code"]) == (409, "not_retriable")
     toy_worker.end(signal.SIGTERM)
 
@@ -299,12 +300,12 @@ def test_its_end_is_told_to_webhooks_and_it_is_in_the_list(package: Path, server
     from patina_worker import tasks
 
     hook = {"title": "a test", "url": "https://example.com/hook", "kinds": ["succeeded"]}
-    httpx2.post(f"{server.url}/api/v1/webhooks", json=hook).raise_for_status()
+    httpx2.post(f"{server.url}/api/v1/webhooks", headers=HEADERS, json=hook).raise_for_status()
     gate.touch()
     job_id = submit(gate)
     tasks.work(job_id)
 
-    notice = httpx2.get(f"{server.url}/api/v1/notices", params={"job_id": job_id}).json()["items"][0]
+    notice = httpx2.get(f"{server.url}/api/v1/notices", headers=HEADERS, params={"job_id": job_id}).json()["items"][0]
     assert (notice["kind"], notice["message"]) == ("succeeded", "Counted to 3")
     with transaction() as session:
         outbox.pass_on(session=session)
@@ -312,7 +313,9 @@ def test_its_end_is_told_to_webhooks_and_it_is_in_the_list(package: Path, server
         delivery = session.query(WebhookDelivery).filter_by(job_id=job_id).one()
     assert delivery.type == "toy.succeeded"
     assert json.loads(delivery.body)["data"]["job_path"] == f"/devices?activity={job_id}"
-    listed = httpx2.get(f"{server.url}/api/v1/jobs", params={"kind": "toy", "is_open": False}).json()["items"]
+    listed = httpx2.get(f"{server.url}/api/v1/jobs", headers=HEADERS, params={"kind": "toy", "is_open": False}).json()[
+        "items"
+    ]
     assert [(item["id"], item["state"], item["host"]["name"], item["device"]) for item in listed] == [
         (job_id, "succeeded", "local", None)
     ]

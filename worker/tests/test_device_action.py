@@ -25,6 +25,7 @@ from patina.image.models import Image
 from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.settings import settings
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.wait import wait_until
 from patina_worker.host import file_system, inventory, sandbox
 from worker_process import WorkerProcess
@@ -474,7 +475,7 @@ def test_the_api_says_what_a_device_holds_and_queues_actions(aged: int) -> None:
     device = device_of(aged)
     confirmation = {"stable_id": device.stable_id, "size_bytes": device.size_bytes}
     body = {"kind": "verify", "device_id": aged, "image_id": image_of(aged), "confirmation": confirmation}
-    with TestClient(build_app(), base_url="http://127.0.0.1") as client:
+    with TestClient(build_app(), base_url="http://127.0.0.1", headers=HEADERS) as client:
         holding = client.get(f"/api/v1/devices/{aged}/holding").json()
         assert holding["image"]["id"] == image_of(aged)
         assert holding["delta"] is None

@@ -25,6 +25,7 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
 from patina.use_case import delete_image as deletion
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.wait import wait_until
 
 SIZE_BYTES = 64 * MIB
@@ -276,7 +277,7 @@ def test_a_run_is_canceled_while_its_capture_waits_for_a_collection(
 def test_the_api_deletes_brings_back_and_collects(image_ids: list[int]) -> None:
     from patina.main import build_app
 
-    with TestClient(build_app(), base_url="http://127.0.0.1") as client:
+    with TestClient(build_app(), base_url="http://127.0.0.1", headers=HEADERS) as client:
         address = f"/api/v1/images/{image_ids[0]}"
         assert client.get(f"{address}/deletion").json()["frees_chunks_count"] > 0
         assert client.delete(address).status_code == 204

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Response
+from fastapi import Header, Response
 from sqlalchemy.orm import Session
 
 from patina.batch import service
@@ -10,8 +10,9 @@ from patina.batch.schemas import BatchCreate, BatchPage, BatchRead
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 
-router = APIRouter(prefix="/batches", tags=["batch"])
+router = Router(prefix="/batches", tags=["batch"])
 
 
 @router.post("", operation_id="start_batch", status_code=202)

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from patina import __version__
-from patina.cli import aging, holding, image, joining, listing, profile, trial
+from patina.cli import account, aging, holding, image, joining, listing, profile, trial
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
@@ -23,7 +23,7 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Age file systems; keep the images.",
     epilog="Exit status: 0 done; 1 refused or failed; 2 wrong usage; 130 left by Ctrl-C, and the work goes on. "
-    "PATINA_URL is the server's address.",
+    "PATINA_URL is the server's address, PATINA_TOKEN an access token in place of the one of `patina sign-in`.",
 )
 
 for command in (
@@ -31,6 +31,7 @@ for command in (
     *(forecast, aging.age, aging.extend, aging.follow, aging.pause, aging.resume, aging.cancel),
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
     *(trial.trial, trial.trials, trial.trial_results),
+    *(account.sign_in, account.sign_out, account.whoami, account.audit),
 ):
     app.command()(command)
 
@@ -52,6 +53,8 @@ def options(
 
 app.add_typer(profile.app, name="profile")
 app.add_typer(image.app, name="image")
+app.add_typer(account.tokens, name="token")
+app.add_typer(account.accounts, name="account")
 
 
 @app.command()

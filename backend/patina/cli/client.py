@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 
 from patina.activity.payload import JobEvent
+from patina.cli.token import authorization
 from patina.job.state import ENDED, TERMINAL, JobState
 
 DEFAULT_URL = "http://127.0.0.1:8040"
@@ -48,7 +49,7 @@ class Client:
 
     def __init__(self, url: str | None = None) -> None:
         self.url = (url or os.environ.get("PATINA_URL") or DEFAULT_URL).rstrip("/")
-        self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30)
+        self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30, headers=authorization(self.url))
 
     def call(self, method: str, path: str, **request: Any) -> Any:
         """Returns the response's JSON; None if it has no content. Raises Refused."""
@@ -58,6 +59,14 @@ class Client:
     def content(self, path: str, **request: Any) -> bytes:
         """Returns the content of a short response. Raises Refused."""
         return self._send("GET", path, **request).content
+
+    def pieces(self, path: str, **request: Any) -> Iterator[bytes]:
+        """Yields the content of a long response. Raises Refused."""
+        with self._http.stream("GET", path, **request) as response:
+            if not response.is_success:
+                response.read()
+                _refuse(response)
+            yield from response.iter_bytes()
 
     def entity_tag(self, path: str) -> str:
         """Returns the ETag of what a later request is to change. Raises Refused."""

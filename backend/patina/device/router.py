@@ -1,6 +1,6 @@
 """Routes of devices."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from sqlalchemy.orm import Session
 
 from patina.delta import service as delta_service
@@ -11,8 +11,9 @@ from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
 from patina.device_action.schemas import HoldingRead
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 
-router = APIRouter(prefix="/devices", tags=["device"])
+router = Router(prefix="/devices", tags=["device"])
 
 
 @router.get("", operation_id="list_devices")

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.device_action import service
@@ -11,9 +11,10 @@ from patina.device_action.schemas import ActionCreate, ActionPage, ActionRead
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.job import service as job_service
 
-router = APIRouter(prefix="/actions", tags=["action"])
+router = Router(prefix="/actions", tags=["action"])
 
 
 @router.post("", operation_id="start_action", status_code=202, response_model=ActionRead)

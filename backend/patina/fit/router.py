@@ -1,11 +1,12 @@
 """The route of fits."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 
 from patina.fit import service
 from patina.fit.schemas import FitCreate, FitRead
+from patina.http.routing import Router
 
-router = APIRouter(prefix="/fits", tags=["profile"])
+router = Router(prefix="/fits", tags=["profile"])
 
 
 @router.post("", operation_id="make_fit")

@@ -1,13 +1,12 @@
 """Routes of forecasts."""
 
-from fastapi import APIRouter
-
 from patina.core.contract.plan import Plan
 from patina.forecast import service
 from patina.forecast.schemas import ForecastCreate
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 
-router = APIRouter(prefix="/forecasts", tags=["forecast"])
+router = Router(prefix="/forecasts", tags=["forecast"])
 
 
 @router.post("", operation_id="make_forecast")

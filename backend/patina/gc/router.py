@@ -1,15 +1,15 @@
 """Routes of garbage collections and of the stores that they measure."""
 
-from fastapi import APIRouter
 from sqlalchemy.orm import Session
 
 from patina.gc import service
 from patina.gc.schemas import CollectionCreate, CollectionRead, StoreList
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.job.models import Job
 
-router = APIRouter(tags=["collection"])
+router = Router(tags=["collection"])
 
 
 @router.get("/stores", operation_id="list_stores")

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from patina.db import database_time
 from patina.errors import NotFound, PatinaError
-from patina.host.models import Host, JoinToken, database_time
+from patina.host.models import Host, JoinToken
 from patina.host.schemas import JoinCreate, JoinRead, JoinTokenCreate, JoinTokenMade, JoinTokenRead
 from patina.host.service import name_taken
 from patina.settings import settings
@@ -19,25 +20,12 @@ _LISTED_COUNT = 50
 
 
 JoinTokenRefused = PatinaError.of("join_token_refused", "Join token invalid or expired", status=403)
-JoinTokenNotHere = PatinaError.of("join_token_not_here", "Join tokens are made on the server", status=403)
 JoinTokenUnknown = NotFound.of("join_token_unknown", "No such join token")
 JoinNotConfigured = PatinaError.of("join_not_configured", "Other hosts cannot reach this server yet", status=409)
 
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def require_server(*, client: str | None, host: str | None, is_passed_on: bool) -> None:
-    """Raises JoinTokenNotHere unless the request comes from the server: client address and Host are loopback, and no
-    proxy forwarded it. A token gives a role in the database. Until there are accounts, making one needs a login on
-    the server.
-    """
-    if is_passed_on or not (_is_loopback_name(client) and _is_loopback_name(host)):
-        raise JoinTokenNotHere(
-            f"You are at {client or 'an unknown address'}, and join tokens are made on the server itself. Open this "
-            "page there, or run `bin/patina join-token` there."
-        )
 
 
 def make_token(*, session: Session, create: JoinTokenCreate, base_url: str) -> JoinTokenMade:

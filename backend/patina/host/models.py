@@ -2,21 +2,16 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, CheckConstraint, ColumnElement, DateTime, Identity, Interval, bindparam, func
+from sqlalchemy import BigInteger, CheckConstraint, Identity, Interval, bindparam, func
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
-from patina.db import Base, JsonList, JsonObject
+from patina.db import Base, JsonList, JsonObject, database_time
 from patina.settings import settings
 
 
 def healthy_for() -> timedelta:
     """Returns how long a host is healthy after its last heartbeat."""
     return timedelta(seconds=settings().host_silence_s)
-
-
-def database_time() -> ColumnElement[datetime]:
-    """Returns the database's clock, by which hosts are judged: their own clocks may be stepped."""
-    return func.clock_timestamp(type_=DateTime(timezone=True))
 
 
 class Host(Base):

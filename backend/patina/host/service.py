@@ -5,8 +5,9 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from patina import __version__
+from patina.db import database_time
 from patina.errors import PatinaError
-from patina.host.models import Host, database_time, healthy_for
+from patina.host.models import Host, healthy_for
 from patina.host.schemas import HostReport
 from patina.settings import settings
 

@@ -3,18 +3,19 @@
 from typing import Literal
 
 import redis
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from sqlalchemy.exc import SQLAlchemyError
 
 from patina import __version__, revision
 from patina.db import transaction
 from patina.errors import PatinaError
+from patina.http.routing import Router
 from patina.settings import settings
 
-router = APIRouter(tags=["health"])
+router = Router(tags=["health"])
 
 
 class Health(BaseModel):
@@ -29,7 +30,6 @@ class Readiness(BaseModel):
 
 class Version(BaseModel):
     version: str
-    listens_on: str | None = Field(description="The address beside loopback, PATINA_LISTEN; null: loopback only")
 
 
 @router.get("/healthz", operation_id="get_health")
@@ -61,7 +61,7 @@ def get_readiness(response: Response) -> Readiness:
 @router.get("/version", operation_id="get_version")
 def get_version() -> Version:
     """Returns this server's version."""
-    return Version(version=__version__, listens_on=settings().listen or None)
+    return Version(version=__version__)
 
 
 @router.get("/metrics", operation_id="get_metrics", response_class=PlainTextResponse)

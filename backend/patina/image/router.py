@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import Layout
 from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.image import facets, listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
@@ -20,7 +21,7 @@ from patina.image.search import ImageQuery, ImageSearch
 from patina.image.transfer import attachment, index_response, respond
 from patina.use_case import delete_image as deletion
 
-router = APIRouter(prefix="/images", tags=["image"])
+router = Router(prefix="/images", tags=["image"])
 
 
 def _wanted_download(session: RequestSession, image_id: int, format_name: str) -> Download:

@@ -212,16 +212,18 @@ def publish_imported(
 
 
 def describe_downloads(*, session: Session, image: Image, digests: Digests, base_url: str) -> ImageDownloads:
-    """Returns every format with its size, the known digests, and casync's command line, with the requested address."""
+    """Returns every format with its size, the known digests, and a line for a shell with casync, with the requested
+    address. The line takes the access token from PATINA_TOKEN, as the password of HTTP Basic."""
     here = f"/api/v1/images/{image.id}"
     index_url = f"{here}/index.caibx"
-    origin = base_url.rstrip("/")
-    command = ["casync", "extract", f"--store={origin}/store", f"{origin}{index_url}", f"{image.name}.raw"]
+    scheme, _, address = base_url.rstrip("/").partition("://")
+    origin = f"{scheme}://token:$PATINA_TOKEN@{address}"
+    places = f'--store="{origin}/store" "{origin}{index_url}"'
     downloads = [open_download(image=image, image_format=each) for each in Format]
     return ImageDownloads(
         items=[_describe(session, download, digests, f"{here}/download/{download.format}") for download in downloads],
         index_url=index_url,
-        extract_command=shlex.join(command),
+        extract_command=f"casync extract {places} {shlex.quote(f'{image.name}.raw')}",
     )
 
 

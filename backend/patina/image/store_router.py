@@ -1,8 +1,9 @@
 """The chunk store over HTTP, read-only, as casync fetches it: chunks by name, no other files."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import Response
 
+from patina.http.routing import Router
 from patina.image.chunks import not_a_chunk
 from patina.image.download import chunk_store
 from patina.image.transfer import is_fresh
@@ -10,7 +11,7 @@ from patina.image.transfer import is_fresh
 # A name is the digest of the content: clients cache chunks forever.
 CACHING = "public, max-age=31536000, immutable"
 
-router = APIRouter(prefix="/store", tags=["store"])
+router = Router(prefix="/store", tags=["store"])
 
 
 @router.head("/{prefix}/{name}", include_in_schema=False)

@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import Header, Query, Request, Response
 
 from patina.http.body_limit import lift_all
 from patina.http.page import Cursor, Limit
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.image_import import service
 from patina.image_import.models import Intake
 from patina.image_import.schemas import IntakeCreate, IntakeFinish, IntakePage, IntakeRead
@@ -14,7 +15,7 @@ from patina.image_import.upload import receive
 from patina.job import service as job_service
 from patina.job.state import ENDED
 
-router = APIRouter(prefix="/intakes", tags=["intake"])
+router = Router(prefix="/intakes", tags=["intake"])
 
 _BODY = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}, "required": True}
 

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi import Depends, Header, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
@@ -16,14 +16,15 @@ from patina.activity.stream_many import POSITION, POSITIONS, follow_jobs, positi
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.job import notice, service
 from patina.job.feed import JOBS_LIMIT
 from patina.job.models import Job
 from patina.job.schemas import JobRead, NoticeList, NoticeRead
 from patina.job.state import JobState
 
-router = APIRouter(prefix="/jobs", tags=["job"])
-notice_router = APIRouter(prefix="/notices", tags=["job"])
+router = Router(prefix="/jobs", tags=["job"])
+notice_router = Router(prefix="/notices", tags=["job"])
 
 JobId = Annotated[int, Field(ge=1, lt=2**63)]
 

@@ -5,7 +5,8 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.host.models import Host, database_time
+from patina.db import database_time
+from patina.host.models import Host
 from patina.job import journal
 from patina.job.models import Job
 from patina.job.state import ENDED

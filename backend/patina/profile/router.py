@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import Header, Path, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.errors import Problem
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.profile import export, keeping, service
 from patina.profile.models import Profile, ProfileVersion
 from patina.profile.schemas import (
@@ -22,7 +23,7 @@ from patina.profile.schemas import (
     VersionNumber,
 )
 
-router = APIRouter(prefix="/profiles", tags=["profile"])
+router = Router(prefix="/profiles", tags=["profile"])
 
 Number = Annotated[VersionNumber, Path()]
 IfMatch = Annotated[

@@ -3,13 +3,14 @@
 from typing import Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 
+from patina.http.routing import Router
 from patina.profile_import import service
 from patina.profile_import.body import MAX_FILES_COUNT, receive_form
 from patina.profile_import.schemas import ProfileReading
 
-router = APIRouter(prefix="/profile_readings", tags=["profile"])
+router = Router(prefix="/profile_readings", tags=["profile"])
 
 # Rows take memory while they are read: this many requests at a time; others wait.
 READING_THREADS_COUNT = 2

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.way import AgingMode
@@ -10,6 +10,7 @@ from patina.forecast.schemas import ForecastCreate
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.run import listing, pace, service, simulation, steering
 from patina.run.pace import PaceRead
 from patina.run.schemas import ExtensionCreate, NoteWrite, RunCreate, RunPage, RunRead
@@ -17,8 +18,8 @@ from patina.run.settings import StopConditions
 from patina.run.simulation import SimulationRead
 from patina.use_case import extend_run as use_case
 
-router = APIRouter(prefix="/runs", tags=["run"])
-pace_router = APIRouter(prefix="/pace", tags=["run"])
+router = Router(prefix="/runs", tags=["run"])
+pace_router = Router(prefix="/pace", tags=["run"])
 
 
 @pace_router.get("", operation_id="get_pace")
@@ -34,7 +35,7 @@ def get_pace(
     return pace.pace_of_device(session=session, device_id=device_id, mode=mode, file_system=file_system)
 
 
-simulation_router = APIRouter(prefix="/simulations", tags=["run"])
+simulation_router = Router(prefix="/simulations", tags=["run"])
 
 
 @simulation_router.post("", operation_id="simulate_run")

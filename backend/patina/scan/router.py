@@ -1,15 +1,16 @@
 """Routes of scans."""
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.job import service as job_service
 from patina.job.models import Job
 from patina.scan import service
 from patina.scan.kind import SCAN
 from patina.scan.schemas import ScanCreate, ScanRead
 
-router = APIRouter(prefix="/scans", tags=["scan"])
+router = Router(prefix="/scans", tags=["scan"])
 
 
 @router.post("", operation_id="start_scan", status_code=202, response_model=ScanRead)

@@ -2,13 +2,14 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import Header, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.measured import Personality
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.trial import describe, export, service
 from patina.trial.schemas import (
     MeasurementList,
@@ -19,8 +20,8 @@ from patina.trial.schemas import (
     WorkloadList,
 )
 
-router = APIRouter(prefix="/trials", tags=["trial"])
-workload_router = APIRouter(prefix="/workloads", tags=["trial"])
+router = Router(prefix="/trials", tags=["trial"])
+workload_router = Router(prefix="/workloads", tags=["trial"])
 
 
 @router.post("", operation_id="start_trial", status_code=202)

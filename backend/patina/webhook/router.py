@@ -2,11 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi import Depends, Path, Query, Request, Response
 
 from patina.db import after_commit
 from patina.http.page import Limit
 from patina.http.request import RequestSession
+from patina.http.routing import Router
 from patina.webhook import service
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.schemas import (
@@ -19,7 +20,7 @@ from patina.webhook.schemas import (
     WebhookUpdate,
 )
 
-router = APIRouter(prefix="/webhooks", tags=["webhook"])
+router = Router(prefix="/webhooks", tags=["webhook"])
 
 Id = Annotated[int, Path(ge=1, lt=2**63)]
 

@@ -12,6 +12,7 @@ from sqlalchemy.orm import sessionmaker
 from patina.cli.app import openapi
 from patina.http.health import get_readiness
 from patina.settings import PROJECT_DIR, Settings
+from patina_dev.testing.owner import HEADERS
 
 
 def test_a_foreign_host_name_is_refused(client: TestClient) -> None:
@@ -71,7 +72,7 @@ def test_an_error_that_is_not_foreseen_is_a_problem_too(
         raise ZeroDivisionError
 
     monkeypatch.setattr("patina.run.listing.list_runs", _fail)
-    with TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False) as client:
+    with TestClient(app, base_url="http://127.0.0.1", headers=HEADERS, raise_server_exceptions=False) as client:
         answer = client.get("/api/v1/runs")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
     assert "ZeroDivisionError" in answer.json()["detail"]

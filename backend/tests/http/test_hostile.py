@@ -15,6 +15,7 @@ from patina.http.answer_headers import AnswerHeaders
 from patina.http.body_limit import MAX_BODY_BYTES
 from patina.profile import keeping
 from patina.settings import forget_settings
+from patina_dev.testing.owner import HEADER_LINE
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import wait_until
 
@@ -131,7 +132,7 @@ def test_a_server_behind_tls_is_reached_over_tls_alone(
     assert answer.headers.get("strict-transport-security") == value
 
 
-WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+WHOLE = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n" + HEADER_LINE + b"\r\n"
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /healthz HT", WHOLE[:-2], WHOLE + WHOLE[:-2], WHOLE + b"\r\n"])
@@ -151,7 +152,7 @@ def test_a_body_of_which_nothing_more_comes_is_refused(server: ServedApp, monkey
     monkeypatch.setattr(body_limit, "STALL_S", 0.05)
     with socket.create_connection(("127.0.0.1", server.port)) as connection:
         head = b"POST /api/v1/devices HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
-        connection.sendall(head + b"Content-Length: 100\r\n\r\n{")
+        connection.sendall(head + HEADER_LINE + b"Content-Length: 100\r\n\r\n{")
         assert connection.recv(2**16).startswith(b"HTTP/1.1 408 ")
 
 
@@ -240,7 +241,9 @@ def test_a_body_that_comes_byte_by_byte_is_refused(
     server: ServedApp, monkeypatch: pytest.MonkeyPatch, path: str, kind: bytes, first: bytes
 ) -> None:
     monkeypatch.setattr(body_limit, "WHOLE_S", 0.2)
-    head = b"POST /api/v1/%b HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: %b\r\n" % (path.encode(), kind)
+    head = HEADER_LINE.join(
+        (b"POST /api/v1/%b HTTP/1.1\r\n" % path.encode(), b"Host: 127.0.0.1\r\nContent-Type: %b\r\n" % kind)
+    )
     with _talk(server, head + b"Content-Length: 100000\r\n\r\n" + first) as connection:
         connection.settimeout(0.01)
         said = b""

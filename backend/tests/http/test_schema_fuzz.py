@@ -12,6 +12,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 
 from patina.settings import PROJECT_DIR
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.property import property_cases
 from patina_dev.testing.served import ServedApp
 
@@ -41,6 +42,7 @@ def _schema() -> Any:
 def user() -> Iterator[requests.Session]:
     """Yields one connection for all requests of the fuzzer."""
     with requests.Session() as session:
+        session.headers.update(HEADERS)
         yield session
 
 

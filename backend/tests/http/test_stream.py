@@ -19,6 +19,7 @@ from patina.activity import stream
 from patina.activity.stream import QUEUE_LIMIT, Hub, follow_job
 from patina.job.feed import StoredEvent
 from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.owner import HEADER_LINE, HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import HANG_S, until, wait_until
 from patina_stack.services import PrivateServices
@@ -47,7 +48,9 @@ class Follower(threading.Thread):
         while not self.ended and not self._has_given_up.is_set():
             last = str(self.sequences[-1]) if self.sequences else "0"
             try:
-                with httpx2.stream("GET", self.url, headers={"Last-Event-ID": last}, timeout=HANG_S) as answer:
+                with httpx2.stream(
+                    "GET", self.url, headers=HEADERS | {"Last-Event-ID": last}, timeout=HANG_S
+                ) as answer:
                     for line in answer.iter_lines():
                         if line.startswith("data:"):
                             event = json.loads(line[5:])
@@ -168,8 +171,8 @@ async def test_many_followers_of_a_quiet_run_cost_one_reader(run_id: int, monkey
 
 async def _open_stream(server: ServedApp, run_id: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, limit=2**16)
-    head = f"GET /api/v1/jobs/{run_id}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
-    writer.write(head.encode())
+    head = f"GET /api/v1/jobs/{run_id}/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    writer.write(head.encode() + HEADER_LINE + b"\r\n")
     return reader, writer
 
 
@@ -349,7 +352,7 @@ class FollowerOfMany(threading.Thread):
     def run(self) -> None:
         while not self.ended:
             self.visits_count += 1
-            headers = {"Last-Event-ID": self.position}
+            headers = HEADERS | {"Last-Event-ID": self.position}
             with httpx2.stream("GET", self.url, headers=headers, timeout=HANG_S) as answer:
                 self._take(answer.iter_lines())
 

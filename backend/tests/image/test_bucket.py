@@ -17,6 +17,7 @@ from patina.image.chunks import relative_path
 from patina.settings import Settings, forget_settings, settings
 from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
 from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.store import write_chunk
 
@@ -189,7 +190,7 @@ def test_every_download_comes_from_the_bucket_when_the_folder_is_empty(
 def test_casync_extracts_from_an_api_whose_folder_is_empty(
     server: ServedApp, image_id: int, device: Path, tmp_path: Path
 ) -> None:
-    with httpx2.Client(base_url=server.url) as http:
+    with httpx2.Client(base_url=server.url, headers=HEADERS) as http:
         command = http.get(f"/api/v1/images/{image_id}/downloads").json()["extract_command"]
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

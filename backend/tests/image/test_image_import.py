@@ -24,6 +24,7 @@ from patina.job.state import JobState
 from patina.settings import settings
 from patina_dev.testing.api import ApiProcess
 from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.owner import HEADER_LINE, HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import HANG_S, wait_until
 
@@ -108,7 +109,7 @@ def test_more_bytes_than_were_said_are_refused_and_what_fits_is_not_lost(client:
         yield b"a" * 600
 
     answer = client.patch(
-        f"/api/v1/intakes/{intake_id}/file", content=_without_length(), headers={"Upload-Offset": "512"}
+        f"/api/v1/intakes/{intake_id}/file", content=_without_length(), headers=HEADERS | {"Upload-Offset": "512"}
     )
     assert code(answer) == (422, "upload_too_long")
     assert sent(client, intake_id, b"a" * 512, 512).json()["received_bytes"] == 1024
@@ -210,7 +211,7 @@ def test_an_unknown_or_ended_intake_takes_nothing(client: TestClient) -> None:
 def begun_at(api: ApiProcess | ServedApp, size_bytes: int) -> str:
     """Returns the address of a new intake on a server in its own process."""
     body = {"name": "foreign", "kind": "foreign", "file_name": "a.img", "size_bytes": size_bytes}
-    answer = httpx2.post(f"{api.url}/api/v1/intakes", json=body)
+    answer = httpx2.post(f"{api.url}/api/v1/intakes", headers=HEADERS, json=body)
     return f"{api.url}/api/v1/intakes/{answer.json()['id']}"
 
 
@@ -221,12 +222,16 @@ def half_sent(
     """Yields a connection that has sent the file's bytes from `start` to `stop`, and announced the rest."""
     path = address.removeprefix(api.url)
     what = f"Upload-Offset: {start}\r\nContent-Length: {len(data) - start}"
-    head = f"PATCH {path}/file HTTP/1.1\r\nHost: 127.0.0.1\r\n{what}\r\n\r\n"
+    head = f"PATCH {path}/file HTTP/1.1\r\nHost: 127.0.0.1\r\n{what}\r\n"
     with socket.create_connection(("127.0.0.1", api.port)) as connection:
-        connection.sendall(head.encode() + data[start:stop])
+        connection.sendall(head.encode() + HEADER_LINE + b"\r\n" + data[start:stop])
         files = settings().spool_dir
         wait_until("bytes come", lambda: any(file.stat().st_size > start for file in files.glob("*")))
         yield connection
+
+
+def _received_bytes(address: str) -> int:
+    return int(httpx2.get(address, headers=HEADERS).json()["received_bytes"])
 
 
 def test_what_came_before_a_connection_broke_is_kept(server: ServedApp) -> None:
@@ -234,9 +239,11 @@ def test_what_came_before_a_connection_broke_is_kept(server: ServedApp) -> None:
     address = begun_at(server, len(data))
     with half_sent(server, address, data, 5 * MIB):
         pass
-    received = wait_until("what came is counted", lambda: int(httpx2.get(address).json()["received_bytes"]))
+    received = wait_until(
+        "what came is counted", lambda: int(httpx2.get(address, headers=HEADERS).json()["received_bytes"])
+    )
     assert 0 < received <= 5 * MIB
-    rest = httpx2.patch(f"{address}/file", content=data[received:], headers={"Upload-Offset": str(received)})
+    rest = httpx2.patch(f"{address}/file", content=data[received:], headers=HEADERS | {"Upload-Offset": str(received)})
     assert rest.json()["received_bytes"] == len(data)
     assert_same_content(spooled(rest.json()["id"]), data)
 
@@ -245,14 +252,14 @@ def test_what_came_before_a_connection_broke_is_kept(server: ServedApp) -> None:
 def test_a_server_that_is_killed_counts_no_byte_that_is_not_there(api: ApiProcess) -> None:
     data = os.urandom(8 * MIB)
     address = begun_at(api, len(data))
-    httpx2.patch(f"{address}/file", content=data[:MIB], headers={"Upload-Offset": "0"})
+    httpx2.patch(f"{address}/file", content=data[:MIB], headers=HEADERS | {"Upload-Offset": "0"})
     with half_sent(api, address, data, 5 * MIB, start=MIB):
         assert api.process is not None
         api.process.kill()
         api.process.wait()
     api.start()
-    assert httpx2.get(address).json()["received_bytes"] == MIB
-    rest = httpx2.patch(f"{address}/file", content=data[MIB:], headers={"Upload-Offset": str(MIB)})
+    assert httpx2.get(address, headers=HEADERS).json()["received_bytes"] == MIB
+    rest = httpx2.patch(f"{address}/file", content=data[MIB:], headers=HEADERS | {"Upload-Offset": str(MIB)})
     assert_same_content(spooled(rest.json()["id"]), data)
 
 
@@ -260,7 +267,7 @@ def test_one_that_is_canceled_while_bytes_come_takes_no_more(server: ServedApp) 
     data = os.urandom(8 * MIB)
     address = begun_at(server, len(data))
     with half_sent(server, address, data, 5 * MIB) as connection:
-        assert httpx2.post(f"{address.replace('intakes', 'jobs')}/stop").json()["state"] == "canceled"
+        assert httpx2.post(f"{address.replace('intakes', 'jobs')}/stop", headers=HEADERS).json()["state"] == "canceled"
         connection.sendall(data[5 * MIB :])
         answer = connection.recv(65_536)
         while b"intake_ended" not in answer and (more := connection.recv(65_536)):
@@ -378,7 +385,7 @@ def test_files_that_are_announced_at_once_share_the_quota(server: ServedApp, mon
 
     def _begin(number: int) -> int:
         body = {"name": f"file-{number}", "kind": "foreign", "file_name": "a.img", "size_bytes": 2 * MIB}
-        return httpx2.post(f"{server.url}/api/v1/intakes", json=body, timeout=HANG_S).status_code
+        return httpx2.post(f"{server.url}/api/v1/intakes", headers=HEADERS, json=body, timeout=HANG_S).status_code
 
     with ThreadPoolExecutor(8) as threads:
         assert sorted(threads.map(_begin, range(8))) == [201, *[409] * 7]

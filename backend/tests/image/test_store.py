@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from patina.image.chunks import relative_path
 from patina.settings import settings
 from patina_dev.testing.content import assert_same_content
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.store import write_chunk
 
@@ -90,10 +91,11 @@ def test_casync_makes_the_device_from_the_line_on_the_page(
     device = tmp_path / "device"
     device.write_bytes(bytes(2**20) + bytes(range(256)) * 9_000 + bytes(2**21) + b"end")
     image_id = capture_image(device)
-    with httpx2.Client(base_url=server.url) as http:
+    with httpx2.Client(base_url=server.url, headers=HEADERS) as http:
         downloads = http.get(f"/api/v1/images/{image_id}/downloads").json()
     command = downloads["extract_command"]
-    assert f"--store={server.url}/store {server.url}/api/v1/images/{image_id}/index.caibx" in command
+    place = server.url.replace("://", "://token:$PATINA_TOKEN@")
+    assert f'--store="{place}/store" "{place}/api/v1/images/{image_id}/index.caibx"' in command
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert_same_content(tmp_path / command.split()[-1], device)

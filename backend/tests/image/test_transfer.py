@@ -17,6 +17,7 @@ from patina.image.download import Download
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.settings import settings
 from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.owner import HEADER_LINE, HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.store import CHUNK_BYTES, index_bytes, write_chunk
 from patina_dev.testing.wait import HANG_S, wait_until
@@ -97,7 +98,8 @@ def ask() -> Iterator[Ask]:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER_BYTES)
             client.settimeout(HANG_S)
             client.connect(("127.0.0.1", port))
-            client.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+            head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n".encode()
+            client.sendall(head + HEADER_LINE + b"\r\n")
             assert client.recv(12).endswith(b" 200")
             return client
 
@@ -122,11 +124,11 @@ def test_a_damaged_chunk_on_the_way_breaks_the_connection_and_is_named_in_the_lo
     parts = [os.urandom(CHUNK_BYTES) for _ in range(40)]
     device.write_bytes(b"".join(parts))
     url = f"{server.url}/api/v1/images/{capture_image(device)}/download/{image_format}"
-    size = int(httpx2.head(url).headers["Content-Length"])
+    size = int(httpx2.head(url, headers=HEADERS).headers["Content-Length"])
     name = hashlib.sha256(parts[30]).hexdigest()
     damage(settings().store_dir / name[:4] / f"{name}.cacnk")
     got: list[int] = []
-    with capture_logs() as logs, httpx2.stream("GET", url, timeout=HANG_S) as answer:
+    with capture_logs() as logs, httpx2.stream("GET", url, headers=HEADERS, timeout=HANG_S) as answer:
         assert answer.status_code == 200
         with pytest.raises(httpx2.RemoteProtocolError):
             got.extend(map(len, answer.iter_raw()))
@@ -167,7 +169,7 @@ def test_clients_that_do_not_read_cost_no_work_no_thread_and_little_memory(
     wait_until("the work stands still", _stands_still)
     assert readings.open_count == 60
     assert _memory_bytes() - before_bytes < 60 * 8 * CHUNK_BYTES
-    assert httpx2.get(f"{server.url}/api/v1/images").status_code == 200
+    assert httpx2.get(f"{server.url}/api/v1/images", headers=HEADERS).status_code == 200
 
 
 def test_others_are_answered_while_many_download(server: ServedApp, readings: Readings, ask: Ask, huge_id: int) -> None:
@@ -176,17 +178,17 @@ def test_others_are_answered_while_many_download(server: ServedApp, readings: Re
         ask(server.port, f"/api/v1/images/{huge_id}/download/raw")
     wait_until("every thread of downloads is held", lambda: readings.held_count == DOWNLOAD_THREADS_COUNT)
     for path in ("/healthz", "/api/v1/images", f"/api/v1/images/{huge_id}/downloads"):
-        assert httpx2.get(server.url + path, timeout=HANG_S).status_code == 200
+        assert httpx2.get(server.url + path, headers=HEADERS, timeout=HANG_S).status_code == 200
     assert readings.held_count == DOWNLOAD_THREADS_COUNT
 
 
 def test_a_terabyte_of_zeroes_is_a_small_qcow2(server: ServedApp, publish_image: ImageFactory) -> None:
     image_id = _publish_zeroes(publish_image, 1024 * GIB, 4 * MIB)
-    whole = httpx2.get(f"{server.url}/api/v1/images/{image_id}/download/qcow2", timeout=HANG_S)
+    whole = httpx2.get(f"{server.url}/api/v1/images/{image_id}/download/qcow2", headers=HEADERS, timeout=HANG_S)
     assert whole.content[:4] == b"QFI\xfb"
     assert len(whole.content) < MIB + 2 * 4 * MIB
     raw = f"{server.url}/api/v1/images/{image_id}/download/raw"
-    part = httpx2.get(raw, headers={"Range": "bytes=-10"}, timeout=HANG_S)
+    part = httpx2.get(raw, headers=HEADERS | {"Range": "bytes=-10"}, timeout=HANG_S)
     assert part.content == whole.content[-10:]
 
 

@@ -18,6 +18,7 @@ from fastapi.testclient import TestClient
 from patina.fit import fitter as fitter_module
 from patina.fit.fitter import FitImpossible, Fitter, FitterUnavailable
 from patina.settings import settings
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.wait import HANG_S
 
 POWERS = [float(2**n) for n in range(6, 42)]
@@ -26,9 +27,9 @@ TAILED = LOGNORMAL | {"alpha": 0.9, "tail_from": float(2**29), "tail_fraction": 
 
 
 @pytest.fixture(scope="module")
-def client(app: FastAPI) -> Iterator[TestClient]:
+def client(app: FastAPI, database_of_module: None) -> Iterator[TestClient]:
     """Yields a client. Nothing is stored: one application and one fitter serve all tests."""
-    with TestClient(app, base_url="http://127.0.0.1") as test_client:
+    with TestClient(app, base_url="http://127.0.0.1", headers=HEADERS) as test_client:
         yield test_client
 
 

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from patina.settings import settings
+from patina_dev.testing.owner import HEADERS
 
 SIZE = "2\n4096 1\n8192 2\n"
 DEPTH = "2\n0 1 0\n1 1 3\n"
@@ -25,9 +26,9 @@ CSV = "histogram,edge,weight,subdirs\nsize,4096,1,\nsize,8192,2,\ndepth,0,1,0\nd
 
 
 @pytest.fixture(scope="module")
-def client(app: FastAPI) -> Iterator[TestClient]:
+def client(app: FastAPI, database_of_module: None) -> Iterator[TestClient]:
     """Yields a client. Nothing is stored: one application serves all tests."""
-    with TestClient(app, base_url="http://127.0.0.1") as test_client:
+    with TestClient(app, base_url="http://127.0.0.1", headers=HEADERS) as test_client:
         yield test_client
 
 

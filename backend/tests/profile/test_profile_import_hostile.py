@@ -23,6 +23,7 @@ import httpx2
 import pytest
 
 from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.owner import HEADER_LINE, HEADERS
 from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
 
@@ -75,7 +76,7 @@ def reader(services: PrivateServices) -> Iterator[Reader]:
     """Yields one process for all: memory kept after one file counts against the next one's bound."""
     api = ApiProcess()
     api.start()
-    with httpx2.Client(base_url=api.url, timeout=HANG_S) as client:
+    with httpx2.Client(base_url=api.url, headers=HEADERS, timeout=HANG_S) as client:
         first = Reader(api, client, 0)
         assert first.sent("a.csv", b"histogram,edge,weight\nage,1,1\n").status_code == UNDERSTOOD
         yield Reader(api, client, _peak_bytes(api))
@@ -95,14 +96,14 @@ def test_a_gigabyte_of_rows_is_refused_while_it_comes(reader: Reader) -> None:
         "POST /api/v1/profile_readings HTTP/1.1\r\n"
         f"Host: 127.0.0.1:{reader.api.port}\r\n"
         "Content-Type: multipart/form-data; boundary=x\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n"
-    )
+        "Transfer-Encoding: chunked\r\n"
+    ).encode() + HEADER_LINE
     begin = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.csv"\r\n\r\n'
     piece = b"4096 1\n" * 9362
     before_s = _processor_s(reader.api)
     sent_bytes = 0
     with socket.create_connection(("127.0.0.1", reader.api.port), timeout=HANG_S) as connection:
-        connection.sendall(head.encode() + b"%x\r\n%s\r\n" % (len(begin), begin))
+        connection.sendall(head + b"\r\n%x\r\n%s\r\n" % (len(begin), begin))
         connection.setblocking(False)
         answer = b""
         waiting = b""
@@ -126,7 +127,7 @@ def test_a_gigabyte_that_is_announced_is_refused_before_it_comes(reader: Reader)
     with socket.create_connection(("127.0.0.1", reader.api.port), timeout=HANG_S) as connection:
         connection.sendall(
             b"POST /api/v1/profile_readings HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1073741824\r\n"
-            b"Content-Type: multipart/form-data; boundary=x\r\n\r\n"
+            b"Content-Type: multipart/form-data; boundary=x\r\n" + HEADER_LINE + b"\r\n"
         )
         assert b" 413 " in connection.recv(65536)
 

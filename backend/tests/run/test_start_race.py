@@ -12,6 +12,7 @@ from sqlalchemy import select
 from patina.db import transaction
 from patina.device.models import Lease
 from patina.run.models import Run
+from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import HANG_S
 from run_requests import run_body
@@ -21,7 +22,7 @@ DeviceFactory = Callable[..., int]
 
 
 def _start(server: ServedApp, body: dict[str, Any], key: str) -> tuple[int, dict[str, Any]]:
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+    headers = HEADERS | {"Content-Type": "application/json", "Idempotency-Key": key}
     request = urllib.request.Request(f"{server.url}/api/v1/runs", json.dumps(body).encode(), headers)
     try:
         with urllib.request.urlopen(request, timeout=HANG_S) as response:

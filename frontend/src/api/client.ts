@@ -99,6 +99,15 @@ export type TrialWorkload = Trial["settings"]["workloads"][number];
 export type TrialFigure = Schemas["TrialFigure"];
 export type Repetition = Schemas["RepetitionRead"];
 export type WorkloadDescription = Schemas["WorkloadDescription"];
+export type Account = Schemas["AccountRead"];
+export type Role = Schemas["Role"];
+export type Credential = Schemas["CredentialRead"];
+export type AccountLink = Schemas["LinkRead"];
+export type AuditEntry = Schemas["AuditEntryRead"];
+export type AuditFilter = Pick<
+  NonNullable<paths["/api/v1/audit"]["get"]["parameters"]["query"]>,
+  "account" | "action" | "outcome"
+>;
 export type HistogramName = SetAsideBin["histogram"];
 
 export const client = createClient<paths>({

@@ -636,7 +636,7 @@ export interface paths {
     put?: never;
     /**
      * Make Join Token
-     * @description Makes a token that lets other machines become hosts; only this response has it. Loopback clients only.
+     * @description Makes a token that lets other machines become hosts; only this response has it.
      */
     post: operations["make_join_token"];
     delete?: never;
@@ -1471,6 +1471,334 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/me": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Me
+     * @description Returns the account that sends this request; null if none does.
+     */
+    get: operations["get_me"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/sessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Sign In
+     * @description Signs a browser in: the response sets a cookie. Wrong passwords are limited by name and by address.
+     */
+    post: operations["sign_in"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/sessions/current": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Sign Out
+     * @description Ends the session or the token that sends this request. Without one it changes nothing.
+     */
+    delete: operations["sign_out"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/credentials": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Credentials
+     * @description Returns the sessions and access tokens of this account.
+     */
+    get: operations["list_credentials"];
+    put?: never;
+    post?: never;
+    /**
+     * Sign Out Everywhere
+     * @description Ends all other sessions and all access tokens of this account.
+     */
+    delete: operations["sign_out_everywhere"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/credentials/{credential_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke Credential
+     * @description Ends a session or an access token of this account.
+     */
+    delete: operations["revoke_credential"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/tokens": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make Token
+     * @description Makes an access token for programs; only this response has it.
+     */
+    post: operations["make_token"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/me/password": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Change Password
+     * @description Changes the password of this account, and ends its sessions in other browsers.
+     */
+    put: operations["change_password"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/links/opening": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Open Link
+     * @description Returns what a link is for, and does not use it.
+     */
+    post: operations["open_link"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/links/use": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Use Link
+     * @description Uses a link: makes an account or signs in to one. The response sets the cookie of the session.
+     */
+    post: operations["use_link"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/links": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Links
+     * @description Returns the links that can still be used, without their secrets.
+     */
+    get: operations["list_links"];
+    put?: never;
+    /**
+     * Invite
+     * @description Makes a link that makes an account; only this response has it.
+     */
+    post: operations["invite"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/links/{link_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke Link
+     * @description Ends a link.
+     */
+    delete: operations["revoke_link"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/accounts": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Accounts
+     * @description Returns every account by name.
+     */
+    get: operations["list_accounts"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/accounts/{account_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    /**
+     * Change Account
+     * @description Changes the role of an account; closes it or opens it again.
+     */
+    patch: operations["change_account"];
+    trace?: never;
+  };
+  "/api/v1/accounts/{account_id}/links": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Make Entry Link
+     * @description Makes a link that signs in to the account, and may set a new password; only this response has it.
+     */
+    post: operations["make_entry_link"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/audit": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Audit
+     * @description Returns the entries that pass the filters, newest first.
+     */
+    get: operations["list_audit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/audit/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export Audit
+     * @description Returns all entries that pass the filters, oldest first.
+     */
+    get: operations["export_audit"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/store/{prefix}/{name}": {
     parameters: {
       query?: never;
@@ -1575,6 +1903,41 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /** AccountList */
+    AccountList: {
+      /** Items */
+      items: components["schemas"]["AccountRead"][];
+    };
+    /**
+     * AccountRead
+     * @description A user of this server.
+     */
+    AccountRead: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      role: components["schemas"]["Role"];
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Closed At
+       * @description Not null: the account cannot sign in
+       */
+      closed_at: string | null;
+    };
+    /**
+     * AccountUpdate
+     * @description Absent fields stay as they are.
+     */
+    AccountUpdate: {
+      role?: components["schemas"]["Role"] | null;
+      /** Is Closed */
+      is_closed?: boolean | null;
+    };
     /** ActionCreate */
     ActionCreate: {
       kind: components["schemas"]["ActionKind"];
@@ -1876,6 +2239,55 @@ export interface components {
        */
       gets_data?: boolean;
     };
+    /**
+     * AuditEntryRead
+     * @description Who did what, to what, from where.
+     */
+    AuditEntryRead: {
+      /** Id */
+      id: number;
+      /**
+       * At
+       * Format: date-time
+       */
+      at: string;
+      /**
+       * Account Id
+       * @description Null: the sender was not signed in
+       */
+      account_id: number | null;
+      /** Account Name */
+      account_name: string;
+      /** Credential Id */
+      credential_id: number | null;
+      /** Address */
+      address: string;
+      /**
+       * Action
+       * @description The operation of the API
+       */
+      action: string;
+      /** Path */
+      path: string;
+      outcome: components["schemas"]["AuditOutcome"];
+      /**
+       * Detail
+       * @description Rows made and deleted, values changed; or the code of the refusal
+       */
+      detail: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * AuditFormat
+     * @enum {string}
+     */
+    AuditFormat: "jsonl" | "csv";
+    /**
+     * AuditOutcome
+     * @enum {string}
+     */
+    AuditOutcome: "done" | "refused";
     /**
      * Background
      * @description Other work on the host while it was measured.
@@ -2448,6 +2860,49 @@ export interface components {
       message: string;
     };
     /**
+     * CredentialKind
+     * @enum {string}
+     */
+    CredentialKind: "session" | "token";
+    /** CredentialList */
+    CredentialList: {
+      /** Items */
+      items: components["schemas"]["CredentialRead"][];
+    };
+    /**
+     * CredentialRead
+     * @description A session of a browser, or an access token.
+     */
+    CredentialRead: {
+      /** Id */
+      id: number;
+      kind: components["schemas"]["CredentialKind"];
+      /** Title */
+      title: string;
+      role: components["schemas"]["Role"];
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Seen At
+       * @description Its last use, to the minute
+       */
+      seen_at: string | null;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+      /**
+       * Is Current
+       * @description The one that sends this request
+       * @default false
+       */
+      is_current?: boolean;
+    };
+    /**
      * CurrentVersion
      * @description The latest version, which another user saved.
      */
@@ -2768,6 +3223,14 @@ export interface components {
        * @enum {string}
        */
       kind: "du";
+    };
+    /** EntryCreate */
+    EntryCreate: {
+      /**
+       * Expires In S
+       * @default 86400
+       */
+      expires_in_s?: number;
     };
     /**
      * Estimate
@@ -3726,6 +4189,21 @@ export interface components {
        */
       new_bytes: number;
     };
+    /** InvitationCreate */
+    InvitationCreate: {
+      role: components["schemas"]["Role"];
+      /**
+       * Note
+       * @description For whom
+       * @default
+       */
+      note?: string;
+      /**
+       * Expires In S
+       * @default 259200
+       */
+      expires_in_s?: number;
+    };
     /**
      * JobDevice
      * @description The device of a job, in a list.
@@ -4141,6 +4619,85 @@ export interface components {
       /** Until Ops Count */
       until_ops_count: number;
     };
+    /** LinkList */
+    LinkList: {
+      /** Items */
+      items: components["schemas"]["LinkRead"][];
+    };
+    /** LinkMade */
+    LinkMade: {
+      /** Id */
+      id: number;
+      purpose: components["schemas"]["LinkPurpose"];
+      role: components["schemas"]["Role"];
+      /** Note */
+      note: string;
+      /** @description That an entry signs in to */
+      account: components["schemas"]["AccountRead"] | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+      /**
+       * Token
+       * @description Shown once: the server stores a digest
+       */
+      token: string;
+      /** Url */
+      url: string;
+    };
+    /**
+     * LinkPurpose
+     * @enum {string}
+     */
+    LinkPurpose: "owner" | "invitation" | "entry";
+    /**
+     * LinkRead
+     * @description A link for one use.
+     */
+    LinkRead: {
+      /** Id */
+      id: number;
+      purpose: components["schemas"]["LinkPurpose"];
+      role: components["schemas"]["Role"];
+      /** Note */
+      note: string;
+      /** @description That an entry signs in to */
+      account: components["schemas"]["AccountRead"] | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+    };
+    /** LinkToken */
+    LinkToken: {
+      /** Token */
+      token: string;
+    };
+    /**
+     * LinkUse
+     * @description `name` and `password` of the account to be made; for an entry, `password` replaces the old one if it is there.
+     */
+    LinkUse: {
+      /** Token */
+      token: string;
+      /** Name */
+      name?: string | null;
+      /** Password */
+      password?: string | null;
+    };
     /** LognormalParameters */
     LognormalParameters: {
       /**
@@ -4184,6 +4741,20 @@ export interface components {
        * @description Fraction of the files in the tail
        */
       tail_fraction: number;
+    };
+    /**
+     * Me
+     * @description Who sends this request.
+     */
+    Me: {
+      account: components["schemas"]["AccountRead"] | null;
+      /** @description What this session or token may do; null: not signed in */
+      role: components["schemas"]["Role"] | null;
+      /**
+       * Is Owned
+       * @description False: the server waits for the link of its first owner
+       */
+      is_owned: boolean;
     };
     /**
      * MeasuredOperation
@@ -4403,6 +4974,13 @@ export interface components {
        */
       runs_count: number;
     };
+    /** Page[AuditEntryRead] */
+    Page_AuditEntryRead_: {
+      /** Items */
+      items: components["schemas"]["AuditEntryRead"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
     /** PartitionFacts */
     PartitionFacts: {
       /** Path */
@@ -4416,6 +4994,19 @@ export interface components {
       holds: string | null;
       /** Mounted At */
       mounted_at: string[];
+    };
+    /**
+     * PasswordChange
+     * @description `current` may be absent if the account has no password.
+     */
+    PasswordChange: {
+      /** Current */
+      current?: string | null;
+      /**
+       * Password
+       * Format: password
+       */
+      password: string;
     };
     /**
      * Personality
@@ -4727,6 +5318,8 @@ export interface components {
        * @enum {string}
        */
       code:
+        | "account_name_taken"
+        | "account_unknown"
         | "archive_refused"
         | "batch_refused"
         | "batch_unknown"
@@ -4749,6 +5342,7 @@ export interface components {
         | "core_protocol"
         | "core_stalled"
         | "core_unavailable"
+        | "credential_unknown"
         | "database_newer"
         | "database_older"
         | "database_too_old"
@@ -4795,14 +5389,17 @@ export interface components {
         | "job_under_way"
         | "job_unknown"
         | "join_not_configured"
-        | "join_token_not_here"
         | "join_token_refused"
         | "join_token_unknown"
+        | "last_owner"
         | "layout_unknown"
         | "lease_lost"
+        | "link_refused"
+        | "link_unknown"
         | "manifest_corrupt"
         | "memory_too_small"
         | "method_not_allowed"
+        | "name_missing"
         | "no_such_host"
         | "not_a_sandbox"
         | "not_extendable"
@@ -4816,6 +5413,10 @@ export interface components {
         | "offset_mismatch"
         | "operation_log_missing"
         | "origin_refused"
+        | "owner_missing"
+        | "password_missing"
+        | "password_too_short"
+        | "password_wrong"
         | "precondition_required"
         | "profile_changed"
         | "profile_does_not_fit"
@@ -4829,17 +5430,23 @@ export interface components {
         | "replay_too_large"
         | "request_invalid"
         | "request_too_slow"
+        | "right_missing"
+        | "role_too_high"
         | "run_made_no_image"
         | "sandbox_quota_exceeded"
         | "scan_not_allowed"
         | "server_stopping"
+        | "sign_in_refused"
+        | "sign_in_required"
         | "simulation_too_large"
         | "simulation_under_way"
         | "spool_full"
         | "state_conflict"
         | "too_late_to_steer"
+        | "too_many_credentials"
         | "too_many_profiles"
         | "too_many_streams"
+        | "too_many_tries"
         | "too_many_webhooks"
         | "trial_needs_data"
         | "trial_too_large"
@@ -5427,6 +6034,12 @@ export interface components {
        */
       kind: "rm";
     };
+    /**
+     * Role
+     * @description What an account may do. In ascending order.
+     * @enum {string}
+     */
+    Role: "viewer" | "member" | "operator" | "owner";
     /**
      * RunCreate
      * @description Settings, and one device.
@@ -6393,6 +7006,16 @@ export interface components {
        */
       reason: "too_large" | "too_rare";
     };
+    /** SignIn */
+    SignIn: {
+      /** Name */
+      name: string;
+      /**
+       * Password
+       * Format: password
+       */
+      password: string;
+    };
     /**
      * SimulationRead
      * @description The preview of a run. Every number is a forecast; nothing was written to a device.
@@ -6591,6 +7214,52 @@ export interface components {
       size: components["schemas"]["SummaryHistogram"];
       depth: components["schemas"]["SummaryHistogram"];
       age: components["schemas"]["SummaryHistogram"];
+    };
+    /**
+     * TokenCreate
+     * @description A role of its own limits what the token may do.
+     */
+    TokenCreate: {
+      /** Title */
+      title: string;
+      role: components["schemas"]["Role"];
+      /** Expires In S */
+      expires_in_s: number;
+    };
+    /** TokenMade */
+    TokenMade: {
+      /** Id */
+      id: number;
+      kind: components["schemas"]["CredentialKind"];
+      /** Title */
+      title: string;
+      role: components["schemas"]["Role"];
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Seen At
+       * @description Its last use, to the minute
+       */
+      seen_at: string | null;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+      /**
+       * Is Current
+       * @description The one that sends this request
+       * @default false
+       */
+      is_current?: boolean;
+      /**
+       * Token
+       * @description Shown once: the server stores a digest
+       */
+      token: string;
     };
     /**
      * TraceFigures
@@ -7010,11 +7679,6 @@ export interface components {
     Version: {
       /** Version */
       version: string;
-      /**
-       * Listens On
-       * @description The address beside loopback, PATINA_LISTEN; null: loopback only
-       */
-      listens_on: string | null;
     };
     /** Way */
     Way: {
@@ -10848,6 +11512,736 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["DeliveryRead"];
         };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_me: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Me"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  sign_in: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SignIn"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  sign_out: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_credentials: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CredentialList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  sign_out_everywhere: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  revoke_credential: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        credential_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_token: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TokenCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TokenMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  change_password: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PasswordChange"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  open_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkToken"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LinkRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  use_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkUse"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_links: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LinkList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  invite: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InvitationCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LinkMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  revoke_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        link_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_accounts: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  change_account: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AccountUpdate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_entry_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EntryCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["LinkMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_audit: {
+    parameters: {
+      query?: {
+        /** @description Name of the account */
+        account?: string | null;
+        action?: string | null;
+        outcome?: components["schemas"]["AuditOutcome"] | null;
+        since?: string | null;
+        until?: string | null;
+        /** @description Items older than this id */
+        cursor?: number | null;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Page_AuditEntryRead_"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  export_audit: {
+    parameters: {
+      query?: {
+        /** @description Name of the account */
+        account?: string | null;
+        action?: string | null;
+        outcome?: components["schemas"]["AuditOutcome"] | null;
+        since?: string | null;
+        until?: string | null;
+        format?: components["schemas"]["AuditFormat"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /** @description Refused, as problem+json */
       "4XX": {

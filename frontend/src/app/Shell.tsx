@@ -1,5 +1,5 @@
 // The navigation rail and the page beside it; on a phone the rail is a bar below.
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, Skeleton, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {
   IconBell,
   IconChartBar,
@@ -9,20 +9,18 @@ import {
   IconPlayerPlay,
   IconServer2,
   IconSun,
+  IconUser,
+  IconUsers,
 } from "@tabler/icons-react";
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { Link, Outlet } from "@tanstack/react-router";
-import { client, read } from "../api/client";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { NoOwner, SignIn } from "../features/account/SignIn";
 import { HostHealth } from "../features/host/HostHealth";
 import { Announcer } from "../features/notice/Announcer";
+import { meQuery } from "../shared/me";
+import { Mark } from "../shared/ui/Mark";
 import { Activity, OpenActivity } from "./activity/Activity";
 import classes from "./Shell.module.css";
-
-const versionQuery = queryOptions({
-  queryKey: ["version"],
-  queryFn: () => read(client.GET("/version")),
-  staleTime: Infinity,
-});
 
 const places = [
   { to: "/devices", title: "Devices", Icon: IconServer2 },
@@ -54,29 +52,47 @@ function SchemeToggle() {
 function Wordmark() {
   return (
     <Link to="/devices" className={classes.wordmark ?? ""} aria-label="Patina, home">
-      <svg viewBox="0 0 32 24" width="28" height="21" aria-hidden>
-        <path d="M2 24v-8h6v8zM10 24V9h6v15zM18 24V4h6v20zM26 24V14h5v10z" fill="var(--patina-observed)" />
-        <path d="M0 14h9V7h8V2h8v9h7" fill="none" stroke="var(--patina-target)" strokeWidth="2" />
-      </svg>
+      <Mark />
       <span>Patina</span>
     </Link>
   );
 }
 
-/** States on every page who can reach a server without accounts. */
-function Notice() {
-  const { data } = useQuery(versionQuery);
-  const listens_on = data?.listens_on ?? null;
+/** Links to the own account, and for owners to all accounts. */
+function Accounts() {
+  const { data: me } = useQuery(meQuery);
+  if (me?.account == null) return null;
   return (
-    <p className={classes.notice}>
-      {listens_on === null
-        ? "No accounts yet: this server listens on loopback only."
-        : `No accounts yet: anyone who can reach ${listens_on} has full access.`}
-    </p>
+    <>
+      {me.role === "owner" && (
+        <Link to="/people" className={classes.aside ?? ""} activeProps={{ "aria-current": "page" }}>
+          <IconUsers size={18} stroke={1.6} aria-hidden />
+          People
+        </Link>
+      )}
+      <Link
+        to="/account"
+        className={classes.aside ?? ""}
+        activeProps={{ "aria-current": "page" }}
+        title={me.account.name}
+      >
+        <IconUser size={18} stroke={1.6} aria-hidden />
+        <span className={classes.name}>{me.account.name}</span>
+      </Link>
+    </>
   );
 }
 
+/** Shows the pages to an account, and to others what they need to sign in. A link for one use brings its own page. */
 export function Shell() {
+  const me = useQuery(meQuery);
+  const isEntering = useLocation({ select: ({ pathname }) => pathname === "/enter" });
+  if (isEntering) return <Outlet />;
+  if (me.data?.account === null) return me.data.is_owned ? <SignIn /> : <NoOwner />;
+  return <Pages isWaiting={me.isPending} />;
+}
+
+function Pages({ isWaiting }: { isWaiting: boolean }) {
   return (
     <div className={classes.shell}>
       <a href="#page" className={classes.skip}>
@@ -94,9 +110,7 @@ export function Shell() {
         </div>
       </nav>
       <main id="page" className={classes.page} tabIndex={-1}>
-        <div className={classes.content}>
-          <Outlet />
-        </div>
+        <div className={classes.content}>{isWaiting ? <Skeleton height={240} /> : <Outlet />}</div>
       </main>
       <footer className={classes.foot}>
         <HostHealth />
@@ -105,7 +119,7 @@ export function Shell() {
           <IconBell size={18} stroke={1.6} aria-hidden />
           Notifications
         </Link>
-        <Notice />
+        <Accounts />
         <SchemeToggle />
       </footer>
       <Announcer />

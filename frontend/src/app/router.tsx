@@ -6,18 +6,23 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import type { AuditFilter } from "../api/client";
 import { searchOf } from "../features/image/search/words";
 import { isAgingMode } from "../shared/modes";
 import type { Preferred } from "./age/AgeDialog";
 import { arriving } from "./arriving";
+import { AccountPage } from "./pages/AccountPage";
+import { AuditPage } from "./pages/AuditPage";
 import { BrokenPage } from "./pages/BrokenPage";
 import { DevicesPage } from "./pages/DevicesPage";
+import { EnterPage } from "./pages/EnterPage";
 import { HostsPage } from "./pages/HostsPage";
 import { ImagePage } from "./pages/ImagePage";
 import { ImagesPage } from "./pages/ImagesPage";
 import { ImportPage } from "./pages/ImportPage";
 import { NotificationsPage } from "./pages/NotificationsPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
+import { PeoplePage } from "./pages/PeoplePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
 import { TrialsPage } from "./pages/TrialsPage";
@@ -163,6 +168,19 @@ const notifications = createRoute({
   component: NotificationsPage,
 });
 
+const enter = createRoute({ getParentRoute: () => root, path: "/enter", component: EnterPage });
+const account = createRoute({ getParentRoute: () => root, path: "/account", component: AccountPage });
+const people = createRoute({ getParentRoute: () => root, path: "/people", component: PeoplePage });
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: "/audit",
+  validateSearch: ({ account: name, action, outcome }): AuditFilter => ({
+    ...(typeof name === "string" && { account: name }),
+    ...(typeof action === "string" && { action }),
+    ...((outcome === "done" || outcome === "refused") && { outcome }),
+  }),
+  component: () => <AuditPage filter={audit.useSearch()} />,
+});
 const hosts = createRoute({ getParentRoute: () => root, path: "/hosts", component: HostsPage });
 
 export const router = createRouter({
@@ -186,6 +204,10 @@ export const router = createRouter({
     image,
     notifications,
     hosts,
+    enter,
+    account,
+    people,
+    audit,
   ]),
   defaultNotFoundComponent: NotFoundPage,
   defaultErrorComponent: BrokenPage,

@@ -20,6 +20,7 @@ from statistics import quantiles
 from patina_dev.bench.api_seed import Seeded
 from patina_dev.bench.seeded_api import seeded_api
 from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.owner import HEADER_LINE
 
 GOAL_MS = 50.0
 CONNECTIONS_COUNT = 64
@@ -72,7 +73,8 @@ class _Connection:
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._streams
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: identity\r\n\r\n".encode())
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: identity\r\n".encode()
+        writer.write(head + HEADER_LINE + b"\r\n")
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         length = int(head.split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])
         await reader.readexactly(length)

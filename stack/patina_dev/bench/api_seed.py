@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,7 +133,6 @@ def _record(file: str, kind: str) -> dict[str, Any]:
 
 def seed(*, runs_count: int, images_count: int = 0) -> Seeded:
     """Migrates the database of DATABASE_URL and fills it; two images for each five runs, and others up to a number."""
-    subprocess.run([sys.executable, "-m", "patina.cli", "migrate"], check=True, stdout=subprocess.DEVNULL)
     of_runs_count = runs_count * 2 // 5
     told_runs_count = min(TOLD_RUNS_COUNT, runs_count)
     recipe = Recipe.model_validate(_RECIPE).model_dump(mode="json")

@@ -13,6 +13,7 @@ from statistics import quantiles
 from urllib.parse import urlencode
 
 from patina_dev.bench.seeded_api import seeded_api
+from patina_dev.testing.owner import HEADERS
 
 GOAL_MS = 100.0
 WARM_UP_COUNT = 20  # statements are compiled and planned
@@ -54,7 +55,7 @@ def _measure(port: int, path: str, pick: Pick, count: int) -> list[float]:
     for _ in range(WARM_UP_COUNT + count):
         address = f"/api/v1/images{path}?{urlencode(pick(generator), doseq=True)}"
         started = time.perf_counter()
-        connection.request("GET", address)
+        connection.request("GET", address, headers=HEADERS)
         answer = connection.getresponse()
         answer.read()
         latencies.append((time.perf_counter() - started) * 1e3)

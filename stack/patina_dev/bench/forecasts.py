@@ -13,6 +13,7 @@ import urllib.request
 from statistics import median, quantiles
 
 from patina_dev.bench.private_api import private_api
+from patina_dev.testing.owner import HEADERS
 from patina_stack import PROJECT_DIR
 
 BINS_COUNT = 40
@@ -32,7 +33,7 @@ def _histograms(generator: random.Random) -> dict[str, object]:
 
 def _post(url: str, histograms: dict[str, object]) -> float:
     body = {"histograms": histograms, "fullness": 0.7, "capacity_bytes": 2**36}
-    headers = {"content-type": "application/json"}
+    headers = HEADERS | {"content-type": "application/json"}
     request = urllib.request.Request(f"{url}/api/v1/forecasts", data=json.dumps(body).encode(), headers=headers)
     started = time.perf_counter()
     with urllib.request.urlopen(request, timeout=30) as answer:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from patina_dev.suite.throttle import throttled_cores
 from patina_dev.testing.joined import Network
+from patina_dev.testing.owner import SESSION, own
 from patina_stack import PROJECT_DIR
 from patina_stack.application import Application
 from patina_stack.services import free_port
@@ -44,8 +45,10 @@ def main() -> int:
         application = Application(state_dir=state_dir)
         try:
             application.start()
+            own(application.environment()["DATABASE_URL"])
             environment = os.environ | {
                 "PATINA_URL": application.url,
+                "PATINA_SESSION": SESSION,
                 "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
             }
             argv = ["npx", "--no-install", "playwright", "test", f"--project={project}", *arguments]

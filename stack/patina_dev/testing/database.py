@@ -10,6 +10,7 @@ import time
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import OperationalError
 
+from patina_dev.testing.owner import own
 from patina_stack import roles
 from patina_stack.services import Ports
 
@@ -69,11 +70,13 @@ def allow_replica(ports: Ports) -> None:
 
 
 def prepare() -> None:
-    """Migrates the database that the settings name, loads the built-in profiles, and saves its rows."""
+    """Migrates the database that the settings name: tables and built-in profiles. Makes its owner. Saves the rows."""
     from patina.db import engine
     from patina.migrate import migrate
+    from patina.settings import settings
 
     migrate()
+    own(settings().database_url)
     with engine().begin() as connection:
         connection.exec_driver_sql(_KEEP.replace("%", "%%"))
 

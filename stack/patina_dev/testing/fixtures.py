@@ -153,6 +153,14 @@ def remote(
     forget_settings()
 
 
+@pytest.fixture(scope="module")
+def database_of_module(services: PrivateServices) -> None:  # noqa: ARG001  its database
+    """Empties the database as `clean_database` does, once for a module whose tests change nothing in it."""
+    from patina.db import engine
+
+    database.reset(engine())
+
+
 @pytest.fixture
 def clean_database(services: PrivateServices) -> Iterator[None]:
     """Empties every table except for the built-in profiles, restarts ids at 1, empties Redis."""

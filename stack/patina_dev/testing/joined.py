@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from patina_dev import SUITE_FOLDER
+from patina_dev.testing.owner import HEADERS, own
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.application import Application
 from patina_stack.process import Part, ProcessFailed
@@ -147,7 +148,8 @@ class JoinedHost:
 
 def hosts_of(application: Application) -> dict[str, dict[str, Any]]:
     """Returns the API's hosts, by name."""
-    with urllib.request.urlopen(f"{application.url}/api/v1/hosts", timeout=HANG_S) as answer:
+    asked = urllib.request.Request(f"{application.url}/api/v1/hosts", headers=HEADERS)
+    with urllib.request.urlopen(asked, timeout=HANG_S) as answer:
         return {host["name"]: host for host in json.load(answer)["items"]}
 
 
@@ -155,7 +157,7 @@ def make_join_token(application: Application, *, uses_count: int = 1) -> dict[st
     """Makes a token as the page Hosts does. Returns `token` and `server_url`."""
     body = json.dumps({"uses_count": uses_count}).encode()
     request = urllib.request.Request(
-        f"{application.url}/api/v1/hosts/tokens", data=body, headers={"Content-Type": "application/json"}
+        f"{application.url}/api/v1/hosts/tokens", data=body, headers=HEADERS | {"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=HANG_S) as answer:
         made: dict[str, Any] = json.load(answer)
@@ -194,6 +196,7 @@ def application_with_hosts(
         application = Application(state_dir=server_dir)
         ends.callback(application.stop)
         application.start()
+        own(application.environment()["DATABASE_URL"])
         made = make_join_token(application, uses_count=max(len(names), 1))
         for name in names:
             host_dir = folder / name

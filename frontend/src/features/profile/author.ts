@@ -1,19 +1,23 @@
-// The author's name, kept in this browser: there are no accounts yet.
+// The author of a version: the name of the account, or another that was entered in this browser.
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { meQuery } from "../../shared/me";
 
 const KEY = "patina.author";
 
-function remembered(): string {
+function remembered(): string | null {
   try {
-    return localStorage.getItem(KEY) ?? "";
+    return localStorage.getItem(KEY);
   } catch (error) {
-    if (error instanceof DOMException) return "";
+    if (error instanceof DOMException) return null;
     throw error;
   }
 }
 
 export function useAuthor() {
-  const [author, setAuthor] = useState(remembered);
+  const { data: me } = useQuery(meQuery);
+  const [entered, setAuthor] = useState(remembered);
+  const author = entered ?? me?.account?.name ?? "";
   const remember = () => {
     try {
       localStorage.setItem(KEY, author);

@@ -1,0 +1,22 @@
+"""Who sends a request."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from patina.account.models import CredentialKind
+from patina.account.role import Role
+
+
+@dataclass(frozen=True)
+class Actor:
+    """An account, by one of its credentials."""
+
+    account_id: int
+    name: str
+    role: Role  # of the account, or less if the credential's is less
+    credential_id: int
+    kind: CredentialKind
+
+
+# Of the request that this task or thread answers. None: no request, or a stranger's.
+current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)

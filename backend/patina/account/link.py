@@ -1,0 +1,112 @@
+"""Links for one use: they make the first owner, invite, and sign in to an account whose password is lost."""
+
+from datetime import timedelta
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from patina.account import service
+from patina.account.models import Account, AccountLink, LinkPurpose
+from patina.account.role import Role
+from patina.account.secret import digest_of, new_secret
+from patina.db import database_time, take_turn
+from patina.errors import NotFound, PatinaError
+
+OWNER_DAYS = 7
+LISTED_COUNT = 100
+
+LinkRefused = PatinaError.of("link_refused", "Link invalid, used or expired", status=410)
+NameMissing = PatinaError.of("name_missing", "The account needs a name", status=422)
+PasswordMissing = PatinaError.of("password_missing", "The account needs a password", status=422)
+LinkUnknown = NotFound.of("link_unknown", "No such link")
+
+
+def make_owner_link(*, session: Session) -> str:
+    """Makes the link of the first owner. Returns its secret. Earlier ones expire."""
+    session.execute(
+        update(AccountLink)
+        .where(AccountLink.purpose == LinkPurpose.OWNER, AccountLink.used_at.is_(None))
+        .values(expires_at=database_time())
+    )
+    return _make(session, LinkPurpose.OWNER, role=Role.OWNER, expires_in=timedelta(days=OWNER_DAYS))[1]
+
+
+def make_invitation(*, session: Session, role: Role, note: str, expires_in: timedelta) -> tuple[AccountLink, str]:
+    """Makes a link that makes an account of this role. Returns it with its secret."""
+    return _make(session, LinkPurpose.INVITATION, role=role, note=note, expires_in=expires_in)
+
+
+def make_entry(*, session: Session, account_id: int, expires_in: timedelta) -> tuple[AccountLink, str]:
+    """Makes a link that signs in to the account, and may set its password. Raises AccountUnknown."""
+    account = service.get_open_account(session=session, account_id=account_id)
+    return _make(session, LinkPurpose.ENTRY, role=account.role, account_id=account.id, expires_in=expires_in)
+
+
+def _make(
+    session: Session,
+    purpose: LinkPurpose,
+    *,
+    role: Role,
+    expires_in: timedelta,
+    account_id: int | None = None,
+    note: str = "",
+) -> tuple[AccountLink, str]:
+    secret = new_secret("link")
+    made = AccountLink(
+        purpose=purpose,
+        digest=digest_of(secret),
+        role=role,
+        account_id=account_id,
+        note=note,
+        expires_at=func.now() + expires_in,
+    )
+    session.add(made)
+    session.flush()
+    session.refresh(made)
+    return made, secret
+
+
+def list_links(*, session: Session) -> list[AccountLink]:
+    """Returns the newest invitations and entries that can still be used, newest first."""
+    statement = select(AccountLink).where(AccountLink.is_open, AccountLink.purpose != LinkPurpose.OWNER)
+    return list(session.scalars(statement.order_by(AccountLink.id.desc()).limit(LISTED_COUNT)))
+
+
+def revoke_link(*, session: Session, link_id: int) -> None:
+    """Ends a link at once. Raises LinkUnknown."""
+    found = session.get(AccountLink, link_id)
+    if found is None:
+        raise LinkUnknown(f"There is no link {link_id}.")
+    session.delete(found)
+
+
+def find_link(*, session: Session, secret: str) -> AccountLink:
+    """Returns an open link, and does not use it. Raises LinkRefused."""
+    found = session.scalar(select(AccountLink).where(AccountLink.digest == digest_of(secret), AccountLink.is_open))
+    if found is None or (found.account is not None and found.account.closed_at is not None):
+        raise LinkRefused("This link is unknown, was used, was revoked, or has expired. Ask an owner for a new one.")
+    return found
+
+
+def use_link(*, session: Session, secret: str, name: str | None, password_hash: str | None) -> Account:
+    """Uses a link: makes the account, or signs in to it; sets the password if there is one. Returns the account.
+
+    Raises LinkRefused, AccountNameTaken, PasswordMissing and NameMissing, which leave the link as it was.
+    """
+    take_turn(session, "account_link")
+    link = find_link(session=session, secret=secret)
+    if link.purpose == LinkPurpose.OWNER and service.has_owner(session=session):
+        raise LinkRefused("This server has an owner. Ask the owner for an invitation.")
+    if link.account is not None:
+        account = link.account
+        if password_hash is not None:
+            service.set_password(session=session, account=account, password_hash=password_hash)
+    else:
+        if name is None:
+            raise NameMissing("Choose the name of the account.")
+        if password_hash is None:
+            raise PasswordMissing("Choose the password of the account.")
+        account = service.add_account(session=session, name=name, role=link.role, password_hash=password_hash)
+    link.used_at = func.now()
+    session.flush()
+    return account

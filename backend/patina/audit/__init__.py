@@ -1,0 +1,1 @@
+"""The audit trail: who did what, to what, from where."""

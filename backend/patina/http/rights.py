@@ -1,0 +1,50 @@
+"""The right of every route: the least role whose accounts it answers, by the name of its operation.
+
+This is the only place that states them. A route that is not here cannot be made (routing.py).
+"""
+
+from patina.account.role import Role
+
+ANYONE = None  # also without an account
+
+_ROUTES: dict[Role | None, tuple[str, ...]] = {
+    ANYONE: (
+        *("get_health", "get_readiness", "get_version"),
+        *("get_me", "sign_in", "sign_out", "open_link", "use_link"),
+        "join_host",  # needs a join token
+    ),
+    Role.VIEWER: (
+        *("list_credentials", "make_token", "revoke_credential", "sign_out_everywhere", "change_password"),
+        *("list_jobs", "stream_jobs", "get_job", "list_job_events", "stream_job", "list_notices"),
+        *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
+        *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
+        *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
+        *("list_image_downloads", "get_image_download_digest", "download_image", "describe_deletion"),
+        *("get_chunk", "get_no_chunk"),
+        *("list_intakes", "get_intake"),
+        *("list_profiles", "get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),
+        *("list_trials", "get_trial", "list_measurements", "export_trial", "list_workloads", "describe_workload"),
+        *("make_forecast", "simulate_run", "read_profile", "make_fit"),  # they compute, and change nothing
+        "get_metrics",
+    ),
+    Role.MEMBER: (
+        *("start_run", "pause_run", "resume_run", "change_stop_conditions", "write_note", "extend_run"),
+        *("stop_job", "retry_job", "start_batch", "stop_batch", "start_action", "start_scan", "start_trial"),
+        *("make_sandbox", "remove_sandbox"),
+        *("delete_image", "bring_back_image", "begin_intake", "send_intake_bytes", "finish_intake"),
+        *("create_profile", "update_profile", "delete_profile", "archive_profile", "unarchive_profile"),
+        "add_profile_version",
+    ),
+    Role.OPERATOR: (
+        *("make_join_token", "list_join_tokens", "revoke_join_token", "remove_host", "start_collection"),
+        *("list_webhooks", "add_webhook", "get_webhook", "change_webhook", "remove_webhook", "ping_webhook"),
+        *("list_deliveries", "redeliver"),
+    ),
+    Role.OWNER: (
+        *("list_accounts", "change_account", "make_entry_link"),
+        *("list_links", "invite", "revoke_link"),
+        *("list_audit", "export_audit"),
+    ),
+}
+
+RIGHTS: dict[str, Role | None] = {name: role for role, names in _ROUTES.items() for name in names}

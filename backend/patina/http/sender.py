@@ -1,0 +1,80 @@
+"""Who sends a request: the account of its access token or of its session's cookie."""
+
+import base64
+import binascii
+
+from anyio import to_thread
+from fastapi import Request
+
+from patina.account import limit
+from patina.account.actor import Actor
+from patina.account.credential import find_actor
+from patina.account.known import changes_count, keep, known
+from patina.account.secret import digest_of
+from patina.audit.recording import Source
+from patina.db import transaction
+from patina.settings import settings
+
+
+def address_of(request: Request) -> str:
+    """Returns the address of the connection."""
+    return request.client.host if request.client else ""
+
+
+def cookie_name(request: Request) -> str:
+    """Returns the name of the session's cookie. Browsers do not tell ports apart: two servers on one machine would
+    overwrite each other's."""
+    return "__Host-patina" if is_over_tls() else f"patina_{request.url.port or 80}"
+
+
+def is_over_tls() -> bool:
+    """Returns whether browsers reach this server over TLS."""
+    return settings().advertised_url.startswith("https://")
+
+
+async def find_sender(request: Request) -> Actor | None:
+    """Returns the account of the request's credential; None if it has none that is valid. Raises TooManyTries."""
+    secret = _secret_of(request)
+    if secret is None:
+        return None
+    digest = digest_of(secret)
+    found = known(digest)
+    if found is not None:
+        return found
+    limit.require_left(limit.OF_SECRETS, address_of(request))
+    changes = changes_count()
+    found = await to_thread.run_sync(_find, secret)
+    if found is None:
+        limit.count(limit.OF_SECRETS, address_of(request))
+    else:
+        keep(digest, found, changes=changes)
+    return found
+
+
+def _find(secret: str) -> Actor | None:
+    with transaction() as session:
+        return find_actor(session=session, secret=secret)
+
+
+def _secret_of(request: Request) -> str | None:
+    """Returns the bearer token, the password of HTTP Basic (for programs that know no other way, such as casync and
+    Prometheus), or the cookie."""
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return value.strip()
+    if scheme.lower() == "basic":
+        try:
+            return base64.b64decode(value, validate=True).decode().partition(":")[2]
+        except (binascii.Error, UnicodeDecodeError):
+            return ""
+    return request.cookies.get(cookie_name(request))
+
+
+def source_of(request: Request, action: str) -> Source:
+    """Returns what the audit trail states about the request."""
+    return Source(
+        actor=request.scope.get("state", {}).get("actor"),
+        address=address_of(request),
+        action=action,
+        path=request.url.path,
+    )

@@ -1,0 +1,149 @@
+// Accounts: a link makes one, a password opens it, a role limits it, an owner ends it.
+import { expect, type Page } from "@playwright/test";
+import { answered, client, type Schemas } from "../fixtures/api";
+import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
+import { ownSession, test } from "../fixtures/test";
+
+const PASSWORD = "correct horse battery";
+let made_count = 0;
+
+function newName(): string {
+  made_count += 1;
+  return `ada-${Date.now().toString(36)}-${made_count}`;
+}
+
+async function invite(role: Schemas["Role"]): Promise<Schemas["LinkMade"]> {
+  return answered(await client.POST("/api/v1/links", { body: { role, note: "", expires_in_s: 3600 } }));
+}
+
+/** Leaves the account of the owner, and makes one by an invitation. */
+async function join(page: Page, role: Schemas["Role"]): Promise<string> {
+  const { token } = await invite(role);
+  const name = newName();
+  await page.context().clearCookies();
+  await page.goto(`/enter#${token}`);
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Make my account" }).click();
+  await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
+  return name;
+}
+
+async function signIn(page: Page, name: string, password = PASSWORD) {
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test("an owner invites somebody, who joins, signs out and in again", async ({ page }) => {
+  await page.goto("/people");
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("For whom").fill("For Ada");
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const url = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("list", { name: "Open links" })).toContainText("For Ada");
+
+  await page.context().clearCookies();
+  await page.goto(url);
+  await expect(page.getByRole("heading", { name: "Make your account" })).toBeVisible();
+  const name = newName();
+  await page.getByLabel("Name").fill("Not A Name");
+  await expect(page.getByText("Small letters, digits")).toBeVisible();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("textbox", { name: "Password" }).fill("short");
+  await expect(page.getByRole("button", { name: "Make my account" })).toBeDisabled();
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
+  await expect(page.getByRole("link", { name: "People" })).toHaveCount(0);
+
+  await page.getByRole("link", { name }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await signIn(page, name, "a wrong password");
+  await expect(page.getByRole("alert")).toContainText("Name or password wrong");
+  await signIn(page, name);
+  await expect(page).toHaveURL(/\/account$/);
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+
+  await page.goto(url);
+  await page.reload(); // the address differs behind # alone
+  await expect(page.getByRole("alert")).toContainText("Link invalid, used or expired");
+});
+
+test("who is not signed in sees the form in place of any page, and then that page", async ({ page }) => {
+  const name = await join(page, "viewer");
+  await page.context().clearCookies();
+  await page.goto("/profiles?tag=server");
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByLabel("Name")).toBeFocused();
+  await expectAccessibleInBothSchemes(page);
+  await signIn(page, name);
+  await expect(page.getByRole("heading", { name: "Profiles", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/tag=server/);
+});
+
+test("a session that an owner ends shows the form at once", async ({ page }) => {
+  const name = await join(page, "member");
+  const { items } = answered(await client.GET("/api/v1/accounts"));
+  const account_id = items.find((account) => account.name === name)?.id ?? 0;
+  const params = { path: { account_id } };
+  answered(await client.PATCH("/api/v1/accounts/{account_id}", { params, body: { is_closed: true } }));
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+});
+
+test("a viewer who starts a run reads what is missing", async ({ page }) => {
+  await join(page, "viewer");
+  await page.getByRole("button", { name: "Make a sandbox device" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Make sandbox device" }).click();
+  await expect(page.getByRole("alert")).toContainText("needs the role member");
+});
+
+test("an access token is made, shown once, used and revoked", async ({ page, request }) => {
+  await page.goto("/account");
+  await page.getByRole("button", { name: "Make an access token" }).click();
+  await page.getByLabel("What it is for").fill("nightly");
+  await page.getByRole("button", { name: "Make the token" }).click();
+  const token = (await page.getByRole("dialog").locator("code").last().textContent()) ?? "";
+  const asked = () => request.get("/api/v1/images", { headers: { Authorization: `Bearer ${token}` } });
+  expect((await asked()).status()).toBe(200);
+  await page.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("listitem", { name: "nightly" });
+  await expect(row).toContainText("member");
+  await row.getByRole("button", { name: "Revoke nightly" }).click();
+  await expect(row).toHaveCount(0);
+  expect((await asked()).status()).toBe(401);
+});
+
+test("an owner changes a role, and the audit trail names both", async ({ page }) => {
+  const name = await join(page, "viewer");
+  await page.context().clearCookies();
+  await page.context().addCookies([ownSession()]);
+  await page.goto("/people");
+  const role = page.getByRole("combobox", { name: `Role of ${name}` });
+  await role.click();
+  await page.getByRole("option", { name: "Operator" }).click();
+  await expect(role).toHaveValue("Operator");
+  await page.getByRole("link", { name: "Audit trail" }).click();
+  await expect(page.getByText(`account ${name}: role from viewer to operator`)).toBeVisible();
+  await page.getByLabel("Operation").fill("use_link");
+  await expect(page.getByText(`made account ${name}`)).toBeVisible();
+  await expect(page).toHaveURL(/action=use_link/);
+});
+
+test("the pages of accounts look right at every width", async ({ page }) => {
+  const { token } = await invite("member");
+  await page.goto("/account");
+  await expect(page.getByRole("list", { name: "Sessions and access tokens" })).toBeVisible();
+  await look(page, "account");
+  await page.goto("/people");
+  await expect(page.getByRole("list", { name: "Open links" })).toBeVisible();
+  await look(page, "people");
+  await page.goto("/audit");
+  await expect(page.getByRole("table")).toBeVisible();
+  await look(page, "audit");
+  await page.goto(`/enter#${token}`);
+  await expect(page.getByRole("button", { name: "Make my account" })).toBeVisible();
+  await look(page, "enter");
+});

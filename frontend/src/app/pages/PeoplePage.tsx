@@ -1,0 +1,51 @@
+// The accounts of this server and its open invitations; for owners.
+import { Button, Group, Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { AccountRows } from "../../features/account/AccountRows";
+import { Invite } from "../../features/account/Invite";
+import { LinkRows } from "../../features/account/LinkRows";
+import { accountsQuery, linksQuery } from "../../features/account/queries";
+import { meQuery } from "../../shared/me";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { Panel } from "../../shared/ui/Panel";
+
+export function PeoplePage() {
+  const { data: me } = useQuery(meQuery);
+  const accounts = useQuery(accountsQuery);
+  const links = useQuery(linksQuery);
+  const [isInviting, setInviting] = useState(false);
+  const action = (
+    <Group gap="xs">
+      <LinkButton to="/audit" variant="default">
+        Audit trail
+      </LinkButton>
+      <Button onClick={() => setInviting(true)}>Invite</Button>
+    </Group>
+  );
+  return (
+    <>
+      <PageHeader title="People" action={action}>
+        The accounts of this server. An invitation is a link that makes one account.
+      </PageHeader>
+      <div className="patina-stack">
+        <Panel query={accounts} skeleton={<Skeleton height={160} />}>
+          {(data) => (me?.account ? <AccountRows accounts={data} me={me.account} /> : null)}
+        </Panel>
+        {links.data?.length !== 0 && (
+          <section aria-labelledby="links">
+            <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
+              <h2 id="links">Open links</h2>
+              <span>Only digests of the links are stored</span>
+            </div>
+            <Panel query={links} skeleton={<Skeleton height={52} />}>
+              {(data) => <LinkRows links={data} />}
+            </Panel>
+          </section>
+        )}
+      </div>
+      {isInviting && <Invite onClose={() => setInviting(false)} />}
+    </>
+  );
+}

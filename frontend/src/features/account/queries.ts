@@ -1,0 +1,141 @@
+// Queries on the account of this browser, and on the accounts of the server.
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { client, finished, read, type Account, type AuditFilter, type Role } from "../../api/client";
+
+export const credentialsQuery = queryOptions({
+  queryKey: ["credentials"],
+  queryFn: async () => (await read(client.GET("/api/v1/credentials"))).items,
+});
+
+export const accountsQuery = queryOptions({
+  queryKey: ["accounts"],
+  queryFn: async () => (await read(client.GET("/api/v1/accounts"))).items,
+});
+
+export const linksQuery = queryOptions({
+  queryKey: ["links"],
+  queryFn: async () => (await read(client.GET("/api/v1/links"))).items,
+  refetchInterval: 10_000,
+});
+
+/** What a link is for; the query does not use it. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["link", token],
+    queryFn: () => read(client.POST("/api/v1/links/opening", { body: { token } })),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["audit", filter],
+    queryFn: ({ pageParam }) =>
+      read(
+        client.GET("/api/v1/audit", {
+          params: { query: { ...filter, ...(pageParam !== null && { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+/** Signs in, or uses a link. Everything that was read for another account is dropped; the link itself is used by now. */
+function useEntering<Asked>(enter: (asked: Asked) => Promise<Account>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: enter,
+    onSuccess: () => queries.resetQueries({ predicate: ({ queryKey: [name] }) => name !== "link" }),
+  });
+}
+
+export function useSignIn() {
+  return useEntering((body: { name: string; password: string }) =>
+    read(client.POST("/api/v1/sessions", { body })),
+  );
+}
+
+export function useLink(token: string) {
+  return useEntering((made: { name?: string; password?: string }) =>
+    read(client.POST("/api/v1/links/use", { body: { token, ...made } })),
+  );
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => finished(client.DELETE("/api/v1/sessions/current")),
+    onSuccess: () => queries.resetQueries(),
+  });
+}
+
+/** Sends a change, then reads the named lists again. */
+function useChange<Asked, Answer>(ask: (asked: Asked) => Promise<Answer>, ...keys: string[]) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ask,
+    onSettled: () => Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] }))),
+  });
+}
+
+export function useChangePassword() {
+  return useChange(
+    (body: { current: string | null; password: string }) =>
+      finished(client.PUT("/api/v1/me/password", { body })),
+    "credentials",
+  );
+}
+
+export function useMakeToken() {
+  return useChange(
+    (body: { title: string; role: Role; expires_in_s: number }) =>
+      read(client.POST("/api/v1/tokens", { body })),
+    "credentials",
+  );
+}
+
+export function useRevokeCredential() {
+  return useChange(
+    (credential_id: number) =>
+      finished(client.DELETE("/api/v1/credentials/{credential_id}", { params: { path: { credential_id } } })),
+    "credentials",
+  );
+}
+
+export function useSignOutElsewhere() {
+  return useChange(() => finished(client.DELETE("/api/v1/credentials")), "credentials");
+}
+
+export function useChangeAccount({ id }: Account) {
+  const params = { path: { account_id: id } };
+  return useChange(
+    (body: { role?: Role; is_closed?: boolean }) =>
+      read(client.PATCH("/api/v1/accounts/{account_id}", { params, body })),
+    "accounts",
+    "me",
+  );
+}
+
+export function useEntryLink({ id }: Account) {
+  const params = { path: { account_id: id } };
+  return useChange(
+    () => read(client.POST("/api/v1/accounts/{account_id}/links", { params, body: {} })),
+    "links",
+  );
+}
+
+export function useInvite() {
+  return useChange(
+    (body: { role: Role; note: string; expires_in_s: number }) =>
+      read(client.POST("/api/v1/links", { body })),
+    "links",
+  );
+}
+
+export function useRevokeLink() {
+  return useChange(
+    (link_id: number) =>
+      finished(client.DELETE("/api/v1/links/{link_id}", { params: { path: { link_id } } })),
+    "links",
+  );
+}

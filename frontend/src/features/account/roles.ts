@@ -1,0 +1,20 @@
+// The roles in ascending order, with what each may do.
+import type { Role } from "../../api/client";
+
+export const roles: readonly { role: Role; title: string; may: string }[] = [
+  { role: "viewer", title: "Viewer", may: "sees everything, changes nothing" },
+  { role: "member", title: "Member", may: "ages, measures, keeps profiles and images" },
+  { role: "operator", title: "Operator", may: "manages hosts, webhooks and garbage collection as well" },
+  { role: "owner", title: "Owner", may: "manages accounts as well" },
+];
+
+/** Reports whether a role has all rights of another. */
+export function includes(role: Role, other: Role): boolean {
+  const order = roles.map((each) => each.role);
+  return order.indexOf(role) >= order.indexOf(other);
+}
+
+export const roleOptions = roles.map(({ role, title, may }) => ({ value: role, label: `${title}: ${may}` }));
+
+export const HOUR_S = 3_600;
+export const DAY_S = 24 * HOUR_S;
