@@ -1,4 +1,5 @@
-"""Rights of the roles of the API and of the hosts. The role that migrates owns the database and grants them.
+"""Rights of the roles of the API and of the hosts. The role that migrates owns the database and grants them. The role
+of a joined host is a member of HOST_ROLE, and has its rights.
 
 The private PostgreSQL has both roles. In a user's own database a role may be missing: its part then uses the
 owner's role.
@@ -9,9 +10,8 @@ from sqlalchemy.orm import Session
 
 import patina.tables  # noqa: F401  # registers every table
 from patina.db import Base
+from patina.role_names import API_ROLE, HOST_ROLE
 
-API_ROLE = "patina_api"
-HOST_ROLE = "patina_host"
 _ROWS = "SELECT, INSERT, UPDATE, DELETE"
 
 

@@ -21,9 +21,20 @@ log = structlog.get_logger()
 TaskName = Literal["work", "make_sandbox", "remove_sandbox"]
 
 
+KEY_PREFIX = "patina:"
+EVENT_STREAM = f"{KEY_PREFIX}job_event"  # of the live feed
+
+
 def host_queue(host_name: str) -> str:
     """Returns the queue that only this host's worker reads."""
     return f"host.{host_name}"
+
+
+def own_keys(host_name: str) -> dict[str, str]:
+    """Returns the keys in which a host's worker keeps its messages, by kombu's options, without their prefix. None
+    begins with the queue: a host's name may contain a dot."""
+    queue = host_queue(host_name)
+    return {f"{kind}_key": f"{kind}.{queue}" for kind in ("unacked", "unacked_index", "unacked_mutex")}
 
 
 @lru_cache(maxsize=1)
@@ -39,7 +50,7 @@ def broker() -> "Celery":
             "visibility_timeout": 86400,
             "socket_timeout": 30,
             "health_check_interval": 25,
-            "global_keyprefix": "patina:",
+            "global_keyprefix": KEY_PREFIX,
         },
     )
     return app

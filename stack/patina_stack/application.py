@@ -16,7 +16,7 @@ from typing import LiteralString, NoReturn
 
 import psycopg
 
-from patina.grants import API_ROLE, HOST_ROLE
+from patina.role_names import API_ROLE, HOST_ROLE
 from patina_stack import PROJECT_DIR, roles
 from patina_stack.account import Account
 from patina_stack.privileged import NotPrivileged, start_worker, stop_worker, worker_part
@@ -50,17 +50,17 @@ class Application:
         return f"http://127.0.0.1:{self._port_note.read_text(encoding='utf-8')}"
 
     def environment(self, role: str = roles.APPLICATION) -> dict[str, str]:
-        """Returns the environment of a part that uses this role in the database."""
+        """Returns the environment of a part that uses this role in the database and the broker."""
         environment = dict(os.environ)
         if self.services is not None:
             ports = self.services.ports
             urls = {
-                roles.APPLICATION: ports.database_url,
-                API_ROLE: ports.api_database_url,
-                HOST_ROLE: ports.host_database_url("127.0.0.1"),
+                roles.APPLICATION: (ports.database_url, ports.api_redis_url),
+                API_ROLE: (ports.api_database_url, ports.api_redis_url),
+                HOST_ROLE: (ports.host_database_url, ports.redis_url),
             }
-            environment.setdefault("DATABASE_URL", urls[role])
-            environment.setdefault("REDIS_URL", ports.redis_url)
+            for name, url in zip(("DATABASE_URL", "REDIS_URL"), urls[role], strict=True):
+                environment.setdefault(name, url)
         if self._listen:
             self._advertise(environment)
         return environment | {
@@ -76,9 +76,9 @@ class Application:
         environment["PATINA_TRUSTED_HOSTS"] = f"{trusted},{in_url(self._listen)}"
         environment.setdefault("PATINA_ADVERTISED_URL", f"http://{in_url(self._listen)}:{self._last_port()}")
         if self.services is not None:
-            ports = self.services.ports
-            environment.setdefault("PATINA_ADVERTISED_DATABASE_URL", ports.host_database_url(self._listen))
-            environment.setdefault("PATINA_ADVERTISED_REDIS_URL", ports.redis_url_at(self._listen))
+            for name, url in self.services.ports.advertised(self._listen).items():
+                if name not in os.environ:  # else hosts receive the user's own
+                    environment.setdefault(f"PATINA_ADVERTISED_{name}", url)
 
     def start(self) -> None:
         """Starts all parts and waits until they answer."""

@@ -22,6 +22,7 @@ from patina import __version__
 from patina.errors import PatinaError
 from patina.image.chunks import relative_path
 from patina.image.index import Index
+from patina.role_names import ACCESS_SCHEMA
 from patina_stack.mirror import Mirrored, mirror, prune
 from patina_stack.process import ProcessFailed
 from patina_stack.services import POSTGRESQL_BIN
@@ -60,7 +61,8 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _renew(folder: Path, database_url: str, state_dir: Path, images_count: int, revision: str) -> dict[str, Any]:
     part = folder / f"{DUMP}.part"
-    _run("pg_dump", database_url, "--format=custom", f"--file={part}")
+    # The functions that make roles belong to the server, as the roles do.
+    _run("pg_dump", database_url, "--format=custom", f"--exclude-schema={ACCESS_SCHEMA}", f"--file={part}")
     mirrored = Mirrored()
     for name in FOLDERS:
         if (state_dir / name).is_dir():

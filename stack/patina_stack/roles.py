@@ -1,14 +1,16 @@
 """The roles of the private PostgreSQL: an administrator; and ordinary ones: the database's owner, who migrates it, the
-API, and the hosts.
+API, and the server's own host. A host that joins gets a role of its own, a member of that host's (role_maker.py).
 
-A superuser may run programs as the server's account (COPY FROM PROGRAM), and the password of the hosts' role is on
-every host that has joined. The administrator's and the owner's stay in the state folder of the server.
+A superuser may run programs as the server's account (COPY FROM PROGRAM). No password of these roles leaves the state
+folder of the server.
 """
 
 from typing import LiteralString
 
 import psycopg
 from psycopg import sql
+
+from patina_stack import role_maker
 
 ADMIN = "postgres"
 APPLICATION = "patina"
@@ -65,6 +67,7 @@ def prepare(*, port: int, admin_password: str, passwords: dict[str, str], earlie
             admin.execute("CREATE DATABASE patina OWNER patina")
     with _connect(port, ADMIN, admin_password, APPLICATION) as inside:
         inside.execute(_TAKE)
+        role_maker.install(inside)
 
 
 def connect_as_admin(port: int, password: str, database: str = "postgres") -> psycopg.Connection:

@@ -19,7 +19,7 @@ from pathlib import Path
 import psycopg
 import redis
 
-from patina.grants import API_ROLE, HOST_ROLE
+from patina.role_names import API_ROLE, HOST_ROLE
 from patina_stack import roles
 from patina_stack.account import Account
 from patina_stack.process import Part, ProcessFailed
@@ -27,8 +27,9 @@ from patina_stack.process import Part, ProcessFailed
 POSTGRESQL_BIN = Path("/usr/lib/postgresql/15/bin")
 START_PATIENCE_S = 30
 PORT_TRIES_COUNT = 100
-# Rights of the application, whose password every joined host has: it can neither change the server nor end it.
+# The rights of the server's own parts: they can neither change Redis nor end it. The API also makes the users of hosts.
 REDIS_RIGHTS = "~* &* +@all -@admin -@dangerous -@scripting"
+REDIS_API_RIGHTS = f"{REDIS_RIGHTS} +acl|setuser +acl|deluser"
 _PORTS = range(10_240, 65_536)
 _GIVEN_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
@@ -39,8 +40,9 @@ class ServiceMissing(Exception):
 
 @dataclass(frozen=True)
 class Ports:
-    """The ports of the private services, and the passwords of their roles: Redis' (`password`), the database's
-    owner's, the API's, the hosts', and the administrators', which no part and no host receives."""
+    """The ports of the private services, and the passwords of their roles: the administrators', which no part receives;
+    in the database the owner's, the API's, the server's own host's; in Redis the API's and that host's. `password` is
+    the one of earlier versions, which joined hosts received."""
 
     postgresql: int
     redis: int
@@ -49,32 +51,48 @@ class Ports:
     owner_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     api_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     host_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    redis_api_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    redis_host_password: str = field(default_factory=lambda: secrets.token_urlsafe(24))
 
     @property
     def database_url(self) -> str:
         """Returns the URL for the database's owner."""
-        return self._database_url(roles.APPLICATION, self.owner_password, "127.0.0.1")
+        return self._database_url(f"{roles.APPLICATION}:{self.owner_password}@127.0.0.1")
 
     @property
     def api_database_url(self) -> str:
-        return self._database_url(API_ROLE, self.api_password, "127.0.0.1")
+        return self._database_url(f"{API_ROLE}:{self.api_password}@127.0.0.1")
+
+    @property
+    def host_database_url(self) -> str:
+        """Returns the URL for the server's own host."""
+        return self._database_url(f"{HOST_ROLE}:{self.host_password}@127.0.0.1")
 
     @property
     def redis_url(self) -> str:
-        return self.redis_url_at("127.0.0.1")
+        """Returns the URL for the server's own host."""
+        return self._redis_url(f"{HOST_ROLE}:{self.redis_host_password}@127.0.0.1")
+
+    @property
+    def api_redis_url(self) -> str:
+        return self._redis_url(f"{API_ROLE}:{self.redis_api_password}@127.0.0.1")
 
     @property
     def redis_admin_url(self) -> str:
-        return f"redis://admin:{self.admin_password}@127.0.0.1:{self.redis}/0"
+        return self._redis_url(f"admin:{self.admin_password}@127.0.0.1")
 
-    def host_database_url(self, address: str) -> str:
-        return self._database_url(HOST_ROLE, self.host_password, address)
+    def advertised(self, address: str) -> dict[str, str]:
+        """Returns the URLs for other hosts, without a role: each gets its own when it joins."""
+        return {
+            "DATABASE_URL": self._database_url(in_url(address)),
+            "REDIS_URL": self._redis_url(in_url(address)),
+        }
 
-    def _database_url(self, role: str, password: str, address: str) -> str:
-        return f"postgresql+psycopg://{role}:{password}@{in_url(address)}:{self.postgresql}/patina"
+    def _database_url(self, place: str) -> str:
+        return f"postgresql+psycopg://{place}:{self.postgresql}/patina"
 
-    def redis_url_at(self, address: str) -> str:
-        return f"redis://patina:{self.password}@{in_url(address)}:{self.redis}/0"
+    def _redis_url(self, place: str) -> str:
+        return f"redis://{place}:{self.redis}/0"
 
 
 def in_url(address: str) -> str:
@@ -197,11 +215,16 @@ class PrivateServices:
         self.postgresql.start(self.account.command(argv), environment=_environment(), cwd=self.state_dir)
 
     def _write_host_rules(self) -> Path:
-        """Writes pg_hba.conf: this machine and the networks of the listen address may connect, with the password."""
-        names = (roles.ADMIN, roles.APPLICATION, API_ROLE, HOST_ROLE)
-        rules = [f"host all {role} 127.0.0.1/32 scram-sha-256" for role in names]
+        """Writes pg_hba.conf: the server's own roles may connect from this machine, with the password; those of joined
+        hosts also from the networks of the listen address."""
+        own = ",".join((roles.ADMIN, roles.APPLICATION, API_ROLE, HOST_ROLE))
+        rules = [
+            f"host all {own} 127.0.0.1/32 scram-sha-256",
+            f"host all {own} all reject",
+            "host patina all 127.0.0.1/32 scram-sha-256",
+        ]
         if len(self.addresses) > 1:
-            rules.append(f"host patina {HOST_ROLE} samenet scram-sha-256")
+            rules.append("host patina all samenet scram-sha-256")
         path = self.state_dir / "postgresql.hba"
         self.account.write_secret(path, "".join(f"{rule}\n" for rule in rules))
         return path
@@ -230,7 +253,8 @@ class PrivateServices:
         self.account.write_secret(
             config,
             f"bind {' '.join(self.addresses)}\nport {self.ports.redis}\n"
-            f"user default off\nuser patina on >{self.ports.password} {REDIS_RIGHTS}\n"
+            f"user default off\nuser {HOST_ROLE} on >{self.ports.redis_host_password} {REDIS_RIGHTS}\n"
+            f"user {API_ROLE} on >{self.ports.redis_api_password} {REDIS_API_RIGHTS}\n"
             f"user admin on >{self.ports.admin_password} ~* &* +@all\n"
             f"dir {data}\nappendonly yes\nappendfsync everysec\ndaemonize no\n",
         )
@@ -264,9 +288,9 @@ class PrivateServices:
         return True
 
     def _redis_knows_nobody(self) -> bool:
-        """Returns whether an earlier version started it, without a user for the application."""
+        """Returns whether an earlier version started it, without a user for the API."""
         try:
-            redis.Redis.from_url(self.ports.redis_url, socket_timeout=2).ping()
+            redis.Redis.from_url(self.ports.api_redis_url, socket_timeout=2).ping()
         except redis.AuthenticationError:
             return True
         except redis.RedisError:

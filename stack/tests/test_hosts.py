@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import redis
 
 from patina_dev.suite.throttle import throttled_cores
 from patina_dev.testing.joined import (
@@ -107,6 +109,14 @@ class Lab:
         beat: str = hosts_of(self.application)[name]["heartbeat_at"]
         return beat
 
+    def denials(self) -> list[dict[str, Any]]:
+        """Returns the commands that Redis has denied, which a worker must not need."""
+        services = self.application.services
+        assert services is not None
+        with redis.Redis.from_url(services.ports.redis_admin_url) as broker:
+            found: list[dict[str, Any]] = broker.acl_log()
+        return [denial for denial in found if denial["reason"] != "auth"]
+
     @contextmanager
     def database(self) -> Iterator[psycopg.Connection]:
         services = self.application.services
@@ -175,6 +185,7 @@ def lab(as_root: None) -> Iterator[Lab]:
             for name, share in (("quick", 0.5), ("slow", 0.0002)):
                 made.ask("/profiles", profile_of(name, share))
             yield made
+            assert made.denials() == []
             names = [host.namespace.name for host in hosts if host.namespace]
         assert _left(folder) == []
         namespaces = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
@@ -201,6 +212,14 @@ def test_a_host_joins_by_one_command_and_keeps_what_it_was_told_for_root_alone(l
             f"import socket; socket.create_connection(('127.0.0.1', {lab.application.url.rpartition(':')[2]}), 2)",
         ]
         assert subprocess.run(host.namespace.command(outside), capture_output=True, check=False).returncode != 0
+
+
+def test_from_the_network_the_database_accepts_hosts_alone(lab: Lab) -> None:
+    services = lab.application.services
+    assert services is not None
+    for url in (services.ports.database_url, services.ports.api_database_url, services.ports.host_database_url):
+        with pytest.raises(psycopg.OperationalError, match="pg_hba.conf rejects"):
+            psycopg.connect(url.replace("+psycopg", "").replace("127.0.0.1", lab.network.address))
 
 
 def test_a_token_that_was_used_up_joins_no_host_and_a_living_hosts_name_is_refused(lab: Lab, tmp_path: Path) -> None:
@@ -300,7 +319,7 @@ def test_a_host_whose_cable_was_pulled_is_missed_and_is_back_when_it_is_mended(l
     await_host(lab.application, host)
 
 
-def test_a_host_that_is_gone_for_good_leaves_with_its_devices(lab: Lab) -> None:
+def test_a_removed_host_leaves_with_its_devices_and_returns_once_it_has_joined_again(lab: Lab) -> None:
     folder = lab.hosts[0].state_dir.parent / "lab-3"
     folder.mkdir()
     host = JoinedHost(name="lab-3", state_dir=folder)
@@ -309,13 +328,27 @@ def test_a_host_that_is_gone_for_good_leaves_with_its_devices(lab: Lab) -> None:
         host.join(made["server_url"], made["token"])
         await_host(lab.application, host)
         device = lab.sandbox_on(host)
-        host.kill()
-        lab.miss(host)
+        worker_pid = host.worker.pid()
+        assert worker_pid is not None
+        os.kill(worker_pid, signal.SIGSTOP)
+        try:
+            lab.miss(host)
+            lab.ask(f"/hosts/{device['host']['id']}", method="DELETE")
+        finally:
+            os.kill(worker_pid, signal.SIGCONT)
+        assert "lab-3" not in hosts_of(lab.application)
+        assert device["id"] not in [each["id"] for each in lab.ask("/devices")["items"]]
+        for _ in range(2):  # the worker that still ran, and one that is started again
+            wait_until("its worker ends", lambda: host.worker.pid() is None)
+            assert "Join again with a new token" in host.worker.log_tail()
+            host.start()
+        wait_until("its worker ends", lambda: host.worker.pid() is None)
+        made = make_join_token(lab.application)
+        host.join(made["server_url"], made["token"])
+        await_host(lab.application, host)
+        assert lab.ask(f"/devices/{device['id']}")["state"] == "available"
     finally:
         host.stop()
-    lab.ask(f"/hosts/{device['host']['id']}", method="DELETE")
-    assert "lab-3" not in hosts_of(lab.application)
-    assert device["id"] not in [each["id"] for each in lab.ask("/devices")["items"]]
 
 
 @pytest.mark.parametrize(("found", "said"), [("0001", "Run `patina migrate`"), ("ffff", "to the server's version")])

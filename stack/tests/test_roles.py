@@ -10,7 +10,7 @@ import psycopg
 import pytest
 import redis
 
-from patina.grants import API_ROLE, HOST_ROLE
+from patina.role_names import API_ROLE, HOST_ROLE
 from patina_dev.testing.wait import wait_until
 from patina_stack import roles
 from patina_stack.account import Account
@@ -38,7 +38,6 @@ def private(tmp_path: Path) -> Iterator[PrivateServices]:
 
 
 def test_the_application_can_neither_run_a_program_nor_read_a_file_of_the_server(private: PrivateServices) -> None:
-    """Its password is on every host that has joined."""
     private.start()
     with _as_application(private) as connection:
         connection.execute("CREATE TABLE taken (line text)")
@@ -102,7 +101,7 @@ def test_a_cluster_of_an_earlier_version_keeps_its_rows_and_loses_its_superuser(
 def test_a_host_that_has_joined_has_no_more_rights_than_its_worker_needs(
     services: PrivateServices, attack: LiteralString
 ) -> None:
-    url = services.ports.host_database_url("127.0.0.1").replace("+psycopg", "")
+    url = services.ports.host_database_url.replace("+psycopg", "")
     with psycopg.connect(url, autocommit=True) as host:
         host.execute("SELECT count(*) FROM run")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -111,7 +110,7 @@ def test_a_host_that_has_joined_has_no_more_rights_than_its_worker_needs(
 
 def test_a_role_that_locks_itself_out_is_back_with_the_next_start(private: PrivateServices) -> None:
     private.start()
-    url = private.ports.host_database_url("127.0.0.1").replace("+psycopg", "")
+    url = private.ports.host_database_url.replace("+psycopg", "")
     with psycopg.connect(url, autocommit=True) as host:
         host.execute("ALTER ROLE patina_host SET statement_timeout = '1ms'")
         host.execute("ALTER ROLE patina_host PASSWORD 'other'")
@@ -122,17 +121,22 @@ def test_a_role_that_locks_itself_out_is_back_with_the_next_start(private: Priva
         assert host.execute("SHOW statement_timeout").fetchone() == ("0",)
 
 
-def test_the_password_of_redis_opens_nothing_else(private: PrivateServices) -> None:
+def test_the_passwords_of_redis_open_nothing_else(private: PrivateServices) -> None:
     private.start()
+    passwords = (private.ports.redis_api_password, private.ports.redis_host_password, private.ports.password)
     for role in (roles.ADMIN, roles.APPLICATION, API_ROLE, HOST_ROLE):
-        with pytest.raises(psycopg.OperationalError, match="password"):
-            psycopg.connect(
-                host="127.0.0.1",
-                port=private.ports.postgresql,
-                user=role,
-                password=private.ports.password,
-                dbname="patina",
-            )
+        for password in passwords:
+            with pytest.raises(psycopg.OperationalError, match="password"):
+                psycopg.connect(
+                    host="127.0.0.1", port=private.ports.postgresql, user=role, password=password, dbname="patina"
+                )
+
+
+def test_a_password_of_an_earlier_version_which_hosts_have_opens_nothing(private: PrivateServices) -> None:
+    private.start()
+    for user in ("patina", API_ROLE, HOST_ROLE):
+        with pytest.raises(redis.AuthenticationError):
+            redis.Redis(port=private.ports.redis, username=user, password=private.ports.password).ping()
 
 
 def test_the_api_changes_rows_and_no_tables(services: PrivateServices) -> None:
@@ -157,13 +161,14 @@ def test_the_api_changes_rows_and_no_tables(services: PrivateServices) -> None:
     ],
     ids=" ".join,
 )
-def test_the_application_neither_changes_nor_ends_redis(private: PrivateServices, attack: tuple[str, ...]) -> None:
-    """Every host that has joined has the application's password of Redis."""
-    private.start()
-    client = redis.Redis.from_url(private.ports.redis_url)
-    with pytest.raises(redis.ResponseError, match=r"no permissions|not allowed"):
-        client.execute_command(*attack)  # type: ignore[no-untyped-call]
-    assert client.ping()
+def test_the_application_neither_changes_nor_ends_redis(services: PrivateServices, attack: tuple[str, ...]) -> None:
+    """Except that the API may make users."""
+    urls = [services.ports.redis_url] + [services.ports.api_redis_url] * (attack[0] != "ACL")
+    for url in urls:
+        with redis.Redis.from_url(url) as client:
+            with pytest.raises(redis.ResponseError, match=r"no permissions|not allowed"):
+                client.execute_command(*attack)  # type: ignore[no-untyped-call]
+            assert client.ping()
 
 
 def test_a_redis_of_an_earlier_version_is_started_again(private: PrivateServices) -> None:

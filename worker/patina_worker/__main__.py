@@ -1,4 +1,5 @@
-"""The worker's process: Celery, in the foreground. Mingle and gossip are off: one host runs one worker."""
+"""The worker's process: Celery, in the foreground. Mingle, gossip and Celery's own heartbeat are off: one host runs one
+worker, which may not publish to others."""
 
 import gc
 import logging
@@ -11,7 +12,7 @@ def main() -> None:
     from patina_worker.app import app
 
     # Not through Celery's command line: it loads every command and takes a tenth longer to start.
-    worker = app.Worker(loglevel=logging.INFO, without_mingle=True, without_gossip=True)
+    worker = app.Worker(loglevel=logging.INFO, without_mingle=True, without_gossip=True, without_heartbeat=True)
     worker.start()
     sys.exit(worker.exitcode)
 

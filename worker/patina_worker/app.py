@@ -12,7 +12,7 @@ from celery.worker import state
 from kombu.entity import Exchange, Queue
 
 from patina.db import engine
-from patina.queue import broker, host_queue
+from patina.queue import broker, host_queue, own_keys
 from patina.settings import settings
 from patina_worker import heartbeat, stopping
 from patina_worker.host import single_worker
@@ -33,6 +33,10 @@ def _build() -> Celery:
     celery = broker()
     celery.conf.update(
         broker_transport="patina_worker.transport:Transport",
+        # One key for a queue, and others that no other host uses: a host may access its own keys alone.
+        broker_transport_options=celery.conf.broker_transport_options
+        | own_keys(settings().host_name)
+        | {"priority_steps": [0]},
         imports=["patina_worker.tasks"],
         task_queues=[_declared(host_queue(settings().host_name))],
         task_create_missing_queues=False,

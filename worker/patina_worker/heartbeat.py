@@ -25,7 +25,7 @@ from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.host.schemas import HostReport
-from patina.host.service import HostNameTaken
+from patina.host.service import HostAccessEnded, HostNameTaken
 from patina.job import service as job_service
 from patina.job import waiting
 from patina.run import resuming
@@ -41,8 +41,8 @@ from patina_worker.tools import versions
 
 PERIOD_S = 5.0
 LEAST_PAUSE_S = 0.5
-# Errors that a retry cannot fix: another worker took the name, or the database has another version.
-MISPLACED = (HostNameTaken, revision.DatabaseOlder, revision.DatabaseNewer)
+# Errors that a retry cannot fix: another worker took the name, the host was removed, the database has another version.
+MISPLACED = (HostNameTaken, HostAccessEnded, revision.DatabaseOlder, revision.DatabaseNewer)
 # Errors that a retry may fix.
 PASSING = (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, ValueError)
 
@@ -77,7 +77,7 @@ def prepare() -> None:
 
 def _take_over() -> Host | None:
     try:
-        with transaction() as session:
+        with host_service.access_required(), transaction() as session:
             was_ours = host_service.is_reported_with(session=session, name=settings().host_name, key=worker_key())
         host = report()
         if was_ours:
@@ -164,7 +164,7 @@ def _nearest(folder: Path) -> Path:
 def report() -> Host:
     """Reports the host. Raises one of MISPLACED when this worker may not report."""
     disk = shutil.disk_usage(_nearest(settings().state_dir))
-    with transaction() as session:
+    with host_service.access_required(), transaction() as session:
         revision.require(session=session)
         return host_service.heartbeat(
             session=session,

@@ -109,10 +109,11 @@ def _check_reach() -> None:
     from patina import revision
     from patina.db import engine, transaction
     from patina.errors import PatinaError
+    from patina.host.service import access_required
     from patina.settings import settings
 
     try:
-        with transaction() as session:
+        with access_required(), transaction() as session:
             revision.require(session=session)
     except PatinaError as error:
         _leave(error.message, EXIT_REFUSED)

@@ -22,8 +22,9 @@ from patina.activity import events
 from patina.db import transaction
 from patina.errors import PatinaError
 from patina.job import service
-from patina.job.feed import STREAM, StoredEvent, offered
+from patina.job.feed import StoredEvent, offered
 from patina.job.state import ENDED
+from patina.queue import EVENT_STREAM
 from patina.settings import settings
 
 QUIET_S = 3.0
@@ -148,7 +149,7 @@ class Hub:
         client = redis_async.Redis.from_url(settings().redis_url, socket_timeout=10)
         while not self.is_closing:
             try:
-                answer: Any = await client.xread({STREAM: last_id}, block=5_000, count=500)
+                answer: Any = await client.xread({EVENT_STREAM: last_id}, block=5_000, count=500)
                 for _, entries in answer:
                     for entry_id, fields in entries:
                         last_id = entry_id

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from patina.db import database_time
 from patina.errors import NotFound, PatinaError
+from patina.host import access
 from patina.host.models import Host, JoinToken
 from patina.host.schemas import JoinCreate, JoinRead, JoinTokenCreate, JoinTokenMade, JoinTokenRead
 from patina.host.service import name_taken
@@ -64,7 +65,8 @@ def revoke_token(*, session: Session, token_id: int) -> JoinToken:
 
 
 def join(*, session: Session, create: JoinCreate) -> JoinRead:
-    """Returns the settings for one use of the token. The name of a healthy host is refused, and costs no use."""
+    """Returns the settings for one use of the token. The name of a healthy host is refused, and costs no use; the
+    access of a silent host of that name ends."""
     used = session.scalar(
         update(JoinToken)
         .where(
@@ -82,7 +84,8 @@ def join(*, session: Session, create: JoinCreate) -> JoinRead:
         )
     if session.scalar(select(Host.is_healthy).where(Host.name == create.name)):
         raise name_taken(create.name)
-    return JoinRead(host_name=create.name, environment=_connections() | _common() | {"PATINA_HOST_NAME": create.name})
+    connections = access.give(session=session, host_name=create.name, urls=_connections())
+    return JoinRead(host_name=create.name, environment=connections | _common() | {"PATINA_HOST_NAME": create.name})
 
 
 def _connections() -> dict[str, str]:

@@ -1,8 +1,9 @@
-"""Tables host, a machine that runs a worker, and join_token, which lets another machine become a host."""
+"""Tables host, a machine that runs a worker; join_token, which lets another machine become a host; and host_access,
+the access of those that have joined."""
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import BigInteger, CheckConstraint, Identity, Interval, bindparam, func
+from sqlalchemy import BigInteger, CheckConstraint, Identity, Interval, bindparam, func, select
 from sqlalchemy.orm import Mapped, column_property, mapped_column
 
 from patina.db import Base, JsonList, JsonObject, database_time
@@ -12,6 +13,21 @@ from patina.settings import settings
 def healthy_for() -> timedelta:
     """Returns how long a host is healthy after its last heartbeat."""
     return timedelta(seconds=settings().host_silence_s)
+
+
+class HostAccess(Base):
+    """The access of a joined host: a role of its own in the database, a user of its own in the broker, or both. Named
+    as the host, whose row is made by its first heartbeat."""
+
+    __tablename__ = "host_access"
+    __table_args__ = (
+        CheckConstraint("broker_digest ~ '^[0-9a-f]{64}$'", name="broker_digest"),
+        {"info": {"of_hosts": ""}},
+    )
+
+    host_name: Mapped[str] = mapped_column(primary_key=True)
+    broker_digest: Mapped[str | None]  # SHA-256 of the user's password; null: it has no user
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
 class Host(Base):
@@ -40,6 +56,10 @@ class Host(Base):
     removed_at: Mapped[datetime | None]  # hidden from the lists until a worker reports under its name again
     is_healthy: Mapped[bool] = column_property(
         database_time() - heartbeat_at < bindparam(None, callable_=healthy_for, type_=Interval())
+    )
+    # Deferred: hosts may not read the other table.
+    has_own_access: Mapped[bool] = column_property(
+        select(HostAccess.host_name).where(HostAccess.host_name == name).exists(), deferred=True
     )
 
     @property

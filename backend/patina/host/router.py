@@ -56,5 +56,6 @@ def join_host(session: RequestSession, body: JoinCreate) -> JoinRead:
 
 @router.delete("/{host_id}", operation_id="remove_host", response_model=HostRead)
 def remove_host(session: RequestSession, host_id: int) -> Host:
-    """Removes a permanently lost host and its devices from the lists. Both return with its next heartbeat."""
+    """Removes a permanently lost host and its devices from the lists, and ends its access. Both return with its next
+    heartbeat; a host that had an access of its own must join again first."""
     return removal.remove_host(session=session, host_id=host_id)

@@ -34,6 +34,7 @@ class HostRead(HostReport):
     heartbeat_at: datetime = Field(description="Last heartbeat, by the database's clock")
     is_healthy: bool = Field(description="Whether the last heartbeat is less than 20 s old")
     removed_at: datetime | None
+    has_own_access: bool = Field(description="Whether it has an access of its own, which ends with its removal")
 
 
 class HostMark(BaseModel):

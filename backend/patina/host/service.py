@@ -1,8 +1,12 @@
 """Hosts and their heartbeats."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.orm import Session
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session, undefer
 
 from patina import __version__
 from patina.db import database_time
@@ -14,11 +18,13 @@ from patina.settings import settings
 HostUnknown = PatinaError.of("host_unknown", "No host can do this", status=409)
 HostLost = PatinaError.of("host_lost", "This host is silent", status=409)
 HostNameTaken = PatinaError.of("host_name_taken", "This name is taken", status=409)
+HostAccessEnded = PatinaError.of("host_access_ended", "This host's access has ended", status=403)
 
 
 def list_hosts(*, session: Session) -> list[Host]:
     """Returns every host by name, except removed ones."""
-    return list(session.scalars(select(Host).where(Host.removed_at.is_(None)).order_by(Host.name)))
+    hosts = select(Host).options(undefer(Host.has_own_access)).where(Host.removed_at.is_(None)).order_by(Host.name)
+    return list(session.scalars(hosts))
 
 
 def get_host(*, session: Session, name: str | None) -> Host:
@@ -73,6 +79,21 @@ def heartbeat(
 def is_reported_with(*, session: Session, name: str, key: str) -> bool:
     """Returns whether the last report under this name had this worker key."""
     return session.scalar(select(Host.worker_key).where(Host.name == name)) == key
+
+
+@contextmanager
+def access_required() -> Iterator[None]:
+    """Raises HostAccessEnded where the database refuses this process's password. Its text is recognized in English: an
+    error of a connection has no code."""
+    try:
+        yield
+    except OperationalError as error:
+        if "password authentication failed" not in str(error.orig):
+            raise
+        raise HostAccessEnded(
+            f"The database refuses the password of host {settings().host_name}: the host was removed, or another "
+            "machine has joined under its name. Join again with a new token."
+        ) from error
 
 
 def name_taken(name: str) -> PatinaError:

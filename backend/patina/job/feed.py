@@ -11,9 +11,9 @@ import structlog
 from redis.typing import EncodableT, FieldT
 
 from patina.job.state import ENDED
+from patina.queue import EVENT_STREAM
 from patina.settings import settings
 
-STREAM = "patina:job_event"
 MAX_LENGTH = 10_000
 JOBS_LIMIT = 6  # in one stream
 _ENDED = frozenset(str(state) for state in ENDED)
@@ -52,7 +52,7 @@ def publish(event: StoredEvent) -> None:
         "text": event.text,
     }
     try:
-        _client().xadd(STREAM, fields, maxlen=MAX_LENGTH, approximate=True)
+        _client().xadd(EVENT_STREAM, fields, maxlen=MAX_LENGTH, approximate=True)
     except redis.RedisError as error:
         log.warning("job event not published", job_id=event.job_id, sequence=event.sequence, error=str(error))
 

@@ -1,4 +1,4 @@
-"""Removes a permanently lost host from the lists, and ends its jobs.
+"""Removes a permanently lost host from the lists, and ends its jobs and its access.
 
 Only when no worker can be at work there: a worker checks its lease before each write and ends its work by its
 own clock, so the holder of an expired lease has stopped, even without a network.
@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from patina.device import lease
 from patina.device.models import Device, Lease
 from patina.errors import NotFound, PatinaError
+from patina.host import access
 from patina.host.models import Host
 from patina.job import service as job_service
 
@@ -21,7 +22,7 @@ HostInUse = PatinaError.of("host_in_use", "This host may still be at work", stat
 
 
 def remove_host(*, session: Session, host_id: int) -> Host:
-    """Removes the host. Idempotent. Raises NoSuchHost, HostAlive or HostInUse."""
+    """Removes the host. Idempotent. Raises NoSuchHost, HostAlive, HostInUse or BrokerUnavailable."""
     host = session.get(Host, host_id, with_for_update=True)
     if host is None:
         raise NoSuchHost(f"There is no host {host_id}. Look at the list of hosts.")
@@ -32,6 +33,7 @@ def remove_host(*, session: Session, host_id: int) -> Host:
     _require_no_work(session, host)
     said = f"Host {host.name} was removed"
     _end_work(session, host, said)
+    access.end(session=session, host_name=host.name)
     host.removed_at = func.now()
     session.flush()
     session.refresh(host)

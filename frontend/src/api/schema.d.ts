@@ -697,7 +697,8 @@ export interface paths {
     post?: never;
     /**
      * Remove Host
-     * @description Removes a permanently lost host and its devices from the lists. Both return with its next heartbeat.
+     * @description Removes a permanently lost host and its devices from the lists, and ends its access. Both return with its next
+     *     heartbeat; a host that had an access of its own must join again first.
      */
     delete: operations["remove_host"];
     options?: never;
@@ -3783,6 +3784,11 @@ export interface components {
       is_healthy: boolean;
       /** Removed At */
       removed_at: string | null;
+      /**
+       * Has Own Access
+       * @description Whether it has an access of its own, which ends with its removal
+       */
+      has_own_access: boolean;
     };
     /** ImageDownloads */
     ImageDownloads: {
@@ -5324,6 +5330,7 @@ export interface components {
         | "batch_refused"
         | "batch_unknown"
         | "body_too_large"
+        | "broker_unavailable"
         | "bucket_changed"
         | "bucket_failed"
         | "bucket_full"
@@ -5366,6 +5373,7 @@ export interface components {
         | "format_unknown"
         | "holds_delta"
         | "holds_no_image"
+        | "host_access_ended"
         | "host_alive"
         | "host_in_use"
         | "host_lost"

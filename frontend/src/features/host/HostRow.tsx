@@ -35,7 +35,11 @@ function RemoveHost({ host }: { host: Host }) {
             Remove a host only if it is lost for good. The host, its devices and its unfinished jobs leave the
             lists. Images in its own store become unreachable; images in a bucket stay.
           </p>
-          <p>If its worker starts again, the host and its devices return.</p>
+          <p>
+            {host.has_own_access
+              ? "Its access to the database and the broker ends. To return with its devices, it must join again, with a new token."
+              : "If its worker starts again, the host and its devices return."}
+          </p>
           {remove.isError && <RefusalNotice error={remove.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>

@@ -25,6 +25,7 @@ const host: Host = {
   heartbeat_at: "2026-11-22T12:03:00Z",
   is_healthy: true,
   removed_at: null,
+  has_own_access: false,
 };
 
 /** `listed` is the current list of hosts. */
