@@ -52,7 +52,7 @@ def give(*, session: Session, host_name: str, urls: dict[str, str]) -> dict[str,
         digest = hashlib.sha256(password.encode()).hexdigest()
         given["REDIS_URL"] = _with_login(urls["REDIS_URL"], _user(host_name), password)
     if given != urls:
-        _store(session, host_name, digest)
+        _store(session, host_name, role_name=made and made.role, broker_digest=digest)
     if digest is not None:
         with _broker() as broker:
             broker.acl_deluser(_user(host_name))  # ends its connections
@@ -83,8 +83,8 @@ def restore_users(*, session: Session) -> None:
             _make_user(broker, host_name, str(digest))
 
 
-def _store(session: Session, host_name: str, digest: str | None) -> None:
-    values = {"broker_digest": digest, "created_at": text("now()")}
+def _store(session: Session, host_name: str, **names: str | None) -> None:
+    values = names | {"created_at": text("now()")}
     statement = insert(HostAccess).values(host_name=host_name, **values)
     session.execute(statement.on_conflict_do_update(index_elements=["host_name"], set_=values))
 

@@ -26,6 +26,7 @@ class HostAccess(Base):
     )
 
     host_name: Mapped[str] = mapped_column(primary_key=True)
+    role_name: Mapped[str | None] = mapped_column(unique=True)  # in the database; null: it uses a shared role
     broker_digest: Mapped[str | None]  # SHA-256 of the user's password; null: it has no user
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
