@@ -3,30 +3,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import type { Host } from "../../api/client";
+import { host } from "./exampleHost";
 import { LostHost, LostHostMark } from "./LostHost";
 import { hostsQuery } from "./queries";
-
-const host: Host = {
-  id: 2,
-  name: "lab-2",
-  patina_version: "0.1.0",
-  kernel: "6.1",
-  lacks: {},
-  cores_count: 2,
-  memory_bytes: 8 * 2 ** 30,
-  memory_free_bytes: 4 * 2 ** 30,
-  disk_bytes: 500 * 2 ** 30,
-  disk_free_bytes: 100 * 2 ** 30,
-  tools: {},
-  device_allow: [],
-  scan_folders: [],
-  commands: [],
-  sandbox_quota_bytes: 2 ** 36,
-  heartbeat_at: "2026-11-22T12:03:00Z",
-  is_healthy: true,
-  removed_at: null,
-  has_own_access: false,
-};
 
 /** `listed` is the current list of hosts. */
 function show(listed: readonly Host[], read: Host = host, run_ids: readonly number[] = [7]) {
