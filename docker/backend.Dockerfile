@@ -10,7 +10,7 @@ RUN cmake -S native --preset release && cmake --build native/build --target pati
 FROM debian:12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv \
     && rm -rf /var/lib/apt/lists/* && useradd --system --home-dir /nonexistent patina \
-    && install -d -o patina -g patina -m 700 /var/spool/patina
+    && install -d -o patina -g patina -m 700 /var/spool/patina /var/lib/patina-key
 WORKDIR /patina
 COPY requirements /patina/requirements
 RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements/runtime.txt

@@ -48,6 +48,9 @@ class Settings(BaseSettings):
     gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")
     gc_period_s: int = Field(default=21_600, ge=60, description="Period of garbage collections")
     spool: Path = Field(default=Path("spool"), description="Folder of uploaded files, below the state folder")
+    manifest_key: Path = Field(
+        default=Path("manifest.key"), description="File of the key that signs manifests, below the state folder"
+    )
     intake_quota_bytes: int = Field(default=64 * 2**30, ge=2**20, description="Quota of all uploaded files")
     intake_expiry_s: int = Field(default=86_400, ge=60, description="How long an upload waits for its next byte")
     trusted_hosts: str = "localhost,127.0.0.1,[::1]"
@@ -120,6 +123,11 @@ class Settings(BaseSettings):
     def spool_dir(self) -> Path:
         """Returns the spool. It belongs to the account of the API."""
         return self.state_dir / self.spool
+
+    @property
+    def manifest_key_path(self) -> Path:
+        """Returns the path of the private key that signs manifests. The account of the API alone can read it."""
+        return self.state_dir / self.manifest_key
 
     @property
     def sandbox_dir(self) -> Path:

@@ -18,7 +18,12 @@ from patina_stack.services import ServiceMissing
 
 
 def _backup(application: Application, folder: Path) -> str:
-    note = back_up(database_url=_database_url(application), state_dir=application.state_dir, folder=folder)
+    note = back_up(
+        database_url=_database_url(application),
+        state_dir=application.state_dir,
+        manifest_key=application.manifest_key,
+        folder=folder,
+    )
     kept = note["files_count"] - note["copied_count"]
     return (
         f"{_images(note)} of schema {note['database_revision']} are in {folder}: {note['copied_count']} files of "
@@ -38,7 +43,13 @@ def _restore_alone(application: Application, folder: Path) -> str:
     note_of(folder)
     if application.services is not None:
         application.services.start()
-    note = restore(database_url=_database_url(application), state_dir=application.state_dir, folder=folder)
+    note = restore(
+        database_url=_database_url(application),
+        state_dir=application.state_dir,
+        manifest_key=application.manifest_key,
+        account=application.account,
+        folder=folder,
+    )
     said = f"{_images(note)} of {note['finished_at']} are restored, {note['files_count']} files."
     if note["damaged"]:
         raise ProcessFailed(f"{said} The backup lacks chunks of: {', '.join(note['damaged'])}.")

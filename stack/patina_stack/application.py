@@ -17,6 +17,7 @@ from typing import LiteralString, NoReturn
 import psycopg
 
 from patina.role_names import API_ROLE, HOST_ROLE
+from patina.signature import new_private_key
 from patina_stack import PROJECT_DIR, roles
 from patina_stack.account import Account
 from patina_stack.privileged import NotPrivileged, start_worker, stop_worker, worker_part
@@ -48,6 +49,11 @@ class Application:
     def url(self) -> str:
         """Returns the application's URL, once it has been started."""
         return f"http://127.0.0.1:{self._port_note.read_text(encoding='utf-8')}"
+
+    @property
+    def manifest_key(self) -> Path:
+        """Returns the path of the key that signs manifests."""
+        return self.state_dir / os.environ.get("PATINA_MANIFEST_KEY", "manifest.key")
 
     def environment(self, role: str = roles.APPLICATION) -> dict[str, str]:
         """Returns the environment of a part that uses this role in the database and the broker."""
@@ -89,6 +95,8 @@ class Application:
                 stop_worker(self.run_dir, self.environment(HOST_ROLE))
         # The folder for files uploaded to the API, which has no privileges.
         self.account.own(self.state_dir / os.environ.get("PATINA_SPOOL", "spool"))
+        if not self.manifest_key.exists():
+            self.account.write_secret(self.manifest_key, new_private_key())
         self._python("patina.cli", "migrate")
         if self._is_api_outdated():
             if not self._answers("/readyz"):  # after a migration the worker would end at its next report

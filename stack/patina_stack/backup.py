@@ -23,7 +23,8 @@ from patina.errors import PatinaError
 from patina.image.chunks import relative_path
 from patina.image.index import Index
 from patina.role_names import ACCESS_SCHEMA
-from patina_stack.mirror import Mirrored, mirror, prune
+from patina_stack.account import Account
+from patina_stack.mirror import Mirrored, copy_file, mirror, prune
 from patina_stack.process import ProcessFailed
 from patina_stack.services import POSTGRESQL_BIN
 
@@ -32,9 +33,10 @@ NOTE = "backup.json"
 DUMP = "database.dump"
 # Below the state folder. What a joined host has is on that host.
 FOLDERS = ("images", "store", "operation-logs")
+KEY = "manifest.key"
 
 
-def back_up(*, database_url: str, state_dir: Path, folder: Path) -> dict[str, Any]:
+def back_up(*, database_url: str, state_dir: Path, manifest_key: Path, folder: Path) -> dict[str, Any]:
     """Makes or renews the backup in `folder`. Returns its note. Raises ProcessFailed."""
     begun = [folder / name for name in (NOTE, f"{DUMP}.part")]
     if folder.exists() and any(folder.iterdir()) and not any(file.exists() for file in begun):
@@ -43,7 +45,7 @@ def back_up(*, database_url: str, state_dir: Path, folder: Path) -> dict[str, An
         images_count, revision = _facts(connection)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _alone(folder):
-        return _renew(folder, database_url, state_dir, images_count, revision)
+        return _renew(folder, database_url, state_dir, manifest_key, images_count, revision)
 
 
 @contextmanager
@@ -59,7 +61,9 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _renew(folder: Path, database_url: str, state_dir: Path, images_count: int, revision: str) -> dict[str, Any]:
+def _renew(
+    folder: Path, database_url: str, state_dir: Path, manifest_key: Path, images_count: int, revision: str
+) -> dict[str, Any]:
     part = folder / f"{DUMP}.part"
     # The functions that make roles belong to the server, as the roles do.
     _run("pg_dump", database_url, "--format=custom", f"--exclude-schema={ACCESS_SCHEMA}", f"--file={part}")
@@ -67,6 +71,7 @@ def _renew(folder: Path, database_url: str, state_dir: Path, images_count: int, 
     for name in FOLDERS:
         if (state_dir / name).is_dir():
             mirror(state_dir / name, folder / name, mirrored)
+    copy_file(manifest_key, folder / KEY, mirrored)
     os.sync()
     part.replace(folder / DUMP)
     note = {
@@ -85,7 +90,9 @@ def _renew(folder: Path, database_url: str, state_dir: Path, images_count: int, 
     return note
 
 
-def restore(*, database_url: str, state_dir: Path, folder: Path) -> dict[str, Any]:
+def restore(
+    *, database_url: str, state_dir: Path, manifest_key: Path, account: Account, folder: Path
+) -> dict[str, Any]:
     """Restores a backup into an empty database and the state folder. Returns its note, with `damaged`, the names of
     images that lack a file. Raises ProcessFailed."""
     note = note_of(folder)
@@ -98,6 +105,8 @@ def restore(*, database_url: str, state_dir: Path, folder: Path) -> dict[str, An
     for name in FOLDERS:
         if (folder / name).is_dir():
             mirror(folder / name, state_dir / name, mirrored)
+    if (folder / KEY).exists():  # a backup of an earlier version has none
+        account.write_secret(manifest_key, (folder / KEY).read_text(encoding="utf-8"))
     os.sync()
     with _connection(database_url) as connection:
         damaged = _damaged(connection, state_dir)

@@ -30,7 +30,7 @@ def mirror(source: Path, target: Path, mirrored: Mirrored) -> None:
         into.mkdir(parents=True, exist_ok=True)
         _take_over(folder.stat(), into)
         for name in names:
-            _copy(folder / name, into / name, mirrored)
+            copy_file(folder / name, into / name, mirrored)
 
 
 def prune(source: Path, target: Path) -> int:
@@ -52,7 +52,8 @@ def _folders(top: Path) -> Iterator[tuple[Path, list[str]]]:
             yield Path(folder), sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
 
 
-def _copy(file: Path, copy: Path, mirrored: Mirrored) -> None:
+def copy_file(file: Path, copy: Path, mirrored: Mirrored) -> None:
+    """Copies a file as `mirror` does."""
     try:
         facts = file.stat(follow_symlinks=False)
         if _is_same(facts, copy):

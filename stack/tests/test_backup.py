@@ -99,6 +99,9 @@ def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_pa
     backup = tmp_path / "backup"
     with _installation(tmp_path / "source") as source:
         source.up()
+        key = source.state_dir / "manifest.key"
+        assert (key.stat().st_mode & 0o777, key.owner()) == (0o600, "patina")
+        public_key = source.patina("image", "manifest-key")
         digests = {"first": _import(source, tmp_path, "first")}
         assert "1 image of schema" in _done(source.admin("backup", backup))
         assert ": 0 files of 0 B copied" in _done(source.admin("backup", backup))
@@ -112,6 +115,9 @@ def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_pa
         assert "2 images of" in _done(target.admin("restore", backup))
         assert "not empty" in _refusal(target.admin("restore", backup))
         target.up()
+        key = target.state_dir / "manifest.key"
+        assert (key.stat().st_mode & 0o777, key.owner()) == (0o600, "patina")
+        assert target.patina("image", "manifest-key") == public_key
         for name, digest in digests.items():
             pulled = json.loads(target.patina("pull", name, "-o", tmp_path / "pulled", "--force", "--json"))
             assert pulled["sha256"] == digest

@@ -2,6 +2,7 @@
 
 import sys
 import uuid
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -75,11 +76,27 @@ def restore(
 
 
 def verify(
-    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
-    device: DeviceArgument,
+    image: Annotated[str, typer.Argument(help="Name or number of the image; with --manifest, the file or device.")],
+    device: Annotated[
+        str | None, typer.Argument(help="Path, stable id, serial or number of the device; not with --manifest.")
+    ] = None,
+    manifest: Annotated[
+        Path | None,
+        typer.Option(help="Signed manifest, to verify a file or device of this machine with."),
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="Public key of its server, in PEM; asked of PATINA_URL by default.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare every byte of a device with an image."""
+    """Compare every byte of a device with an image; or of a file with a signed manifest."""
+    if manifest is not None and device is None:
+        from patina.cli.manifest import verify_offline  # the only command that needs the libraries of signatures
+
+        verify_offline(Path(image), manifest=manifest, key=key, as_json=as_json)
+        return
+    if manifest is not None or key is not None or device is None:
+        raise Refused("usage", "Name an image and a device; or a file or device, with --manifest and maybe --key.")
     client = Client()
     image_id, target = find_image(client, image)["id"], find_device(client, device)
     _finish(client, _start(client, "verify", target, image_id=image_id), as_json=as_json)

@@ -1,5 +1,6 @@
-"""Commands of one image: show, delete, bring-back."""
+"""Commands of one image: show, manifest, manifest-key, delete, bring-back."""
 
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from patina.cli.pull import find_image
 from patina.cli.terminal import AsJson, console, print_json, show
 from patina.figures import in_bytes
 
-app = typer.Typer(no_args_is_help=True, help="Show, delete and bring back an image.")
+app = typer.Typer(no_args_is_help=True, help="Show, prove, delete and bring back an image.")
 
 ImageArgument = Annotated[str, typer.Argument(help="Name or number of the image.")]
 
@@ -45,6 +46,24 @@ def _table(image: dict[str, Any]) -> Table:
         table.add_row("mount options", recipe["mount_options"])
     table.add_row("made", image["created_at"])
     return table
+
+
+@app.command("manifest")
+def print_manifest(image: ImageArgument) -> None:
+    """Print the signed manifest of an image, for `patina verify --manifest`."""
+    client = Client()
+    _write(client.content(f"/images/{find_image(client, image)['id']}/manifest.signed.json"))
+
+
+@app.command("manifest-key")
+def print_manifest_key() -> None:
+    """Print the public key that verifies the signed manifests of this server."""
+    _write(Client().content("/images/manifest-key.pem"))
+
+
+def _write(content: bytes) -> None:
+    sys.stdout.write(content.decode())
+    sys.stdout.flush()
 
 
 @app.command("delete")

@@ -1,12 +1,14 @@
 """Sources of an index's bytes: a file of this host, or an object of the bucket."""
 
+import hashlib
 import os
 import stat
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from patina.bucket.client import Bucket, BucketObject
+if TYPE_CHECKING:  # the command reads indexes too, without the client of buckets
+    from patina.bucket.client import Bucket, BucketObject
 
 
 class IndexFile(Protocol):
@@ -43,12 +45,30 @@ class LocalIndexFile:
         os.close(self._fd)
 
 
+class IndexBytes:
+    """Bytes in memory."""
+
+    is_regular = True
+
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name = name
+        self.size_bytes = len(content)
+        self.identity: Hashable = (name, hashlib.sha256(content).digest())
+        self._content = content
+
+    def read(self, offset: int, length: int) -> bytes:
+        return self._content[offset : offset + length]
+
+    def close(self) -> None:
+        """Does nothing: no file is open."""
+
+
 class BucketIndexFile:
     """Reads ranges of the object; keeps none."""
 
     is_regular = True
 
-    def __init__(self, bucket: Bucket, found: BucketObject) -> None:
+    def __init__(self, bucket: "Bucket", found: "BucketObject") -> None:
         self.name = f"{found.path} in the bucket {bucket.name}"
         self.size_bytes = found.size_bytes
         self.identity: Hashable = (bucket.name, found)

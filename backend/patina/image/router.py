@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
-from fastapi.responses import FileResponse, PlainTextResponse, Response
+from fastapi.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import Layout
@@ -18,6 +18,7 @@ from patina.image.facets import ImageFacets
 from patina.image.manifest import manifest_of
 from patina.image.schemas import DeletionRead, ImageDownloads, ImagePage, ImageRead
 from patina.image.search import ImageQuery, ImageSearch
+from patina.image.signing import public_key, signed_manifest
 from patina.image.transfer import attachment, index_response, respond
 from patina.use_case import delete_image as deletion
 
@@ -61,6 +62,12 @@ def count_images(session: Session, search: Annotated[ImageSearch, Query()]) -> I
     return facets.count_images(session=session, search=search)
 
 
+@router.get("/manifest-key.pem", operation_id="get_manifest_key", response_class=PlainTextResponse)
+def get_manifest_key() -> PlainTextResponse:
+    """Returns the public key that verifies the manifests of this server, in PEM."""
+    return PlainTextResponse(public_key(), media_type="application/x-pem-file")
+
+
 @router.get("/{image_id}", operation_id="get_image")
 @read_only
 def get_image(session: Session, image_id: int) -> ImageRead:
@@ -87,6 +94,19 @@ def get_image_manifest(session: RequestSession, image_id: int) -> Response:
     headers = {"ETag": f'"{image.manifest_digest}"'} if image.manifest_digest else {}
     headers["Content-Disposition"] = attachment(f"{image.name}.manifest.json")
     return Response(manifest_of(image), media_type="application/json", headers=headers)
+
+
+@router.get(
+    "/{image_id}/manifest.signed.json",
+    operation_id="get_signed_image_manifest",
+    response_class=Response,
+    responses={200: {"content": {"application/json": {}}, "description": "docs/file-formats.md describes it"}},
+)
+def get_signed_image_manifest(session: RequestSession, image_id: int) -> Response:
+    """Returns the manifest signed by this server, with the image's index, as `patina verify --manifest` reads it."""
+    image = service.get_image(session=session, image_id=image_id)
+    headers = {"Content-Disposition": attachment(f"{image.name}.manifest.signed.json")}
+    return StreamingResponse(signed_manifest(image), media_type="application/json", headers=headers)
 
 
 @router.get("/{image_id}/layout", operation_id="get_image_layout")

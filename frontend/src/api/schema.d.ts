@@ -397,6 +397,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/manifest-key.pem": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Manifest Key
+     * @description Returns the public key that verifies the manifests of this server, in PEM.
+     */
+    get: operations["get_manifest_key"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}": {
     parameters: {
       query?: never;
@@ -453,6 +473,26 @@ export interface paths {
      * @description Returns the manifest: recipe, summary, capture and layout, checked against its digest.
      */
     get: operations["get_image_manifest"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/manifest.signed.json": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Signed Image Manifest
+     * @description Returns the manifest signed by this server, with the image's index, as `patina verify --manifest` reads it.
+     */
+    get: operations["get_signed_image_manifest"];
     put?: never;
     post?: never;
     delete?: never;
@@ -5405,6 +5445,7 @@ export interface components {
         | "link_refused"
         | "link_unknown"
         | "manifest_corrupt"
+        | "manifest_key_unusable"
         | "memory_too_small"
         | "method_not_allowed"
         | "name_missing"
@@ -8847,6 +8888,44 @@ export interface operations {
       };
     };
   };
+  get_manifest_key: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain": string;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/plain": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   get_image: {
     parameters: {
       query?: never;
@@ -8964,6 +9043,46 @@ export interface operations {
     };
   };
   get_image_manifest: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description docs/file-formats.md describes it */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": unknown;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_signed_image_manifest: {
     parameters: {
       query?: never;
       header?: never;
