@@ -1,18 +1,20 @@
-"""Commands of one image: show, manifest, manifest-key, delete, bring-back."""
+"""Commands of one image: show, export, manifest, manifest-key, delete, bring-back."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from patina.cli.client import Client
+from patina.cli.client import Client, Refused
+from patina.cli.export import export
 from patina.cli.figures import report
 from patina.cli.pull import find_image
-from patina.cli.terminal import AsJson, console, print_json, show
+from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.figures import in_bytes
 
-app = typer.Typer(no_args_is_help=True, help="Show, prove, delete and bring back an image.")
+app = typer.Typer(no_args_is_help=True, help="Show, export, prove, delete and bring back an image.")
 
 ImageArgument = Annotated[str, typer.Argument(help="Name or number of the image.")]
 
@@ -46,6 +48,23 @@ def _table(image: dict[str, Any]) -> Table:
         table.add_row("mount options", recipe["mount_options"])
     table.add_row("made", image["created_at"])
     return table
+
+
+@app.command("export")
+def export_image(
+    image: ImageArgument,
+    file: Annotated[Path, typer.Argument(help="The file to write, such as image.oci.tar.")],
+    is_forced: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write an image with its recipe to one file, an OCI archive. `patina import` reads it; registries carry it."""
+    client = Client()
+    found = find_image(client, image)
+    if file.exists() and not is_forced:
+        raise Refused("file_exists", f"{file} is there already. Name another one, or replace it with --force.")
+    exported = export(client, found, file, console_for(as_json))
+    said = f"{file}  {in_bytes(exported['size_bytes'])}, {exported['layers_count']} layers\n{exported['digest']}"
+    show(exported, said, as_json=as_json)
 
 
 @app.command("manifest")

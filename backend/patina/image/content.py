@@ -73,6 +73,11 @@ class _ImageReader:
             self._entry = next(self._entries, None)
 
 
+def image_reader(index: Index, chunks: ChunkReader, start: int) -> Callable[[int, int], Iterator[bytes]]:
+    """Returns a function that yields the image's bytes from one offset up to another, from `start` on and ascending."""
+    return _ImageReader(index, chunks, start)
+
+
 @dataclass(frozen=True)
 class RawContent:
     size_bytes: int

@@ -1,5 +1,6 @@
 """Routes of images."""
 
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,11 +16,12 @@ from patina.image import facets, listing, service
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.facets import ImageFacets
+from patina.image.layers import layer, layers_count
 from patina.image.manifest import manifest_of
-from patina.image.schemas import DeletionRead, ImageDownloads, ImagePage, ImageRead
+from patina.image.schemas import DeletionRead, ImageDownloads, ImageLayers, ImagePage, ImageRead
 from patina.image.search import ImageQuery, ImageSearch
 from patina.image.signing import public_key, signed_manifest
-from patina.image.transfer import attachment, index_response, respond
+from patina.image.transfer import PiecesResponse, attachment, index_response, respond
 from patina.use_case import delete_image as deletion
 
 router = Router(prefix="/images", tags=["image"])
@@ -32,6 +34,13 @@ def _wanted_download(session: RequestSession, image_id: int, format_name: str) -
 
 # scope="function": a download may last for hours; its transaction must not.
 WantedDownload = Annotated[Download, Depends(_wanted_download, scope="function")]
+
+
+def _wanted_layer(session: RequestSession, image_id: int, number: int) -> Generator[bytes]:
+    return layer(service.get_image(session=session, image_id=image_id), number)
+
+
+WantedLayer = Annotated[Generator[bytes], Depends(_wanted_layer, scope="function")]
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,29 @@ def get_signed_image_manifest(session: RequestSession, image_id: int) -> Respons
     image = service.get_image(session=session, image_id=image_id)
     headers = {"Content-Disposition": attachment(f"{image.name}.manifest.signed.json")}
     return StreamingResponse(signed_manifest(image), media_type="application/json", headers=headers)
+
+
+@router.get("/{image_id}/layers", operation_id="describe_image_layers")
+def describe_image_layers(session: RequestSession, image_id: int) -> ImageLayers:
+    """Returns the number of the image's layers, of which an OCI archive consists."""
+    return ImageLayers(layers_count=layers_count(service.get_image(session=session, image_id=image_id)))
+
+
+@router.get(
+    "/{image_id}/layers/{number}",
+    operation_id="get_image_layer",
+    response_class=Response,
+    responses={200: {"content": {"application/zstd": {}}, "description": "A range of the device, packed by zstd"}},
+)
+def get_image_layer(request: Request, pieces: WantedLayer, image_id: int, number: int) -> Response:
+    """Streams a layer. Its length is not known in advance; a damaged chunk ends the response early."""
+    return PiecesResponse(
+        pieces,
+        media_type="application/zstd",
+        logged={"image_id": image_id, "layer": number},
+        threads=request.app.state.download_threads,
+        headers={"Cache-Control": "private, no-cache"},
+    )
 
 
 @router.get("/{image_id}/layout", operation_id="get_image_layout")

@@ -110,6 +110,10 @@ class ImageDownloads(BaseModel):
     extract_command: str = Field(description="Command that extracts the device's bytes from this server with casync")
 
 
+class ImageLayers(BaseModel):
+    layers_count: int = Field(description="Layers are numbered from 0")
+
+
 class ImagePage(Page[ImageItem]):
     """Images, newest first. `next_cursor` is null on the last page."""
 

@@ -1,7 +1,7 @@
 """Sends a download over HTTP, whole or in part, at the client's pace, until the client disconnects."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -111,7 +111,14 @@ def respond(request: Request, download: Download) -> Response:
     if is_head:
         return Response(status_code=status, headers=headers, media_type=download.media_type)
     threads: CapacityLimiter = request.app.state.download_threads
-    return PiecesResponse(download, part, threads=threads, status_code=status, headers=headers)
+    return PiecesResponse(
+        download.read(part.start, part.stop),
+        media_type=download.media_type,
+        logged={"image_id": download.image_id, "format": download.format},
+        threads=threads,
+        status_code=status,
+        headers=headers,
+    )
 
 
 class PiecesResponse(Response):
@@ -119,16 +126,19 @@ class PiecesResponse(Response):
 
     def __init__(
         self,
-        download: Download,
-        part: Part,
+        pieces: Generator[bytes],
         *,
+        media_type: str,
+        logged: Mapping[str, object],
         threads: CapacityLimiter,
-        status_code: int,
+        status_code: int = 200,
         headers: Mapping[str, str],
     ) -> None:
-        super().__init__(None, status_code=status_code, headers=headers, media_type=download.media_type)
-        self._download = download
-        self._pieces = download.read(part.start, part.stop)
+        super().__init__(None, status_code=status_code, headers=headers, media_type=media_type)
+        if "Content-Length" not in headers:
+            del self.headers["Content-Length"]  # that of no body
+        self._pieces = pieces
+        self._logged = logged
         self._first = next(self._pieces, b"")
         self._threads = threads
 
@@ -166,10 +176,4 @@ class PiecesResponse(Response):
 
     def _abort(self, code: str, reason: str) -> None:
         """Leaves the response incomplete: the server closes the connection, which the client detects."""
-        log.error(
-            "download ended early",
-            image_id=self._download.image_id,
-            format=self._download.format,
-            code=code,
-            why=reason,
-        )
+        log.error("download ended early", **self._logged, code=code, why=reason)
