@@ -6,7 +6,7 @@ from pathlib import Path
 from fixture_types import MIB
 from patina.db import transaction
 from patina.image import service as image_service
-from patina.image.content import Format
+from patina.image.content import DownloadFormat
 from patina.image.download import open_download
 from patina.image.models import Image
 from patina.image.schemas import ImageRead
@@ -88,7 +88,7 @@ def loops_over(folder: Path) -> list[str]:
     return [file for file in loop_files().values() if str(folder) in file]
 
 
-def downloaded(image_id: int, image_format: Format, folder: Path) -> Path:
+def downloaded(image_id: int, image_format: DownloadFormat, folder: Path) -> Path:
     with transaction() as session:
         image = image_service.get_image(session=session, image_id=image_id)
         download = open_download(image=image, image_format=image_format)

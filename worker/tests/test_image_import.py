@@ -33,7 +33,8 @@ from patina.device_action import service as action_service
 from patina.device_action.models import Action
 from patina.device_action.schemas import ActionCreate
 from patina.image import service as image_service
-from patina.image.content import Format
+from patina.image.content import DownloadFormat
+from patina.image.download import MEDIA_TYPES
 from patina.image.models import Image
 from patina.image.schemas import ImageRead
 from patina.image_import import service
@@ -65,9 +66,9 @@ def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> ImageRead:
         return image_service.read(image)
 
 
-@pytest.mark.parametrize("image_format", list(Format))
+@pytest.mark.parametrize("image_format", list(MEDIA_TYPES))
 def test_a_download_of_ours_comes_back_as_the_same_image_and_costs_nothing(
-    aged: ImageRead, tmp_path: Path, image_format: Format
+    aged: ImageRead, tmp_path: Path, image_format: DownloadFormat
 ) -> None:
     file = downloaded(aged.id, image_format, tmp_path)
     sha256 = hashlib.sha256(file.read_bytes()).hexdigest()

@@ -76,12 +76,14 @@ def pull(
 
 @app.command("import")
 def import_image(
-    file: Annotated[Path, typer.Argument(help="A raw, raw.zst or qcow2 image.")],
+    file: Annotated[Path, typer.Argument(help="A raw, raw.zst or qcow2 image, or an OCI archive of one.")],
     name: Annotated[str | None, typer.Option(help="Name of the image; the file's name by default.")] = None,
-    kind: Annotated[str, typer.Option(help="unaged or foreign (aged by something else).")] = "foreign",
+    kind: Annotated[
+        str, typer.Option(help="unaged or foreign (aged by something else); an OCI archive states its own.")
+    ] = "foreign",
     source: Annotated[str, typer.Option(help="Description of its origin.")] = "",
     image_format: Annotated[
-        str | None, typer.Option("--format", help="raw, raw.zst or qcow2; detected by default.")
+        str | None, typer.Option("--format", help="raw, raw.zst, qcow2 or oci.tar; detected by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -17,7 +17,7 @@ from patina.cli.watch import refused, watch
 
 PIECE_BYTES = 8 * 2**20
 _RETRIED = frozenset({"unreachable", "upload_under_way", "offset_mismatch"})
-_PACKINGS = (".img", ".raw", ".zst", ".qcow2", ".qcow", ".dd", ".bin")
+_PACKINGS = (".tar", ".oci", ".img", ".raw", ".zst", ".qcow2", ".qcow", ".dd", ".bin")
 
 
 def name_of(file: Path) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Literal, Protocol, TypeVar
 
 from patina.errors import PatinaError
 from patina.image.chunks import ChunkReader, ChunkStore
@@ -33,6 +33,11 @@ class Format(StrEnum):
     RAW = "raw"
     RAW_ZST = "raw.zst"
     QCOW2 = "qcow2"
+    OCI = "oci.tar"
+
+
+# The command makes an OCI archive, of layers.
+DownloadFormat = Literal[Format.RAW, Format.RAW_ZST, Format.QCOW2]
 
 
 ChunkReplaced = PatinaError.of("chunk_replaced", "The store changed meanwhile", status=409)
@@ -218,7 +223,7 @@ def _zst(index: Index, store: ChunkStore) -> ZstContent:
     return ZstContent(sizes, sum(sizes), fingerprint.hexdigest()[:16])
 
 
-def content_of(image_format: Format, index: Index, store: ChunkStore) -> Content:
+def content_of(image_format: DownloadFormat, index: Index, store: ChunkStore) -> Content:
     """Returns the content of a download in this format. Reads the whole index the first time."""
     key = index.facts.digest
     if image_format is Format.RAW:

@@ -8,14 +8,14 @@ from patina.bucket.client import INDEXES, bucket
 from patina.errors import NotFound
 from patina.file_name import file_below
 from patina.image.chunks import ChunkReader, ChunkStore
-from patina.image.content import Content, Format, content_of
+from patina.image.content import Content, DownloadFormat, Format, content_of
 from patina.image.index import Index
 from patina.image.index_file import BucketIndexFile
 from patina.image.models import Image
 from patina.image.place import require_here
 from patina.settings import settings
 
-MEDIA_TYPES = {
+MEDIA_TYPES: dict[DownloadFormat, str] = {
     Format.RAW: "application/octet-stream",
     Format.RAW_ZST: "application/zstd",
     Format.QCOW2: "application/x-qemu-disk",
@@ -31,7 +31,7 @@ class Download:
     """Keeps no file open; thread-safe."""
 
     image_id: int
-    format: Format
+    format: DownloadFormat
     file_name: str
     etag: str
     content: Content
@@ -69,13 +69,12 @@ def chunk_store() -> ChunkStore:
     return ChunkStore(settings().store_dir, bucket())
 
 
-def format_named(name: str) -> Format:
+def format_named(name: str) -> DownloadFormat:
     """Returns the format. Raises FormatUnknown."""
-    try:
-        return Format(name)
-    except ValueError as error:
-        known = ", ".join(Format)
-        raise FormatUnknown(f"{name!r} is not a format of images. There are: {known}.") from error
+    found = next((each for each in MEDIA_TYPES if each == name), None)
+    if found is None:
+        raise FormatUnknown(f"{name!r} is not a format of images. There are: {', '.join(MEDIA_TYPES)}.")
+    return found
 
 
 def index_path(image: Image) -> Path | None:
@@ -100,7 +99,7 @@ def open_index(name: str, digest: str | None) -> Index:
     return Index(BucketIndexFile(remote, found), digest)
 
 
-def open_download(*, image: Image, image_format: Format) -> Download:
+def open_download(*, image: Image, image_format: DownloadFormat) -> Download:
     """Opens the download. Raises ImageElsewhere, IndexMissing, IndexInvalid, ChunkMissing or ChunkCorrupt."""
     require_here(image)
     with open_index(image.index_name, image.index_digest) as index:

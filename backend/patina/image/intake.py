@@ -1,5 +1,6 @@
 """Facts of an imported image: stated by its user, or found in the file."""
 
+from datetime import datetime
 from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,10 +9,23 @@ from patina.image.content import Format
 
 
 class IntakeKind(StrEnum):
-    """Kind as stated by the user: a fresh file system, or one aged by something else than Patina."""
+    """Kind as stated by the user: a fresh file system, or one aged by something else than Patina; or as stated by an
+    OCI archive: aged by Patina."""
 
     UNAGED = "unaged"
     FOREIGN = "foreign"
+    PATINA = "patina"
+
+
+class ArchiveFacts(BaseModel):
+    """Origin of an image that came in an OCI archive, as stated by its manifest."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(description="Name of the image on the server that exported it")
+    origin: str
+    created_at: datetime
+    manifest_digest: str = Field(description="SHA-256, hex, of its manifest.json there")
 
 
 class IntakeFacts(BaseModel):
@@ -33,3 +47,4 @@ class IntakeFacts(BaseModel):
     kernel: str
     patina_version: str
     tools: dict[str, str]
+    archive: ArchiveFacts | None = Field(default=None, description="null unless the file is an OCI archive")

@@ -42,10 +42,11 @@ class Image(Base):
         CheckConstraint("(origin = 'trial') = (parent_id IS NOT NULL)", name="trial_has_parent"),
         CheckConstraint("origin = 'trial' OR (origin = 'aged') = (run_id IS NOT NULL)", name="aged_has_run"),
         CheckConstraint("(run_id IS NULL) = (intake IS NOT NULL)", name="run_or_intake"),
-        CheckConstraint("num_nulls(run_id, fullness, recipe, summary) IN (0, 4)", name="run_is_whole"),
+        CheckConstraint("num_nulls(fullness, recipe, summary) IN (0, 3)", name="aging_is_whole"),
+        CheckConstraint("run_id IS NULL OR recipe IS NOT NULL", name="aged_has_recipe"),
         CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name="aged_has_file_system"),
         is_file_name("index_name"),
-        CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign')", name="intake_kind"),
+        CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign', 'patina')", name="intake_kind"),
     )
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)

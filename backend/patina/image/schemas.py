@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from patina.core.contract.age import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
 from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.http.page import Page
-from patina.image.content import Format
+from patina.image.content import DownloadFormat
 from patina.image.intake import IntakeFacts
 from patina.image.models import Origin
 from patina.run.recipe import Recipe
@@ -94,7 +94,7 @@ class ImageItem(BaseModel):
 class DownloadRead(BaseModel):
     """The image in one format, at `url`, which supports ranges; its digest in sha256sum's format at `sha256_url`."""
 
-    format: Format
+    format: DownloadFormat
     file_name: str
     url: str
     sha256_url: str

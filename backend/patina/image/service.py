@@ -12,9 +12,9 @@ from patina.core.contract.age import CaptureSummary, Layout
 from patina.db import take_turn
 from patina.device.models import Device
 from patina.errors import NotFound
-from patina.image.content import Format
+from patina.image.archived import ArchivedManifest
 from patina.image.digest import Digests, known_digest
-from patina.image.download import Download, open_download
+from patina.image.download import MEDIA_TYPES, Download, open_download
 from patina.image.intake import IntakeFacts
 from patina.image.manifest import digest_of
 from patina.image.models import Image, Origin
@@ -199,13 +199,17 @@ def publish_imported(
     index_name: str,
     capture: CaptureSummary,
     layout: Layout | None,
+    archived: ArchivedManifest | None,
 ) -> Image:
-    """Publishes an imported image: adds its row. Call it only after the index is durable."""
+    """Publishes an imported image: adds its row, with the facts of its aging if an archive has them. Call it only after
+    the index is durable."""
+    aging = {} if archived is None else archived.model_dump(mode="json", include={"recipe", "summary", "fullness"})
     image = Image(
         origin=Origin.IMPORTED,
         name=_free_name(session, name),
         file_system=file_system,
         intake=intake.model_dump(mode="json"),
+        **aging,
         **_of_capture(index_name, capture, layout, host_id),
     )
     return _published(session, image)
@@ -219,7 +223,7 @@ def describe_downloads(*, session: Session, image: Image, digests: Digests, base
     scheme, _, address = base_url.rstrip("/").partition("://")
     origin = f"{scheme}://token:$PATINA_TOKEN@{address}"
     places = f'--store="{origin}/store" "{origin}{index_url}"'
-    downloads = [open_download(image=image, image_format=each) for each in Format]
+    downloads = [open_download(image=image, image_format=each) for each in MEDIA_TYPES]
     return ImageDownloads(
         items=[_describe(session, download, digests, f"{here}/download/{download.format}") for download in downloads],
         index_url=index_url,

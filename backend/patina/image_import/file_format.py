@@ -15,6 +15,7 @@ SECTOR_BYTES = 512
 
 _QCOW2_MAGIC = b"QFI\xfb"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_TAR_MAGIC, _TAR_MAGIC_AT = b"ustar", 257
 _QCOW2_FIELDS = struct.Struct(">4sIQIIQIIQQIIQ")  # version 2; version 3 adds features
 _VERSION_3_BYTES = 104
 _FEATURES = struct.Struct(">Q")
@@ -42,19 +43,26 @@ def recognize(head: bytes, *, file_bytes: int, said: Format | None, limit_bytes:
     found = _format_of(head)
     if said is not None and said != found:
         raise FormatContradicted(f"The file was declared as {said}, but its first bytes are {_NAMES[found]}.")
-    if found is Format.RAW_ZST:
+    if found in (Format.RAW_ZST, Format.OCI):
         return FileFacts(found, None)
     image_bytes = file_bytes if found is Format.RAW else _qcow2_bytes(head)
     check_image_size(image_bytes, limit_bytes=limit_bytes)
     return FileFacts(found, image_bytes)
 
 
-_NAMES = {Format.RAW: "neither qcow2's nor zstd's, so it is raw", Format.RAW_ZST: "zstd's", Format.QCOW2: "qcow2's"}
+_NAMES = {
+    Format.RAW: "neither qcow2's nor zstd's nor tar's, so it is raw",
+    Format.RAW_ZST: "zstd's",
+    Format.QCOW2: "qcow2's",
+    Format.OCI: "tar's",
+}
 
 
 def _format_of(head: bytes) -> Format:
     if head.startswith(_QCOW2_MAGIC):
         return Format.QCOW2
+    if head[_TAR_MAGIC_AT:].startswith(_TAR_MAGIC):
+        return Format.OCI
     return Format.RAW_ZST if head.startswith(_ZSTD_MAGIC) else Format.RAW
 
 

@@ -18,7 +18,7 @@ class Intake(Job, kind="import"):
     __tablename__ = "intake"
     __table_args__ = (
         is_file_name("spool_name"),
-        CheckConstraint("format IN ('raw', 'raw.zst', 'qcow2')", name="format"),
+        CheckConstraint("format IN ('raw', 'raw.zst', 'qcow2', 'oci.tar')", name="format"),
         CheckConstraint("received_bytes BETWEEN 0 AND size_bytes", name="received_bytes_in_range"),
         CheckConstraint("sha256 ~ '^[0-9a-f]{64}$'", name="sha256"),
     )

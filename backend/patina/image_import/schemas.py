@@ -1,6 +1,6 @@
 """Schemas of intakes."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -20,7 +20,7 @@ class IntakeCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Name = Field(description="Name of the image: letters, digits, dots, dashes and underscores")
-    kind: IntakeKind
+    kind: Literal[IntakeKind.UNAGED, IntakeKind.FOREIGN] = Field(description="An OCI archive states its own")
     source: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Description of its origin")
     file_name: Annotated[str, Field(min_length=1, max_length=255)]
     format: Format | None = Field(default=None, description="Refused if the file has another; default: detected")

@@ -149,7 +149,7 @@ def _state_of_image(image: Image) -> str:
         state = FRESH
     else:
         version = image.profile_version
-        what = version.profile.title if version else image.workload or "imported"
+        what = version.profile.title if version else image.workload or recipe.get("profile") or "imported"
         # The goal, as file systems with the same goal are compared: the fullness achieved differs a little.
         state = _aged(what, recipe.get("fullness") or image.fullness)
     return f"{state} after a trial" if image.origin == Origin.TRIAL else state

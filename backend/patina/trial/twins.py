@@ -57,6 +57,7 @@ def _twin(making: Making, run: Run) -> Arm:
     session, device = making.session, making.device
     made = run.in_force
     is_twin = (
+        Image.run_id.is_not(None),  # not of another server, whose runs have other numbers
         Image.recipe["replay_of"].as_integer() == run.id,
         Image.recipe["survivors"].as_boolean(),
         Image.file_system == str(made.file_system),

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from overwriting import overwrite
 from patina.db import transaction
 from patina.image import digest
-from patina.image.content import Format, RawContent
+from patina.image.content import DownloadFormat, Format, RawContent
 from patina.image.digest import Digests, DigestsClosed
 from patina.image.download import Download, open_download
 from patina.image.models import Image, ImageDownload
@@ -107,7 +107,7 @@ def gate() -> _Gate:
 def gated(client: TestClient, image_id: int, gate: _Gate, monkeypatch: pytest.MonkeyPatch) -> Iterator[Download]:
     """Yields the image's raw download, with the gate as its content."""
 
-    def _open(image: Image, image_format: Format) -> Download:
+    def _open(image: Image, image_format: DownloadFormat) -> Download:
         return _GatedDownload(**(vars(open_download(image=image, image_format=image_format)) | {"content": gate}))
 
     monkeypatch.setattr("patina.image.router.open_download", _open)

@@ -67,6 +67,10 @@ type RunFact =
   | "plan"
   | "summary";
 export type AgedImage = Image & { [Fact in RunFact]: NonNullable<Image[Fact]> };
+/** An image with the facts of its aging, by a run of this server or of the one that exported it. */
+export type ImageOfAging = Image & {
+  [Fact in "fullness" | "recipe" | "summary"]: NonNullable<Image[Fact]>;
+};
 export type Intake = Schemas["IntakeRead"];
 export type IntakeCreate = Schemas["IntakeCreate"];
 export type Recipe = Schemas["Recipe"];
@@ -132,6 +136,11 @@ export class Refusal extends Error {
 /** Reports whether the image was aged; the database ensures all fields of a run, or none. */
 export function isAged(image: Image): image is AgedImage {
   return image.run_id !== null;
+}
+
+/** Reports whether the facts of its aging are known; the database ensures all of them, or none. */
+export function hasRecipe(image: Image): image is ImageOfAging {
+  return image.recipe !== null;
 }
 
 function isProblem(body: unknown): body is Problem {

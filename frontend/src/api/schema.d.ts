@@ -2191,6 +2191,29 @@ export interface components {
       free_extents: components["schemas"]["FreeExtents"] | null;
     };
     /**
+     * ArchiveFacts
+     * @description Origin of an image that came in an OCI archive, as stated by its manifest.
+     */
+    ArchiveFacts: {
+      /**
+       * Name
+       * @description Name of the image on the server that exported it
+       */
+      name: string;
+      /** Origin */
+      origin: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Manifest Digest
+       * @description SHA-256, hex, of its manifest.json there
+       */
+      manifest_digest: string;
+    };
+    /**
      * Arm
      * @description One file system state that is measured: an image, or the image that an open run is to make.
      */
@@ -3232,7 +3255,11 @@ export interface components {
      * @description The image in one format, at `url`, which supports ranges; its digest in sha256sum's format at `sha256_url`.
      */
     DownloadRead: {
-      format: components["schemas"]["Format"];
+      /**
+       * Format
+       * @enum {string}
+       */
+      format: "raw" | "raw.zst" | "qcow2";
       /** File Name */
       file_name: string;
       /** Url */
@@ -3586,7 +3613,7 @@ export interface components {
      * @description Packing of an image's bytes.
      * @enum {string}
      */
-    Format: "raw" | "raw.zst" | "qcow2";
+    Format: "raw" | "raw.zst" | "qcow2" | "oci.tar";
     /**
      * FreeExtentBin
      * @description Free extents of min_blocks to 2*min_blocks-1 blocks.
@@ -4040,7 +4067,12 @@ export interface components {
        * @description Name of the image: letters, digits, dots, dashes and underscores
        */
       name: string;
-      kind: components["schemas"]["IntakeKind"];
+      /**
+       * Kind
+       * @description An OCI archive states its own
+       * @enum {string}
+       */
+      kind: "unaged" | "foreign";
       /**
        * Source
        * @description Description of its origin
@@ -4107,6 +4139,8 @@ export interface components {
       tools: {
         [key: string]: string;
       };
+      /** @description null unless the file is an OCI archive */
+      archive?: components["schemas"]["ArchiveFacts"] | null;
     };
     /** IntakeFinish */
     IntakeFinish: {
@@ -4118,10 +4152,11 @@ export interface components {
     };
     /**
      * IntakeKind
-     * @description Kind as stated by the user: a fresh file system, or one aged by something else than Patina.
+     * @description Kind as stated by the user: a fresh file system, or one aged by something else than Patina; or as stated by an
+     *     OCI archive: aged by Patina.
      * @enum {string}
      */
-    IntakeKind: "unaged" | "foreign";
+    IntakeKind: "unaged" | "foreign" | "patina";
     /**
      * IntakePage
      * @description Imports, newest first. `next_cursor` is null on the last page.

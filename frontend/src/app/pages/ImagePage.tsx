@@ -2,7 +2,14 @@
 import { Button, Group, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { isAged, Refusal, type AgedImage, type HistogramName, type Image } from "../../api/client";
+import {
+  hasRecipe,
+  isAged,
+  Refusal,
+  type HistogramName,
+  type Image,
+  type ImageOfAging,
+} from "../../api/client";
 import { CiteImage } from "../../features/image/cite/CiteImage";
 import { DeleteImage } from "../../features/image/DeleteImage";
 import { ImageFigures } from "../../features/image/ImageFigures";
@@ -50,7 +57,7 @@ function Provenance({ image }: { image: Image }) {
   );
 }
 
-function Histograms({ image: { summary, parent } }: { image: AgedImage }) {
+function Histograms({ image: { summary, parent } }: { image: ImageOfAging }) {
   const { histograms } = summary;
   if (histograms === null) return null; // of a workload
   return (
@@ -78,10 +85,10 @@ function Content({ image }: { image: Image }) {
       <ImageFigures image={image} />
       <ImageSize image={image} />
       <ImageUse image={image} />
-      {isAged(image) && <Histograms image={image} />}
+      {hasRecipe(image) && <Histograms image={image} />}
       <ImageLayout image={image} />
       <ImageProvenance image={image} />
-      {isAged(image) && <ImageRecipe image={image} />}
+      {hasRecipe(image) && <ImageRecipe image={image} />}
       <CiteImage image={image} />
     </div>
   );

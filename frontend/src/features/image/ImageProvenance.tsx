@@ -85,6 +85,12 @@ function OfIntake({ image, facts }: { image: Image; facts: IntakeFacts }) {
   return (
     <>
       <Row label="Imported as">{kinds[facts.kind]}</Row>
+      {facts.archive != null && (
+        <Row label="Exported as">
+          <span className="mono">{facts.archive.name}</span>, made{" "}
+          <Exact value={formatTime(facts.archive.created_at)} />
+        </Row>
+      )}
       <Row label="Source">{facts.source === "" ? "unknown" : facts.source}</Row>
       <Row label="File">
         <span className="mono">{facts.file_name}</span>, {facts.format},{" "}

@@ -1,6 +1,6 @@
 // The recipe of an image, to copy.
 import { Button, CopyButton } from "@mantine/core";
-import type { AgedImage, Recipe } from "../../api/client";
+import type { ImageOfAging, Recipe } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { formatFraction, fraction } from "../../shared/units";
 import { distanceOf } from "../../shared/distances";
@@ -32,7 +32,7 @@ function writers(count: number): string {
 }
 
 /** Returns the largest lag of the samples, over the planned free space. */
-function lagOf({ lag }: AgedImage["summary"]): string | null {
+function lagOf({ lag }: ImageOfAging["summary"]): string | null {
   if (lag == null) return null;
   const percent = (value: number) => formatFraction(fraction(value)).text;
   return `${percent(lag.reuse_fraction)} freed and not reusable, ${percent(lag.allocation_fraction)} written and not allocated`;
@@ -40,7 +40,7 @@ function lagOf({ lag }: AgedImage["summary"]): string | null {
 
 type Row = readonly [label: string, value: string | number | null];
 
-function rowsOf({ recipe, summary }: AgedImage): Row[] {
+function rowsOf({ recipe, summary }: ImageOfAging): Row[] {
   return [
     ["Profile", recipe.profile && `${recipe.profile} version ${recipe.profile_version_number}`],
     ["Profile digest", recipe.profile_digest],
@@ -84,7 +84,7 @@ const copied: ReadonlySet<string> = new Set([
   "UUID",
 ]);
 
-function CopyRecipe({ image }: { image: AgedImage }) {
+function CopyRecipe({ image }: { image: ImageOfAging }) {
   return (
     <CopyButton value={JSON.stringify(image.recipe, null, 2)}>
       {({ copied: isCopied, copy }) => (
@@ -96,7 +96,7 @@ function CopyRecipe({ image }: { image: AgedImage }) {
   );
 }
 
-export function ImageRecipe({ image }: { image: AgedImage }) {
+export function ImageRecipe({ image }: { image: ImageOfAging }) {
   return (
     <section aria-labelledby="recipe">
       <div className={classes.head}>

@@ -5,7 +5,10 @@ import { workloads } from "../../shared/goal";
 export const kinds: Record<IntakeKind, string> = {
   unaged: "un-aged: a fresh file system",
   foreign: "foreign: not aged by Patina",
+  patina: "aged by Patina, and exported by its server",
 };
+
+const short: Record<IntakeKind, string> = { unaged: "un-aged", foreign: "foreign", patina: "aged by Patina" };
 
 /** Returns a short description of an image. */
 export function describe(
@@ -15,6 +18,6 @@ export function describe(
     return `${image.profile_title} version ${image.profile_version_number}, ${image.file_system}`;
   }
   if (image.workload !== null) return `${workloads[image.workload].label}, ${image.file_system}`;
-  const kind = image.intake?.kind === "unaged" ? "un-aged" : "foreign";
+  const kind = short[image.intake?.kind ?? "foreign"];
   return `Imported, ${kind}, ${image.file_system ?? image.intake?.holds ?? "blank"}`;
 }

@@ -1,7 +1,7 @@
 // The form of an import: the file, its kind and the name of the image.
 import { Button, Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
-import type { IntakeKind } from "../../api/client";
+import type { IntakeCreate } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { FileDrop } from "../../shared/ui/FileDrop";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -11,8 +11,10 @@ import { isName, nameOfFile } from "./name";
 import { useBeginIntake } from "./queries";
 import { send } from "./sending";
 
+type StatedKind = IntakeCreate["kind"];
+
 const formats =
-  "raw, raw.zst or qcow2, detected from the file. It is sent in pieces and continues after a lost connection.";
+  "raw, raw.zst, qcow2 or an OCI archive, detected from the file. It is sent in pieces and continues after a lost connection.";
 
 function wordsOf(file: File | null) {
   if (file === null)
@@ -28,7 +30,7 @@ function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16)).join("-");
 }
 
-function KindFields({ kind, onChange }: { kind: IntakeKind; onChange: (kind: IntakeKind) => void }) {
+function KindFields({ kind, onChange }: { kind: StatedKind; onChange: (kind: StatedKind) => void }) {
   return (
     <Radio.Group
       label="Kind"
@@ -52,7 +54,7 @@ export function ImportForm() {
   const [idempotency_key, setKey] = useState(newKey);
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState("");
-  const [kind, setKind] = useState<IntakeKind>("foreign");
+  const [kind, setKind] = useState<StatedKind>("foreign");
   const [source, setSource] = useState("");
   const choose = (chosen: File) => {
     setFile(chosen);

@@ -4,6 +4,7 @@ import { isName, nameOfFile } from "./name";
 
 test.each([
   ["agrawal-70-ext4-1.raw.zst", "agrawal-70-ext4-1"],
+  ["agrawal-70-ext4-1.oci.tar", "agrawal-70-ext4-1"],
   ["debian 12 (cloud).qcow2", "debian-12-cloud-"],
   ["2024-backup.IMG", "2024-backup"],
   [".hidden.img", "hidden"],

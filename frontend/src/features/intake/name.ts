@@ -1,5 +1,5 @@
 // Derives the name of an image from the name of its file.
-const PACKINGS = /\.(img|raw|zst|qcow2?|dd|bin)$/i;
+const PACKINGS = /\.(tar|oci|img|raw|zst|qcow2?|dd|bin)$/i;
 const NAME = /^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$/;
 const LONGEST = 100;
 

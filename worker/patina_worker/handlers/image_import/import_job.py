@@ -16,14 +16,15 @@ from patina.figures import in_bytes
 from patina.image import service as image_service
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
-from patina.image_import.file_format import HEAD_BYTES, recognize
+from patina.image_import.file_format import HEAD_BYTES, FileDamaged, recognize
 from patina.image_import.models import Intake
 from patina.image_import.schemas import IntakeCreate, IntakeResult
 from patina.image_import.sparse import write_sparse
 from patina.settings import settings
 from patina_worker.failure import DigestMismatch, JobCanceled, SpoolFileRefused, SpoolMissing, WorkerStopping
+from patina_worker.handlers.image_import.archive import Archive, read_archive
 from patina_worker.handlers.image_import.check import Findings, examine
-from patina_worker.handlers.image_import.unpack import Packed, unpack
+from patina_worker.handlers.image_import.unpack import Packed, unpack, unpack_layers
 from patina_worker.host import loop_device, scratch, spool
 from patina_worker.host.layout import measure_layout
 from patina_worker.jobs.log import JobLog
@@ -41,6 +42,16 @@ class TakenIn:
     captured: Captured
     file_system: str | None
     facts: IntakeFacts
+    archive: Archive | None
+
+
+@dataclass(frozen=True)
+class _Raw:
+    """The raw image in a scratch file, the SHA-256 of the imported file, and what it says of the image's origin."""
+
+    descriptor: int
+    sha256: str
+    archive: Archive | None
 
 
 def handle(request: BaseModel, log: JobLog, _: int) -> Done:
@@ -75,6 +86,7 @@ def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> 
         index_name=taken_in.captured.index_name,
         capture=taken_in.captured.summary,
         layout=taken_in.captured.layout,
+        archived=None if taken_in.archive is None else taken_in.archive.manifest,
     ).id
     session.flush()
     summary = taken_in.captured.summary
@@ -96,20 +108,24 @@ def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -
     head = os.pread(spool, HEAD_BYTES, 0)
     facts = recognize(head, file_bytes=intake.size_bytes, said=intake.format, limit_bytes=settings().intake_quota_bytes)
     log.enter(f"Reading {request.file_name}")
-    with _raw(intake, Packed(spool, facts, intake.size_bytes), log) as (raw, sha256):
+    with _raw(intake, Packed(spool, facts, intake.size_bytes), log) as raw:
         log.enter("Examining the file system")
-        findings = examine(raw, check=log.go_on)
-        with loop_device.attached(raw, f"intake-{intake.id}") as (path, _):
+        findings = examine(raw.descriptor, check=log.go_on)
+        with loop_device.attached(raw.descriptor, f"intake-{intake.id}") as (path, _):
             layout, layout_message = _layout(path, findings, spool, log)
             log.enter("Capturing the image into the chunk store")
             captured = _capture(intake.id, path, spool, log)
+    archive = raw.archive
+    if archive is not None:
+        captured = _as_archived(captured, archive)
+        layout, layout_message = _layout_of(archive, layout, layout_message)
     known = IntakeFacts(
-        kind=request.kind,
+        kind=request.kind if archive is None else archive.manifest.kind,
         source=request.source,
         file_name=request.file_name,
         format=facts.format,
         file_bytes=intake.size_bytes,
-        file_sha256=sha256,
+        file_sha256=raw.sha256,
         holds=findings.holds,
         is_clean=findings.is_clean,
         check_message=findings.check_message,
@@ -118,8 +134,32 @@ def take_in(*, intake: Intake, request: IntakeCreate, spool: int, log: JobLog) -
         kernel=os.uname().release,
         patina_version=__version__,
         tools=versions.versions(),
+        archive=None if archive is None else archive.manifest.facts(archive.manifest_digest),
     )
-    return TakenIn(replace(captured, layout=layout), findings.file_system, known)
+    return TakenIn(replace(captured, layout=layout), findings.file_system, known, archive)
+
+
+def _as_archived(captured: Captured, archive: Archive) -> Captured:
+    """Returns the capture with the mode of the exported image. FileDamaged unless it is the same image."""
+    found, due = captured.summary.index_digest, archive.manifest.index_digest
+    if found != due:
+        raise FileDamaged(
+            f"The layers of the archive are another image than its manifest names: the digest is {found}, not {due}. "
+            "Export it again."
+        )
+    return replace(captured, summary=captured.summary.model_copy(update={"mode": archive.manifest.mode}))
+
+
+def _layout_of(archive: Archive, measured: Layout | None, message: str) -> tuple[Layout | None, str]:
+    """Returns the report of the archive, which has more than is measured here, unless a measurement contradicts it."""
+    reported = archive.manifest.layout
+    if reported is None:
+        return measured, message
+    if measured is None:
+        return reported, f"As in the archive. {message}"
+    if measured.layout_digest != reported.layout_digest:
+        return measured, f"{message} The report in the archive has another digest, {reported.layout_digest}."
+    return reported, f"As in the archive. {message} The digest is the same."
 
 
 def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, int], None]) -> str:
@@ -140,8 +180,9 @@ def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, in
 
 
 @contextmanager
-def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str]]:
-    """Yields the raw image, as the descriptor of a scratch file, and the SHA-256 of the imported file."""
+def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[_Raw]:
+    """Yields the raw image, which lasts as long as the context."""
+    archive = None
     with scratch.file() as descriptor:
         if packed.facts.format is Format.RAW:
             with scratch.filling():
@@ -150,9 +191,14 @@ def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[tuple[int, str
         else:
             sha256 = _read(intake, packed.descriptor, log, lambda *_: None)
             log.enter(f"Unpacking {intake.request['file_name']}")
-            unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
+            if packed.facts.format is Format.OCI:
+                limit_bytes = settings().intake_quota_bytes
+                archive = read_archive(packed.descriptor, packed.size_bytes, limit_bytes=limit_bytes)
+                unpack_layers(packed, archive, descriptor, check=log.go_on, on_progress=log.progress)
+            else:
+                unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
         os.fchmod(descriptor, 0o444)
-        yield descriptor, sha256
+        yield _Raw(descriptor, sha256, archive)
 
 
 def _layout(path: str, findings: Findings, lock: int, log: JobLog) -> tuple[Layout | None, str]:

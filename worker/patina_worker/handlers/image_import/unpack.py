@@ -1,5 +1,7 @@
-"""Unpacks an imported file into a raw, sparse file: qcow2 by a confined qemu-img, raw.zst in this process."""
+"""Unpacks an imported file into a raw, sparse file: qcow2 by a confined qemu-img, raw.zst and the layers of an OCI
+archive in this process."""
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -8,11 +10,13 @@ from dataclasses import dataclass
 import zstandard
 
 from patina.core.failure import StepFailed
+from patina.image import oci
 from patina.image.content import Format
 from patina.image_import.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
 from patina.image_import.sparse import write_sparse
 from patina.settings import settings
 from patina_worker.failure import FileRefused, ToolMissing
+from patina_worker.handlers.image_import.archive import Archive, Blob, check_digest
 from patina_worker.host import scratch
 from patina_worker.tools.run import NOT_INSTALLED, Done
 from patina_worker.tools.unprivileged import run_confined
@@ -47,31 +51,97 @@ def unpack(packed: Packed, target: int, *, check: Callable[[], None], on_progres
 def _unpack_zst(
     packed: Packed, target: int, *, check: Callable[[], None], on_progress: Callable[[int, int], None]
 ) -> None:
-    """Unpacks frame by frame; the file must end with a complete one."""
-    made_bytes, limit_bytes = 0, settings().intake_quota_bytes
+    limit_bytes = settings().intake_quota_bytes
+
+    def _read(offset: int, length: int) -> bytes:
+        if offset % PIECE_BYTES == 0:
+            check()
+            on_progress(offset, packed.size_bytes)
+        return os.pread(packed.descriptor, length, offset)
+
+    def _refuse(image_bytes: int) -> None:
+        whole_bytes = -(-image_bytes // SECTOR_BYTES) * SECTOR_BYTES
+        check_image_size(whole_bytes, limit_bytes=limit_bytes)
+
+    made_bytes = _unpack_frames(_read, packed.size_bytes, target, 0, limit_bytes, _refuse, what="raw.zst file")
+    check_image_size(made_bytes, limit_bytes=limit_bytes)
+    os.ftruncate(target, made_bytes)
+
+
+def unpack_layers(
+    packed: Packed,
+    archive: Archive,
+    target: int,
+    *,
+    check: Callable[[], None],
+    on_progress: Callable[[int, int], None],
+) -> None:
+    """Unpacks the layers of an archive into the empty file `target`, and checks their digests. FileDamaged or
+    ScratchNoSpace."""
+    image_bytes = archive.manifest.size_bytes
+    layer_bytes = oci.layer_bytes_of(image_bytes)
+    with scratch.filling():
+        for number, layer in enumerate(archive.layers):
+            start = number * layer_bytes
+            on_progress(start, image_bytes)
+            due = min(start + layer_bytes, image_bytes)
+            _unpack_layer(packed.descriptor, layer, f"layer {number}", target, start, due, check)
+        os.ftruncate(target, image_bytes)
+
+
+def _unpack_layer(
+    source: int, layer: Blob, what: str, target: int, start: int, due: int, check: Callable[[], None]
+) -> None:
+    """Unpacks a layer to the bytes from `start` up to `due`."""
+    sha = hashlib.sha256()
+
+    def _read(offset: int, length: int) -> bytes:
+        if offset % PIECE_BYTES == 0:
+            check()
+        piece = os.pread(source, length, layer.offset + offset)
+        sha.update(piece)
+        return piece
+
+    def _refuse(_: int) -> None:
+        raise FileDamaged(f"The {what} of the archive unpacks to more than the {due - start} bytes that are due.")
+
+    made_bytes = _unpack_frames(_read, layer.size_bytes, target, start, due, _refuse, what=what)
+    check_digest(layer, sha.hexdigest(), what)
+    if made_bytes != due:
+        raise FileDamaged(f"The {what} of the archive unpacks to {made_bytes - start} bytes, not {due - start}.")
+
+
+def _unpack_frames(
+    read: Callable[[int, int], bytes],
+    size_bytes: int,
+    target: int,
+    made_bytes: int,
+    limit_bytes: int,
+    refuse: Callable[[int], None],
+    *,
+    what: str,
+) -> int:
+    """Unpacks frame by frame to the offset `made_bytes` of `target`; the last frame must be complete. Returns the
+    offset of the end. FileDamaged; past `limit_bytes` what `refuse` raises."""
     frames = zstandard.ZstdDecompressor(max_window_size=ZST_WINDOW_BYTES)
     frame, is_within = frames.decompressobj(), False
-    for offset in range(0, packed.size_bytes, ZST_FEED_BYTES):
-        piece = os.pread(packed.descriptor, ZST_FEED_BYTES, offset)
+    for offset in range(0, size_bytes, ZST_FEED_BYTES):
+        piece = read(offset, min(ZST_FEED_BYTES, size_bytes - offset))
         while piece:
             try:
                 data = frame.decompress(piece)
             except zstandard.ZstdError as error:
-                raise FileDamaged(f"The raw.zst file is damaged after {made_bytes} unpacked bytes: {error}.") from error
+                raise FileDamaged(f"The {what} is damaged after {made_bytes} unpacked bytes: {error}.") from error
             if made_bytes + len(data) > limit_bytes:
-                check_image_size(made_bytes + -(-len(data) // SECTOR_BYTES) * SECTOR_BYTES, limit_bytes=limit_bytes)
+                refuse(made_bytes + len(data))
             write_sparse(target, data, made_bytes)
             made_bytes += len(data)
             piece, is_within = (frame.unused_data, False) if frame.eof else (b"", True)
             if frame.eof:
                 frame = frames.decompressobj()
-        if offset % PIECE_BYTES == 0:
-            check()
-            on_progress(offset, packed.size_bytes)
     if is_within:
-        raise FileDamaged(f"The raw.zst file ends in the middle, after {made_bytes} unpacked bytes. Fetch it again.")
-    check_image_size(made_bytes, limit_bytes=limit_bytes)
-    os.ftruncate(target, made_bytes)
+        raise FileDamaged(f"The {what} ends in the middle, after {made_bytes} unpacked bytes. Fetch it again.")
+    return made_bytes
 
 
 def _unpack_qcow2(

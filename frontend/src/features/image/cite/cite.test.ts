@@ -56,6 +56,7 @@ describe("a reference to an image", () => {
       `agrawal_70%: ext4 aged to Agrawal 2007 version 1, 70 %, seed 7. Patina 0.1.0, 2026-11-26. http://lab:8040/images/19. SHA-256 ${image.index_digest}.`,
     );
     expect(subjectOf(imported)).toBe("image, imported");
+    expect(subjectOf({ ...image, profile_title: null })).toBe("ext4 aged to agrawal version 1, 70 %, seed 7");
     expect(subjectOf({ ...image, parent: { id: 1, name: "before" } })).toMatch(/, after a trial$/);
   });
   it("is BibTeX that TeX can read", () => {

@@ -1,5 +1,5 @@
 // References to an image: a text, BibTeX, a README; and the command that ages such an image again.
-import type { AgedImage, Image, Recipe } from "../../../api/client";
+import type { Image, Recipe } from "../../../api/client";
 import described from "../../../api/settings.json";
 import { workloadOf } from "../../../shared/goal";
 import { bytes, formatBytes, formatFraction, fraction } from "../../../shared/units";
@@ -35,9 +35,9 @@ export function commandOf(recipe: Recipe): string {
   return ["patina age DEVICE", ...words].join(" ");
 }
 
-function goalOf({ recipe, profile_title, profile_version_number }: AgedImage): string {
-  const goal =
-    profile_title === null ? workloadOf(recipe) : `${profile_title} version ${profile_version_number}`;
+function goalOf(recipe: Recipe, profile_title: string | null): string {
+  const profile = profile_title ?? recipe.profile; // an imported image has no profile of this server
+  const goal = profile === null ? workloadOf(recipe) : `${profile} version ${recipe.profile_version_number}`;
   const fullness = recipe.fullness === null ? "" : `, ${percent(recipe.fullness)}`;
   return `${recipe.file_system} aged to ${goal}${fullness}, seed ${recipe.seed}`;
 }
@@ -47,7 +47,7 @@ const percent = (value: number) => formatFraction(fraction(value)).text;
 /** Returns what an image is, in a few words. */
 export function subjectOf(image: Image): string {
   if (image.recipe === null) return `${image.file_system ?? "image"}, imported`;
-  const made = goalOf(image as AgedImage);
+  const made = goalOf(image.recipe, image.profile_title);
   return image.parent === null ? made : `${made}, after a trial`;
 }
 
