@@ -12,9 +12,10 @@ LAYER_TYPE = "application/vnd.patina.image.layer.v1.raw+zstd"
 LAYOUT_FILE, INDEX_FILE = "oci-layout", "index.json"
 LAYOUT_VERSION = "1.0.0"
 
-# The more layers, the more of them equal those of another image; a registry takes manifests of up to 4 MiB.
+# The more layers, the more of them equal those of another image; the time of skopeo grows with their square.
 LEAST_LAYER_BYTES = 16 * 2**20
-MOST_LAYERS_COUNT = 4096
+MOST_LAYERS_COUNT = 512
+# The limit of registries.
 MANIFEST_BYTES = 4 * 2**20
 
 

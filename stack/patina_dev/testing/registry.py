@@ -1,6 +1,7 @@
 """A real OCI registry, Debian's docker-registry, and skopeo, which copies to and from it."""
 
 import json
+import os
 import subprocess
 import urllib.error
 import urllib.request
@@ -41,19 +42,22 @@ class Registry:
 
     def push(self, archive: Path, name: str) -> None:
         """Copies the one image of an OCI archive to the registry."""
-        skopeo("copy", "--dest-tls-verify=false", f"oci-archive:{archive}", self._place(name))
+        self._skopeo("copy", "--dest-tls-verify=false", f"oci-archive:{archive}", self._place(name))
 
     def pull(self, name: str, archive: Path) -> None:
         """Copies an image of the registry to a new OCI archive."""
-        skopeo("copy", "--src-tls-verify=false", self._place(name), f"oci-archive:{archive}")
+        self._skopeo("copy", "--src-tls-verify=false", self._place(name), f"oci-archive:{archive}")
 
     def manifest(self, name: str) -> Any:
         """Returns the manifest as the registry has it."""
-        return json.loads(skopeo("inspect", "--raw", "--tls-verify=false", self._place(name)))
+        return json.loads(self._skopeo("inspect", "--raw", "--tls-verify=false", self._place(name)))
 
     def blobs(self) -> set[str]:
         """Returns the digests of all blobs, in hex."""
         return {folder.name for folder in self.blobs_dir.glob("*/*")}
+
+    def _skopeo(self, *words: str) -> str:
+        return skopeo(*words, folder=self._folder)
 
     def _place(self, name: str) -> str:
         return f"docker://127.0.0.1:{self._port}/patina/{name}"
@@ -66,8 +70,11 @@ class Registry:
             return False
 
 
-def skopeo(*words: str) -> str:
-    """Runs skopeo. Returns its output."""
-    done = subprocess.run(["skopeo", *words], capture_output=True, text=True, check=False)
+def skopeo(*words: str, folder: Path) -> str:
+    """Runs skopeo, with its cache and its temporary files in the folder. Returns its output."""
+    # As another account than root it has its cache where these say.
+    place = {"XDG_DATA_HOME": str(folder / "skopeo"), "_CONTAINERS_ROOTLESS_UID": "65534"}
+    argv = ["skopeo", "--tmpdir", str(folder), *words]
+    done = subprocess.run(argv, env=os.environ | place, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
