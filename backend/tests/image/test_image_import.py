@@ -23,6 +23,7 @@ from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
 from patina_dev.testing.api import ApiProcess
+from patina_dev.testing.archive import Layout
 from patina_dev.testing.content import assert_same_content
 from patina_dev.testing.owner import HEADER_LINE, HEADERS
 from patina_dev.testing.served import ServedApp
@@ -181,6 +182,7 @@ def test_a_run_whose_images_name_was_taken_by_an_import_gets_a_number(
         {"name": "a" * 101},
         {"kind": "aged"},
         {"format": "vmdk"},
+        {"kind": "patina"},
         {"file_name": ""},
         {"other": 1},
     ],
@@ -325,6 +327,13 @@ def test_a_qcow2_file_that_is_none_is_refused(client: TestClient, tmp_path: Path
     assert refused(client, bytes(corrupt)) == "file_damaged"
     assert refused(client, b"no such thing" * 100, format="qcow2") == "format_contradicted"
     assert refused(client, good, format="raw") == "format_contradicted"
+
+
+def test_an_archive_is_known_by_its_first_bytes(client: TestClient, tmp_path: Path) -> None:
+    data = Layout().made().write(tmp_path / "a.tar").read_bytes()
+    intake_id = begun(client, len(data)).json()["id"]
+    assert sent(client, intake_id, data[:512]).json()["format"] == "oci.tar"
+    assert refused(client, data, name="b", format="raw.zst") == "format_contradicted"
 
 
 def test_sizes_that_no_device_can_have_are_refused(client: TestClient, tmp_path: Path) -> None:

@@ -29,6 +29,15 @@ def intake(kind: str, *, is_clean: bool | None = True) -> dict[str, object]:
     return {"kind": kind, "source": "", "is_clean": is_clean, "check_message": ""}
 
 
+# Of an image that came in an OCI archive, with its recipe.
+EXPORTED: dict[str, object] = {
+    "origin": Origin.IMPORTED,
+    "run": None,
+    "profile_version": None,
+    "intake": intake("patina"),
+}
+
+
 def make_image(publish_image: Callable[..., int], name: str = "aged", **changes: Any) -> int:
     """Stores an image: ext4, 70 % full, readable. `recipe` changes members of it. Returns its id."""
     (settings().index_dir / f"{name}.caibx").write_bytes(name.encode())

@@ -17,7 +17,7 @@ from patina.job.state import JobState
 from patina.run.models import Run
 from patina.trial.arms import image_of_run
 from run_rows import stored_run
-from trial_rows import GIB, IMPORTED, intake, make_image, trial_body
+from trial_rows import EXPORTED, GIB, IMPORTED, intake, make_image, trial_body
 
 Factory = Callable[..., int]
 AGED = "Agrawal 2007 70 %"
@@ -54,6 +54,7 @@ def make_run(device_id: int, **changes: Any) -> int:
         ({"recipe": {"fullness": None}, "fullness": 0.512}, "Agrawal 2007 51 %", False),
         (IMPORTED | {"intake": intake("unaged")}, "unaged", True),
         (IMPORTED | {"intake": intake("foreign")}, "imported", False),
+        (EXPORTED, "agrawal 70 %", False),
     ],
 )
 def test_a_state_says_how_the_image_was_made(

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from patina.db import transaction
 from patina.image.models import Image
 from patina.run.models import Run
-from trial_rows import make_image, trial_body
+from trial_rows import EXPORTED, make_image, trial_body
 
 Factory = Callable[..., int]
 
@@ -43,6 +43,13 @@ def test_a_twin_of_the_catalog_is_measured_first(
     arms = [(arm["image_id"], arm["state"], arm["is_base"]) for arm in trial["settings"]["arms"]]
     assert arms == [(twin_id, "unaged", True), (aged_id, "Agrawal 2007 70 %", False)]
     assert not trial["is_waiting"]
+
+
+def test_an_image_of_another_server_is_no_twin_of_a_run_of_this_one(
+    client: TestClient, device_id: int, aged_id: int, publish_image: Factory
+) -> None:
+    make_image(publish_image, "foreign", recipe={"survivors": True, "replay_of": run_of(aged_id)}, **EXPORTED)
+    assert post(client, trial_body(device_id, aged_id))["code"] == "operation_log_missing"
 
 
 def test_a_twin_that_is_missing_is_made_first(client: TestClient, device_id: int, aged_id: int) -> None:
