@@ -4,69 +4,20 @@ import fcntl
 import hashlib
 import json
 import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from patina_dev.testing.owner import TOKEN, own
-from patina_stack.application import Application
+from patina_dev.testing.installation import Installation, done, installation, refusal, run
 from patina_stack.backup import NOTE, note_of
 from patina_stack.mirror import Mirrored, mirror, prune
 from patina_stack.process import ProcessFailed
 
 pytestmark = pytest.mark.slow
 SIZE_BYTES = 2**20
-
-
-def _run(module: str, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    ours = {k: v for k, v in os.environ.items() if not k.startswith(("DATABASE_URL", "REDIS_URL", "PATINA_"))}
-    argv = [sys.executable, "-m", module, *map(str, words)]
-    return subprocess.run(argv, env=ours | environment, capture_output=True, text=True, check=False)
-
-
-def _done(ended: subprocess.CompletedProcess[str]) -> str:
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout
-
-
-def _refusal(ended: subprocess.CompletedProcess[str]) -> str:
-    assert (ended.returncode, ended.stdout) == (1, "")
-    return ended.stderr
-
-
-class Installation:
-    """An application below a state folder of its own."""
-
-    def __init__(self, state_dir: Path) -> None:
-        self.state_dir = state_dir
-        self.url = ""
-
-    def up(self) -> None:
-        self.url = _done(_run("patina_stack", "up", PATINA_STATE_DIR=str(self.state_dir))).split()[3]
-        own(Application(state_dir=self.state_dir).environment()["DATABASE_URL"])
-
-    def down(self) -> None:
-        _done(_run("patina_stack", "down", PATINA_STATE_DIR=str(self.state_dir)))
-
-    def patina(self, *words: object) -> str:
-        return _done(_run("patina.cli", *words, PATINA_URL=self.url, PATINA_TOKEN=TOKEN))
-
-    def admin(self, *words: object) -> subprocess.CompletedProcess[str]:
-        return _run("patina_stack.admin", "--state-dir", self.state_dir, *words)
-
-
-@contextmanager
-def _installation(folder: Path) -> Iterator[Installation]:
-    folder.mkdir(mode=0o755)
-    made = Installation(folder)
-    yield made
-    made.down()
-    shutil.rmtree(folder)
 
 
 def _import(source: Installation, folder: Path, name: str) -> str:
@@ -97,23 +48,23 @@ def test_a_note_that_this_version_does_not_understand_is_refused(tmp_path: Path,
 def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     backup = tmp_path / "backup"
-    with _installation(tmp_path / "source") as source:
+    with installation(tmp_path / "source") as source:
         source.up()
         key = source.state_dir / "manifest.key"
         assert (key.stat().st_mode & 0o777, key.owner()) == (0o600, "patina")
         public_key = source.patina("image", "manifest-key")
         digests = {"first": _import(source, tmp_path, "first")}
-        assert "1 image of schema" in _done(source.admin("backup", backup))
-        assert ": 0 files of 0 B copied" in _done(source.admin("backup", backup))
+        assert "1 image of schema" in done(source.admin("backup", backup))
+        assert ": 0 files of 0 B copied" in done(source.admin("backup", backup))
         with _held(backup):
-            assert "is under way" in _refusal(source.admin("backup", backup))
+            assert "is under way" in refusal(source.admin("backup", backup))
         digests["second"] = _import(source, tmp_path, "second")
-        assert "2 images of schema" in _done(source.admin("backup", backup))
-        assert "Patina runs here (api, worker)" in _refusal(source.admin("restore", backup))
+        assert "2 images of schema" in done(source.admin("backup", backup))
+        assert "Patina runs here (api, worker)" in refusal(source.admin("restore", backup))
 
-    with _installation(tmp_path / "target") as target:
-        assert "2 images of" in _done(target.admin("restore", backup))
-        assert "not empty" in _refusal(target.admin("restore", backup))
+    with installation(tmp_path / "target") as target:
+        assert "2 images of" in done(target.admin("restore", backup))
+        assert "not empty" in refusal(target.admin("restore", backup))
         target.up()
         key = target.state_dir / "manifest.key"
         assert (key.stat().st_mode & 0o777, key.owner()) == (0o600, "patina")
@@ -124,8 +75,8 @@ def test_a_backup_of_a_running_installation_is_restored_into_an_empty_one(tmp_pa
 
     chunk = next((backup / "store").rglob("*.cacnk"))
     chunk.unlink()
-    with _installation(tmp_path / "damaged") as damaged:
-        assert "The backup lacks chunks of: " in _refusal(damaged.admin("restore", backup))
+    with installation(tmp_path / "damaged") as damaged:
+        assert "The backup lacks chunks of: " in refusal(damaged.admin("restore", backup))
 
 
 @pytest.mark.usefixtures("as_root")
@@ -134,12 +85,12 @@ def test_folders_that_are_no_backups_are_left_as_they_are(tmp_path: Path) -> Non
     other = tmp_path / "other"
     other.mkdir()
     (other / "thesis.txt").write_text("kept")
-    with _installation(tmp_path / "source") as source:
-        assert "PostgreSQL does not answer" in _refusal(source.admin("backup", tmp_path / "backup"))
-        assert "is not empty, and has no backup" in _refusal(source.admin("backup", other))
-        assert "has no backup" in _refusal(source.admin("restore", other))
-        _done(_run("patina_stack", "services", PATINA_STATE_DIR=str(source.state_dir)))
-        assert "nothing to back up" in _refusal(source.admin("backup", tmp_path / "backup"))
+    with installation(tmp_path / "source") as source:
+        assert "PostgreSQL does not answer" in refusal(source.admin("backup", tmp_path / "backup"))
+        assert "is not empty, and has no backup" in refusal(source.admin("backup", other))
+        assert "has no backup" in refusal(source.admin("restore", other))
+        done(run("patina_stack", "services", PATINA_STATE_DIR=str(source.state_dir)))
+        assert "nothing to back up" in refusal(source.admin("backup", tmp_path / "backup"))
     assert [file.name for file in other.iterdir()] == ["thesis.txt"]
     assert not (tmp_path / "backup").exists()
 
@@ -199,13 +150,13 @@ def _small_disk(folder: Path) -> Iterator[Path]:
 @pytest.mark.usefixtures("as_root")
 def test_a_full_disk_ends_a_backup_and_the_earlier_one_stays_whole(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    with _installation(tmp_path / "source") as source, _small_disk(tmp_path / "disk") as disk:
+    with installation(tmp_path / "source") as source, _small_disk(tmp_path / "disk") as disk:
         source.up()
         _import(source, tmp_path, "first")
-        _done(source.admin("backup", disk / "backup"))
+        done(source.admin("backup", disk / "backup"))
         before = _tree(disk / "backup")
         for number in range(4):
             _import(source, tmp_path, f"more-{number}")
-        assert "No space left on device" in _refusal(source.admin("backup", disk / "backup"))
+        assert "No space left on device" in refusal(source.admin("backup", disk / "backup"))
         after = _tree(disk / "backup")
         assert {name: after[name] for name in before} == before

@@ -38,8 +38,7 @@ def _table(image: dict[str, Any]) -> Table:
     table.add_row("image", image["name"])
     table.add_row("digest", image["index_digest"])
     table.add_row("file system", image["file_system"] or "unknown")
-    goal = image["profile"] and f"{image['profile']} version {image['profile_version_number']}"
-    table.add_row("aged by", goal or image["workload"] or "imported")
+    table.add_row("aged by", _goal(image))
     table.add_row("size", f"{in_bytes(image['size_bytes'])}, {in_bytes(image['stored_bytes'])} stored")
     recipe = image["recipe"]
     if recipe is not None:
@@ -48,6 +47,14 @@ def _table(image: dict[str, Any]) -> Table:
         table.add_row("mount options", recipe["mount_options"])
     table.add_row("made", image["created_at"])
     return table
+
+
+def _goal(image: dict[str, Any]) -> str:
+    """Returns the profile or workload, also of an aging on another server."""
+    recipe, archive = image["recipe"] or {}, (image["intake"] or {}).get("archive")
+    profile = recipe.get("profile") and f"{recipe['profile']} version {recipe['profile_version_number']}"
+    goal = profile or image["workload"] or "imported"
+    return goal if archive is None else f"{goal}, exported as {archive['name']}"
 
 
 @app.command("export")

@@ -1,0 +1,68 @@
+"""A whole installation below a state folder of its own, driven by its commands."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from patina_dev.testing.owner import TOKEN, own
+from patina_stack.application import Application
+
+Ended = subprocess.CompletedProcess[str]
+
+
+def run(module: str, *words: object, **environment: str) -> Ended:
+    """Runs a module with these variables, and none of the surrounding installation. Returns the ended process."""
+    ours = {k: v for k, v in os.environ.items() if not k.startswith(("DATABASE_URL", "REDIS_URL", "PATINA_"))}
+    argv = [sys.executable, "-m", module, *map(str, words)]
+    return subprocess.run(argv, env=ours | environment, capture_output=True, text=True, check=False)
+
+
+def done(ended: Ended) -> str:
+    """Returns the output of a command that succeeded."""
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def refusal(ended: Ended) -> str:
+    """Returns the error of a command that was refused."""
+    assert (ended.returncode, ended.stdout) == (1, "")
+    return ended.stderr
+
+
+class Installation:
+    """An application below a state folder of its own."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self.state_dir = state_dir
+        self.url = ""
+
+    def up(self) -> None:
+        """Starts it."""
+        self.url = done(run("patina_stack", "up", PATINA_STATE_DIR=str(self.state_dir))).split()[3]
+        own(Application(state_dir=self.state_dir).environment()["DATABASE_URL"])
+
+    def down(self) -> None:
+        """Stops it."""
+        done(run("patina_stack", "down", PATINA_STATE_DIR=str(self.state_dir)))
+
+    def patina(self, *words: object) -> str:
+        """Returns the output of the command."""
+        return done(run("patina.cli", *words, PATINA_URL=self.url, PATINA_TOKEN=TOKEN))
+
+    def admin(self, *words: object) -> Ended:
+        """Runs `patina-admin`."""
+        return run("patina_stack.admin", "--state-dir", self.state_dir, *words)
+
+
+@contextmanager
+def installation(folder: Path) -> Iterator[Installation]:
+    """Yields one that is not started yet; stops and removes it at the end."""
+    folder.mkdir(mode=0o755)
+    made = Installation(folder)
+    yield made
+    made.down()
+    shutil.rmtree(folder)
