@@ -3,6 +3,7 @@ which signs, and the command, which verifies."""
 
 from typing import Any
 
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -72,7 +73,7 @@ def _private(pem: bytes) -> Ed25519PrivateKey:
 def _public(pem: bytes) -> SSlibKey:
     try:
         key = load_pem_public_key(pem)
-    except ValueError as error:
+    except (ValueError, UnsupportedAlgorithm) as error:
         raise NotSigned(f"The key is not a public key in PEM ({error}).") from error
     if not isinstance(key, Ed25519PublicKey):
         raise NotSigned("The key is not an Ed25519 key.")

@@ -83,7 +83,7 @@ def export(client: Client, image: dict[str, Any], target: Path, console: Console
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.completed} of {task.total} layers"),
+        TextColumn("{task.completed:.0f} of {task.total:.0f} layers"),
     )
     with _new(target) as file, Progress(*columns, TimeRemainingColumn(), console=console) as progress:
         archive = _Archive(file)

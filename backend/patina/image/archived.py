@@ -1,9 +1,8 @@
 """The manifest of an image that another server exported, as an import reads it."""
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AwareDatetime, BaseModel, Field, model_validator
 
 from patina.core.contract.age import AgeSummary, CaptureMode, Layout
 from patina.image.intake import ArchiveFacts, IntakeFacts, IntakeKind
@@ -27,7 +26,7 @@ class ArchivedManifest(BaseModel):
     summary: AgeSummary | None
     layout: Layout | None
     intake: IntakeFacts | None
-    created_at: datetime
+    created_at: AwareDatetime
 
     @model_validator(mode="after")
     def _have_the_whole_aging(self) -> "ArchivedManifest":

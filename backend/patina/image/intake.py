@@ -1,9 +1,8 @@
 """Facts of an imported image: stated by its user, or found in the file."""
 
-from datetime import datetime
 from enum import StrEnum
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from patina.image.content import Format
 
@@ -24,7 +23,7 @@ class ArchiveFacts(BaseModel):
 
     name: str = Field(description="Name of the image on the server that exported it")
     origin: str
-    created_at: datetime
+    created_at: AwareDatetime
     manifest_digest: str = Field(description="SHA-256, hex, of its manifest.json there")
 
 

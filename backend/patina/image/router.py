@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
-from fastapi.responses import FileResponse, PlainTextResponse, Response, StreamingResponse
+from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
 from patina.core.contract.age import Layout
@@ -41,6 +41,25 @@ def _wanted_layer(session: RequestSession, image_id: int, number: int) -> Genera
 
 
 WantedLayer = Annotated[Generator[bytes], Depends(_wanted_layer, scope="function")]
+
+
+def _wanted_signed_manifest(session: RequestSession, image_id: int) -> Generator[bytes]:
+    return signed_manifest(service.get_image(session=session, image_id=image_id))
+
+
+WantedSignedManifest = Annotated[Generator[bytes], Depends(_wanted_signed_manifest, scope="function")]
+
+
+def _streamed(
+    request: Request, pieces: Generator[bytes], media_type: str, image_id: int, *, what: str
+) -> PiecesResponse:
+    return PiecesResponse(
+        pieces,
+        media_type=media_type,
+        logged={"image_id": image_id, "what": what},
+        threads=request.app.state.download_threads,
+        headers={"Cache-Control": "private, no-cache"},
+    )
 
 
 @dataclass(frozen=True)
@@ -111,11 +130,9 @@ def get_image_manifest(session: RequestSession, image_id: int) -> Response:
     response_class=Response,
     responses={200: {"content": {"application/json": {}}, "description": "docs/file-formats.md describes it"}},
 )
-def get_signed_image_manifest(session: RequestSession, image_id: int) -> Response:
+def get_signed_image_manifest(request: Request, pieces: WantedSignedManifest, image_id: int) -> Response:
     """Returns the manifest signed by this server, with the image's index, as `patina verify --manifest` reads it."""
-    image = service.get_image(session=session, image_id=image_id)
-    headers = {"Content-Disposition": attachment(f"{image.name}.manifest.signed.json")}
-    return StreamingResponse(signed_manifest(image), media_type="application/json", headers=headers)
+    return _streamed(request, pieces, "application/json", image_id, what="signed manifest")
 
 
 @router.get("/{image_id}/layers", operation_id="describe_image_layers")
@@ -132,13 +149,7 @@ def describe_image_layers(session: RequestSession, image_id: int) -> ImageLayers
 )
 def get_image_layer(request: Request, pieces: WantedLayer, image_id: int, number: int) -> Response:
     """Streams a layer. Its length is not known in advance; a damaged chunk ends the response early."""
-    return PiecesResponse(
-        pieces,
-        media_type="application/zstd",
-        logged={"image_id": image_id, "layer": number},
-        threads=request.app.state.download_threads,
-        headers={"Cache-Control": "private, no-cache"},
-    )
+    return _streamed(request, pieces, "application/zstd", image_id, what=f"layer {number}")
 
 
 @router.get("/{image_id}/layout", operation_id="get_image_layout")

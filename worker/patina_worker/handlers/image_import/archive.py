@@ -8,6 +8,7 @@ import io
 import json
 import os
 import tarfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,7 @@ from patina.image.archived import ArchivedManifest
 from patina.image_import.file_format import FileDamaged, check_image_size
 
 HEADER_BYTES = 64 * 2**10  # of a long name or of extended headers, which tarfile reads whole
-MEMBERS_COUNT = 2 * oci.MOST_LAYERS_COUNT
+MEMBERS_COUNT = 4 * oci.MOST_LAYERS_COUNT
 CONFIG_BYTES = 64 * 2**20
 
 ArchiveForeign = PatinaError.of("archive_foreign", "Not an OCI archive of an image of Patina", status=422)
@@ -70,11 +71,6 @@ def read_archive(descriptor: int, file_bytes: int, *, limit_bytes: int) -> Archi
         for number, layer in enumerate(_list_of(manifest, "layers", "the manifest"))
         if _is_ours(layer)
     ]
-    due = -(-archived.size_bytes // oci.layer_bytes_of(archived.size_bytes))
-    if len(layers) != due:
-        raise FileDamaged(
-            f"The archive has {len(layers)} layers of the image, which consists of {due}. Export it again."
-        )
     return Archive(archived, hashlib.sha256(content).hexdigest(), layers)
 
 
@@ -216,8 +212,11 @@ def _is_ours(layer: object) -> bool:
 
 
 def _archived(content: bytes) -> ArchivedManifest:
+    document = _parsed(content, "the config")
+    if not all(map(_can_be_stored, _leaves(document))):
+        raise FileDamaged("The config in the archive has a value that no database can store. Export the image again.")
     try:
-        return ArchivedManifest.model_validate(_parsed(content, "the config"))
+        return ArchivedManifest.model_validate(document)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the whole"
@@ -225,3 +224,22 @@ def _archived(content: bytes) -> ArchivedManifest:
             f"The image's manifest in the archive is not one that this version of Patina reads: {where}: "
             f"{first['msg']}. Import it with the version that exported it, or a later one."
         ) from error
+
+
+def _leaves(value: object) -> Iterator[object]:
+    """Yields all texts and numbers of a document, also the names of its members."""
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _leaves(each)
+    else:
+        yield value
+
+
+def _can_be_stored(value: object) -> bool:
+    """Returns whether the value can be in a row: no NUL, no half of a surrogate pair, no number over 64 bits."""
+    if isinstance(value, str):
+        return "\0" not in value and not any("\ud800" <= character <= "\udfff" for character in value)
+    return not isinstance(value, int | float) or -(2**63) <= value < 2**63

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import zstandard
 
 from patina.core.failure import StepFailed
-from patina.image import oci
 from patina.image.content import Format
 from patina.image_import.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
 from patina.image_import.sparse import write_sparse
@@ -78,21 +77,25 @@ def unpack_layers(
 ) -> None:
     """Unpacks the layers of an archive into the empty file `target`, and checks their digests. FileDamaged or
     ScratchNoSpace."""
-    image_bytes = archive.manifest.size_bytes
-    layer_bytes = oci.layer_bytes_of(image_bytes)
+    made_bytes, image_bytes = 0, archive.manifest.size_bytes
     with scratch.filling():
         for number, layer in enumerate(archive.layers):
-            start = number * layer_bytes
-            on_progress(start, image_bytes)
-            due = min(start + layer_bytes, image_bytes)
-            _unpack_layer(packed.descriptor, layer, f"layer {number}", target, start, due, check)
+            on_progress(made_bytes, image_bytes)
+            made_bytes = _unpack_layer(
+                packed.descriptor, layer, f"layer {number}", target, made_bytes, image_bytes, check
+            )
         os.ftruncate(target, image_bytes)
+    if made_bytes != image_bytes:
+        raise FileDamaged(
+            f"The layers of the archive unpack to {made_bytes} bytes, and its manifest names {image_bytes}. "
+            "Export the image again."
+        )
 
 
 def _unpack_layer(
-    source: int, layer: Blob, what: str, target: int, start: int, due: int, check: Callable[[], None]
-) -> None:
-    """Unpacks a layer to the bytes from `start` up to `due`."""
+    source: int, layer: Blob, what: str, target: int, made_bytes: int, image_bytes: int, check: Callable[[], None]
+) -> int:
+    """Unpacks a layer to the bytes from `made_bytes` on. Returns the offset of its end."""
     sha = hashlib.sha256()
 
     def _read(offset: int, length: int) -> bytes:
@@ -103,12 +106,14 @@ def _unpack_layer(
         return piece
 
     def _refuse(_: int) -> None:
-        raise FileDamaged(f"The {what} of the archive unpacks to more than the {due - start} bytes that are due.")
+        raise FileDamaged(
+            f"The layers of the archive unpack to more than the {image_bytes} bytes that its manifest names. "
+            "Export the image again."
+        )
 
-    made_bytes = _unpack_frames(_read, layer.size_bytes, target, start, due, _refuse, what=what)
+    made_bytes = _unpack_frames(_read, layer.size_bytes, target, made_bytes, image_bytes, _refuse, what=what)
     check_digest(layer, sha.hexdigest(), what)
-    if made_bytes != due:
-        raise FileDamaged(f"The {what} of the archive unpacks to {made_bytes - start} bytes, not {due - start}.")
+    return made_bytes
 
 
 def _unpack_frames(
