@@ -10,6 +10,7 @@ ANYONE = None  # also without an account
 _ROUTES: dict[Role | None, tuple[str, ...]] = {
     ANYONE: (
         *("get_health", "get_readiness", "get_version"),
+        "get_manifest_key",  # public, as its signatures are for readers without an account
         *("get_me", "sign_in", "sign_out", "open_link", "use_link"),
         "join_host",  # needs a join token
     ),
@@ -20,7 +21,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
         *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
         *("list_image_downloads", "get_image_download_digest", "download_image", "describe_deletion"),
-        *("get_chunk", "get_no_chunk"),
+        *("get_signed_image_manifest", "describe_image_layers", "get_image_layer", "get_chunk", "get_no_chunk"),
         *("list_intakes", "get_intake"),
         *("list_profiles", "get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),
         *("list_trials", "get_trial", "list_measurements", "export_trial", "list_workloads", "describe_workload"),

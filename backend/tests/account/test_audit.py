@@ -125,7 +125,7 @@ def test_no_role_changes_an_entry(client: TestClient, services: PrivateServices,
 
 
 def test_a_host_does_not_see_the_trail_nor_any_credential(client: TestClient, services: PrivateServices) -> None:
-    engine = create_engine(services.ports.host_database_url("127.0.0.1"))
+    engine = create_engine(services.ports.host_database_url)
     for table in ("audit_entry", "account", "credential", "account_link"):
         with pytest.raises(ProgrammingError), engine.connect() as connection:
             connection.execute(text(f"SELECT * FROM {table}"))

@@ -16,7 +16,8 @@ from people import client_with, token_of
 
 # What each role may do, written once more, by hand: a change of the rights is a change of this table.
 ANYONE = {
-    "get_health", "get_readiness", "get_version", "get_me", "sign_in", "sign_out", "open_link", "use_link", "join_host",
+    "get_health", "get_readiness", "get_version", "get_manifest_key", "get_me", "sign_in", "sign_out", "open_link",
+    "use_link", "join_host",
 }  # fmt: skip
 READS_OF_OPERATORS = {"list_join_tokens", "list_webhooks", "get_webhook", "list_deliveries"}
 READS_OF_OWNERS = {"list_accounts", "list_links", "list_audit", "export_audit"}

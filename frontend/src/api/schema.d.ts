@@ -501,6 +501,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/layers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Describe Image Layers
+     * @description Returns the number of the image's layers, of which an OCI archive consists.
+     */
+    get: operations["describe_image_layers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/layers/{number}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Image Layer
+     * @description Streams a layer. Its length is not known in advance; a damaged chunk ends the response early.
+     */
+    get: operations["get_image_layer"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}/layout": {
     parameters: {
       query?: never;
@@ -3935,6 +3975,14 @@ export interface components {
        */
       created_at: string;
     };
+    /** ImageLayers */
+    ImageLayers: {
+      /**
+       * Layers Count
+       * @description Layers are numbered from 0
+       */
+      layers_count: number;
+    };
     /** ImageLink */
     ImageLink: {
       /** Id */
@@ -5475,6 +5523,7 @@ export interface components {
         | "join_token_refused"
         | "join_token_unknown"
         | "last_owner"
+        | "layer_unknown"
         | "layout_unknown"
         | "lease_lost"
         | "link_refused"
@@ -9135,6 +9184,87 @@ export interface operations {
         };
         content: {
           "application/json": unknown;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  describe_image_layers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageLayers"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_image_layer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+        number: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A range of the device, packed by zstd */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/zstd": unknown;
         };
       };
       /** @description Refused, as problem+json */
