@@ -11,7 +11,7 @@ PYTHON := $(CURDIR)/.venv/bin/python
 STACK := $(PYTHON) -P -m patina_stack
 
 SUITE := exec $(PYTHON) -m patina_dev.suite
-LAYERS := native backend worker frontend browser stack check
+LAYERS := native backend worker frontend browser stack debian check
 
 .PHONY: help demo run stop status restart-api test test-fast $(LAYERS:%=test-%) check bench soak generate native setup clean
 
@@ -72,10 +72,10 @@ soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at 
 	export PATINA_PROPERTY_CASES=$${PATINA_PROPERTY_CASES:-2000}
 	$(SUITE) native backend
 
-dist: ## The command as a wheel, which pipx installs without the server
+dist: ## Into dist/: the command as a wheel, its manual page, Debian packages of server and worker, a bill of materials
 	@stack/setup test
-	.venv/bin/uv build --quiet --wheel --offline --out-dir dist
-	ls dist/*.whl
+	stack/dist
+	ls dist/*.*
 
 generate: ## The OpenAPI document and the client's types from it; the core's request; the measured distances of the modes
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json

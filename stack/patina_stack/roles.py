@@ -5,6 +5,7 @@ A superuser may run programs as the server's account (COPY FROM PROGRAM). No pas
 folder of the server.
 """
 
+from collections.abc import Callable
 from typing import LiteralString
 
 import psycopg
@@ -58,6 +59,13 @@ def prepare(*, port: int, admin_password: str, passwords: dict[str, str], earlie
                 inside.execute("CREATE ROLE patina")
                 inside.execute("ALTER DATABASE patina OWNER TO patina")
                 inside.execute(_GIVE)
+    make(lambda database: connect_as_admin(port, admin_password, database), passwords)
+
+
+def make(connect: Callable[[str], psycopg.Connection], passwords: dict[str, str]) -> None:
+    """Makes missing ordinary roles and the database, and sets the passwords. `connect` returns a connection of an
+    administrator to the database of this name, which commits each statement. OperationalError."""
+    with connect("postgres") as admin:
         for role, its_password in passwords.items():
             is_there = _has(admin, "SELECT 1 FROM pg_roles WHERE rolname = %s", role)
             command = sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}" if is_there else "CREATE ROLE {} LOGIN PASSWORD {}")
@@ -65,7 +73,7 @@ def prepare(*, port: int, admin_password: str, passwords: dict[str, str], earlie
             admin.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(sql.Identifier(role)))
         if not _has(admin, "SELECT 1 FROM pg_database WHERE datname = 'patina'"):
             admin.execute("CREATE DATABASE patina OWNER patina")
-    with _connect(port, ADMIN, admin_password, APPLICATION) as inside:
+    with connect(APPLICATION) as inside:
         inside.execute(_TAKE)
         role_maker.install(inside)
 

@@ -146,6 +146,8 @@ LAYERS = (
         read_junit,
         partial(_missing_python, "stack"),
     ),
+    # Installs from the network, and so has none of its own.
+    Layer("debian", partial(_pytest, "debian", processes_count=1), read_junit, partial(_missing_python, "debian")),
     Layer("native", partial(_native, shards_count=2), read_junit, partial(missing_gtest, PROJECT_DIR / "native/src")),
     Layer(
         "backend",

@@ -1,0 +1,1 @@
+"""What `make dist` builds: the manual page, the Debian packages, their bill of materials."""
