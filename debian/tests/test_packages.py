@@ -32,16 +32,22 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def machine(as_root: None, built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CleanMachine]:
-    packages = sorted(built.glob("*.deb"))
-    clean = CleanMachine(tmp_path_factory.mktemp("machine"), dependencies(packages))
+def clean(as_root: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[CleanMachine]:
+    made = CleanMachine(tmp_path_factory.mktemp("machine"), dependencies(PROJECT_DIR / "debian/control"))
     try:
-        clean.await_start()
-        for package in packages:
-            os.link(package, clean.root / "root" / package.name)
-        yield clean
+        yield made
     finally:
-        clean.close()
+        made.run("dpkg", "--purge", "patina-worker", check=False)  # after a failure: its loop devices
+        made.close()
+
+
+@pytest.fixture(scope="module")
+def machine(clean: CleanMachine, built: Path) -> CleanMachine:
+    """Returns a machine that has started, and has the packages in /root."""
+    clean.boot()
+    for package in built.glob("*.deb"):
+        os.link(package, clean.root / "root" / package.name)
+    return clean
 
 
 def _patina(machine: CleanMachine, *words: str) -> Any:
@@ -55,9 +61,13 @@ def _install(machine: CleanMachine) -> None:
     _await_host(machine)
 
 
+def _await_api(machine: CleanMachine) -> None:
+    wait_until("the API answers", lambda: machine.run("patina", "hosts", "--json", check=False))
+
+
 def _await_host(machine: CleanMachine) -> None:
-    wait_until("the host reports", lambda: "is_healthy" in machine.run("patina", "hosts", "--json", check=False))
-    wait_until("it is healthy", lambda: all(host["is_healthy"] for host in _patina(machine, "hosts")["items"]))
+    _await_api(machine)
+    wait_until("the host reports", lambda: any(host["is_healthy"] for host in _patina(machine, "hosts")["items"]))
 
 
 def _main_pids(machine: CleanMachine) -> dict[str, str]:
@@ -84,6 +94,7 @@ def test_packages_on_a_clean_debian(machine: CleanMachine) -> None:
     _restore_a_backup(machine)
     assert [each["name"] for each in _patina(machine, "images")["items"]] == [image]
 
+    _join(machine)
     purged = ("patina-worker", "patina-server", "patina-common")
     machine.run("dpkg", "--purge", *purged)
     assert set(loop_files()) <= before
@@ -104,15 +115,30 @@ def _age_a_sandbox(machine: CleanMachine) -> str:
 
 
 def _restore_a_backup(machine: CleanMachine) -> None:
-    """Makes a backup, loses all data, and restores it as docs/operations.md has it."""
-    machine.run("patina-admin", "backup", "/root/backup")
-    machine.run("systemctl", "stop", "patina-api", "patina-worker")
-    machine.run("rm", "-r", "/var/lib/patina/images", "/var/lib/patina/store")
-    machine.run("runuser", "-u", "postgres", "--", "dropdb", "patina")
-    machine.run("systemctl", "start", "patina-database")
-    machine.run("patina-admin", "restore", "/root/backup")
-    machine.run("systemctl", "start", "patina-api", "patina-worker")
+    machine.run("patina-admin", "backup", "/backup/patina")
+    refused = "patina-admin restore /backup/patina 2>&1 || true"
+    assert "Stop it with `systemctl stop patina-api`" in machine.run("sh", "-c", refused)
+    machine.run("sh", "-euc", _documented("systemctl start patina-database"))
     _await_host(machine)
+
+
+def _join(machine: CleanMachine) -> None:
+    """Makes the machine another host of its server, reached by the address of a network."""
+    machine.add_address("10.0.0.5/32")
+    machine.run("sh", "-euc", _documented("ADDRESS=10.0.0.5"))
+    _await_api(machine)
+    token = _patina(machine, "join-token")["token"]
+    machine.run("systemctl", "stop", "patina-worker")
+    machine.run("sh", "-euc", _documented("--no-start").replace("TOKEN", token))
+    wait_until("it has its name", lambda: "lab-2" in {host["name"] for host in _patina(machine, "hosts")["items"]})
+
+
+def _documented(line: str) -> str:
+    """Returns the commands of *Install on Debian* with this line."""
+    text = (PROJECT_DIR / "docs/operations.md").read_text(encoding="utf-8")
+    section = text.partition("## Install on Debian\n")[2].partition("\n## ")[0]
+    (found,) = [block for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL) if line in block]
+    return str(found)
 
 
 def _check_units(machine: CleanMachine) -> None:

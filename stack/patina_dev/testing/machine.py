@@ -6,8 +6,10 @@ machine.
 
 import os
 import subprocess
+from email import message_from_string
 from pathlib import Path
 
+from patina_dev import SUITE_FOLDER
 from patina_dev.testing.wait import wait_until
 
 _BASE = ("systemd", "systemd-sysv", "man-db")
@@ -17,7 +19,7 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_AL
 
 
 class CleanMachine:
-    """A Debian with these packages of the distribution, started until `close`."""
+    """A Debian with these packages of the distribution. Its folder is made in the background until `boot`."""
 
     def __init__(self, folder: Path, packages: list[str]) -> None:
         self.root = folder / "root"
@@ -25,54 +27,56 @@ class CleanMachine:
         self._groups = _make_control_groups(f"patina-test-{os.getpid()}")
         included = ",".join(sorted({*_BASE, *packages}))
         argv = ["mmdebstrap", "--quiet", "--variant=apt", "--format=directory", f"--include={included}"]
-        argv += ["--aptopt=APT::Install-Recommends false", "bookworm", str(self.root), "-"]
-        subprocess.run(argv, input=_sources(), text=True, check=True)
-        self._process = self._boot()
+        argv += ["--aptopt=APT::Install-Recommends false", "bookworm", str(self.root), *_sources()]
+        self._process = subprocess.Popen(argv, stdin=subprocess.DEVNULL)
 
-    def _boot(self) -> subprocess.Popen[bytes]:
-        """Starts its systemd, with the rights that it has on a machine: the units take away what they do not need."""
+    def boot(self) -> None:
+        """Starts its systemd, with the rights that it has on a machine: the units take away what they do not need.
+        Returns when all its units have started."""
+        assert self._process.wait() == 0, "mmdebstrap failed; see its output"
         argv = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--capability=all"]
         argv += ["--console=pipe", f"--directory={self.root}", "--boot"]
+        argv += [f"--setenv={SUITE_FOLDER}={os.environ.get(SUITE_FOLDER, '')}"]  # by which the suite finds it
         enter = "".join(f"echo $$ >{group}/cgroup.procs; " for group in self._groups)
         with self._log.open("wb") as log:
-            process = subprocess.Popen(
+            self._process = subprocess.Popen(
                 ["sh", "-c", f'{enter}exec "$@"', "sh", *argv],
                 env=os.environ | {"SYSTEMD_SECCOMP": "0"},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        wait_until("systemd runs", lambda: self._first_process(process) is not None)
-        return process
+        wait_until("systemd runs", lambda: self._first_process() is not None)
+        wait_until("all its units have started", lambda: self._state() in ("running", "degraded"))
+        assert self._state() == "running", self.run("systemctl", "--failed")
+        nodes = f"for n in $(seq 0 {_LOOPS_COUNT - 1}); do mknod -m 660 /dev/loop$n b {_LOOP_MAJOR} $n; done"
+        self.run("sh", "-c", f"mknod -m 660 /dev/loop-control c 10 {_LOOP_CONTROL_MINOR}; {nodes}")
 
-    def _first_process(self, process: subprocess.Popen[bytes]) -> int | None:
-        assert process.poll() is None, self._log.read_text(encoding="utf-8", errors="replace")
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii").split()
+    def _state(self) -> str:
+        return self.run("systemctl", "is-system-running", check=False).strip()
+
+    def _first_process(self) -> int | None:
+        pid = self._process.pid
+        assert self._process.poll() is None, self._log.read_text(encoding="utf-8", errors="replace")
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
         return next((int(pid) for pid in children if _name_of(pid) == "systemd"), None)
+
+    def add_address(self, address: str) -> None:
+        """Adds an address to its loopback interface, as if it were in a network."""
+        enter = ["nsenter", f"--target={self._first_process()}", "--net"]
+        subprocess.run([*enter, "ip", "address", "add", address, "dev", "lo"], check=True)
 
     def run(self, *argv: str, check: bool = True) -> str:
         """Runs a command inside as root, and returns its output. The test fails with it if the command does."""
-        pid = self._first_process(self._process)
+        pid = self._first_process()
         enter = ["nsenter", f"--target={pid}", "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd", "--"]
         done = subprocess.run([*enter, *argv], env=_ENVIRONMENT, capture_output=True, text=True, check=False)
         assert not check or done.returncode == 0, f"{argv}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    def await_start(self) -> None:
-        """Waits until all units of the start have started, and makes the nodes of loop devices."""
-        wait_until("its systemd answers", lambda: self.run("systemctl", "is-system-running", "--wait", check=False))
-        assert self.run("systemctl", "is-system-running", check=False).strip() == "running", self.run(
-            "systemctl", "--failed", check=False
-        )
-        node = "[ -e $0 ] || mknod -m 660 $0 $1 $2 $3"
-        self.run("sh", "-c", node, "/dev/loop-control", "c", "10", str(_LOOP_CONTROL_MINOR))
-        nodes = f"for n in $(seq 0 {_LOOPS_COUNT - 1}); do mknod -m 660 /dev/loop$n b {_LOOP_MAJOR} $n; done"
-        self.run("sh", "-c", nodes)
-
     def close(self) -> None:
         """Shuts it down. Its processes and mounts end with it."""
-        if self._process.poll() is None:
-            self.run("systemctl", "poweroff", "--no-block")
+        self._process.terminate()  # systemd-nspawn has it powered off
         self._process.wait()
         for group in self._groups:
             for inner in sorted(group.rglob("*/"), reverse=True):
@@ -80,24 +84,20 @@ class CleanMachine:
             group.rmdir()
 
 
-def dependencies(packages: list[Path]) -> list[str]:
-    """Returns the names of the distribution's packages that these need."""
-    names = set()
-    own = {file.name.partition("_")[0] for file in packages}
-    for file in packages:
-        argv = ["dpkg-deb", "--field", str(file), "Depends", "Pre-Depends"]
-        shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-        fields = [line.partition(": ")[2] for line in shown.splitlines()]
-        names |= {choice.split("|")[0].split()[0] for field in fields for choice in field.split(",")}
-    return sorted(names - own)
+def dependencies(control: Path) -> list[str]:
+    """Returns the names of the distribution's packages that the packages of this file (deb-src-control(5)) need."""
+    paragraphs = [message_from_string(each) for each in control.read_text(encoding="utf-8").split("\n\n")]
+    own = {paragraph["Package"] for paragraph in paragraphs}
+    needed = {choice.split()[0] for each in paragraphs for choice in each.get("Depends", "").split(",") if choice}
+    return sorted(name for name in needed - own if not name.startswith("$"))
 
 
-def _sources() -> str:
+def _sources() -> list[str]:
     """Returns the lines of sources.list of the Debian archives that this machine uses."""
     line = "$(ORIGIN) deb $(REPO_URI) $(RELEASE) $(COMPONENT)"
     argv = ["apt-get", "indextargets", "--format", line, "Created-By: Packages"]
-    shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
-    return "".join(f"{line.removeprefix('Debian ')}\n" for line in shown.splitlines() if line.startswith("Debian "))
+    shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line.removeprefix("Debian ") for line in shown if line.startswith("Debian ")]
 
 
 def _make_control_groups(name: str) -> list[Path]:
