@@ -21,6 +21,7 @@ from patina_stack import PROJECT_DIR
 MOST_EXPOSURE = {"api": 15, "database": 17, "migrate": 13, "redis": 13, "worker": 67}
 # What a purge must not leave.
 LEFT = "ls -d /etc/patina* /usr/*/*patina* /var/lib/patina* /var/lib/private/patina* /dev/shm/patina*"
+OUR_DATABASE = "FROM pg_database WHERE datname = 'patina'"
 SERVICES = ("patina-api", "patina-redis", "patina-worker")
 
 
@@ -37,8 +38,7 @@ def clean(as_root: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     try:
         yield made
     finally:
-        made.run("dpkg", "--purge", "patina-worker", check=False)  # after a failure: its loop devices
-        made.close()
+        made.close("dpkg", "--purge", "patina-worker")  # after a failure: its loop devices
 
 
 @pytest.fixture(scope="module")
@@ -50,9 +50,18 @@ def machine(clean: CleanMachine, built: Path) -> CleanMachine:
     return clean
 
 
-def _patina(machine: CleanMachine, *words: str) -> Any:
-    """Runs the installed command, and returns its document."""
-    return json.loads(machine.run("patina", *words, "--json"))
+def _patina(machine: CleanMachine, *words: str, check: bool = True) -> str:
+    """Runs the installed command, and returns its output."""
+    return machine.run("patina", *words, check=check)
+
+
+def _document(machine: CleanMachine, *words: str) -> Any:
+    """Runs the installed command, and returns the document of the API."""
+    return json.loads(_patina(machine, *words, "--json"))
+
+
+def _names_of_images(machine: CleanMachine) -> list[str]:
+    return [each["name"] for each in _document(machine, "images")["items"]]
 
 
 def _install(machine: CleanMachine) -> None:
@@ -62,12 +71,12 @@ def _install(machine: CleanMachine) -> None:
 
 
 def _await_api(machine: CleanMachine) -> None:
-    wait_until("the API answers", lambda: machine.run("patina", "hosts", "--json", check=False))
+    wait_until("the API answers", lambda: _patina(machine, "hosts", check=False))
 
 
 def _await_host(machine: CleanMachine) -> None:
     _await_api(machine)
-    wait_until("the host reports", lambda: any(host["is_healthy"] for host in _patina(machine, "hosts")["items"]))
+    wait_until("the host reports", lambda: any(host["is_healthy"] for host in _document(machine, "hosts")["items"]))
 
 
 def _main_pids(machine: CleanMachine) -> dict[str, str]:
@@ -78,40 +87,45 @@ def _main_pids(machine: CleanMachine) -> dict[str, str]:
 @pytest.mark.slow
 def test_packages_on_a_clean_debian(machine: CleanMachine) -> None:
     _install(machine)
-    assert machine.run("patina", "--version").strip() == f"patina {__version__}"
+    assert _patina(machine, "--version").strip() == f"patina {__version__}"
     assert "Age file systems" in machine.run("man", "patina")
     _check_units(machine)
-    before = set(loop_files())
+    assert _ask_postgresql(machine, f"SELECT pg_encoding_to_char(encoding), datcollate {OUR_DATABASE}") == "UTF8|C"
     image = _age_a_sandbox(machine)
-    assert [each["name"] for each in _patina(machine, "images")["items"]] == [image]
+    assert _names_of_images(machine) == [image]
 
     pids = _main_pids(machine)
     _install(machine)
     assert not set(pids.values()) & set(_main_pids(machine).values()), "an upgrade restarts every service"
     assert machine.run("journalctl", "--unit=patina-migrate").count("Finished") == 2
-    assert [each["name"] for each in _patina(machine, "images")["items"]] == [image]
+    assert _names_of_images(machine) == [image]
 
     _restore_a_backup(machine)
-    assert [each["name"] for each in _patina(machine, "images")["items"]] == [image]
+    assert _names_of_images(machine) == [image]
 
     _join(machine)
     purged = ("patina-worker", "patina-server", "patina-common")
     machine.run("dpkg", "--purge", *purged)
-    assert set(loop_files()) <= before
+    assert [file for file in loop_files().values() if file.startswith("/var/lib/patina/")] == []
     assert machine.run("sh", "-c", LEFT, check=False) == ""
     assert "patina" not in machine.run("sh", "-c", "cat /proc/[0-9]*/comm")
-    assert "patina" not in machine.run("runuser", "-u", "postgres", "--", "psql", "-c", r"\l", "-c", r"\du")
+    assert _ask_postgresql(machine, f"SELECT datname {OUR_DATABASE}") == ""
+    assert _ask_postgresql(machine, "SELECT rolname FROM pg_roles WHERE rolname LIKE 'patina%'") == ""
 
 
 def _age_a_sandbox(machine: CleanMachine) -> str:
     """Ages a sandbox device, restores its image, and returns the image's name."""
-    device = _patina(machine, "sandbox", "64MiB")["path"]
-    machine.run("patina", "age", device, "--profile", "agrawal", "--fullness", "50")
-    (image,) = _patina(machine, "images")["items"]
-    machine.run("patina", "restore", image["name"], device, "--confirm", device)
-    shown = _patina(machine, "image", "show", image["name"])
+    device = _document(machine, "sandbox", "64MiB")["path"]
+    _patina(machine, "age", device, "--profile", "agrawal", "--fullness", "50")
+    (image,) = _document(machine, "images")["items"]
+    _patina(machine, "restore", image["name"], device, "--confirm", device)
+    shown = _document(machine, "image", "show", image["name"])
     assert (shown["size_bytes"], shown["name"]) == (64 * 2**20, image["name"])
     return str(image["name"])
+
+
+def _ask_postgresql(machine: CleanMachine, question: str) -> str:
+    return machine.run("runuser", "-u", "postgres", "--", "psql", "--quiet", "-At", "-c", question).strip()
 
 
 def _restore_a_backup(machine: CleanMachine) -> None:
@@ -127,10 +141,10 @@ def _join(machine: CleanMachine) -> None:
     machine.add_address("10.0.0.5/32")
     machine.run("sh", "-euc", _documented("ADDRESS=10.0.0.5"))
     _await_api(machine)
-    token = _patina(machine, "join-token")["token"]
+    token = _document(machine, "join-token")["token"]
     machine.run("systemctl", "stop", "patina-worker")
     machine.run("sh", "-euc", _documented("--no-start").replace("TOKEN", token))
-    wait_until("it has its name", lambda: "lab-2" in {host["name"] for host in _patina(machine, "hosts")["items"]})
+    wait_until("it has its name", lambda: "lab-2" in {host["name"] for host in _document(machine, "hosts")["items"]})
 
 
 def _documented(line: str) -> str:

@@ -72,7 +72,8 @@ def make(connect: Callable[[str], psycopg.Connection], passwords: dict[str, str]
             admin.execute(_login_as(command, role, its_password))
             admin.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(sql.Identifier(role)))
         if not _has(admin, "SELECT 1 FROM pg_database WHERE datname = 'patina'"):
-            admin.execute("CREATE DATABASE patina OWNER patina")
+            # Whatever the cluster has: decision 30 relies on it.
+            admin.execute("CREATE DATABASE patina OWNER patina TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'")
     with connect(APPLICATION) as inside:
         inside.execute(_TAKE)
         role_maker.install(inside)

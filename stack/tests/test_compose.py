@@ -14,7 +14,7 @@ from patina_stack import PROJECT_DIR
 
 SERVICE_KEYS = {
     "image", "build", "pid", "entrypoint", "command", "environment", "volumes", "healthcheck", "restart", "depends_on",
-    "privileged", "shm_size", "stop_grace_period", "ports",
+    "privileged", "shm_size", "stop_grace_period", "ports", "cap_drop", "security_opt",
 }  # fmt: skip
 CONDITIONS = {"service_started", "service_healthy", "service_completed_successfully"}
 DURATION = re.compile(r"^(\d+(\.\d+)?(us|ms|s|m|h))+$")
@@ -62,6 +62,9 @@ def test_nothing_is_published_but_one_port_on_loopback(compose: dict[str, Any]) 
 
 def test_only_the_worker_is_privileged(compose: dict[str, Any]) -> None:
     assert [name for name, service in compose["services"].items() if service.get("privileged")] == ["worker"]
+    for name in ("api", "migrate"):
+        service = compose["services"][name]
+        assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"])
     assert "USER patina" in (PROJECT_DIR / "docker" / "backend.Dockerfile").read_text()
 
 

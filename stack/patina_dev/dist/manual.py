@@ -54,17 +54,17 @@ def page(date: str) -> str:
     lines = [
         f'.TH {NAME.upper()} 1 "{date}" "Patina {__version__}" "Patina"',
         *(".SH NAME", rf"{NAME} \- {_text(first.about.rstrip('.'))}"),
-        *(".SH SYNOPSIS", *_usage(first), ".SH DESCRIPTION", ".PP", _text(first.epilog)),
+        *(".SH SYNOPSIS", _usage(first), ".SH DESCRIPTION", _text(first.epilog)),
         *(".SH OPTIONS", *_records(first.records), ".SH COMMANDS"),
     ]
     for command in commands:
-        lines += [f".SS {_text(command.words)}", *_usage(command), ".PP", _text(command.about)]
+        lines += [f".SS {_text(command.words)}", _usage(command), ".PP", _text(command.about)]
         lines += _records(command.records)
     return "\n".join(lines) + "\n"
 
 
-def _usage(entry: Entry) -> list[str]:
-    return [".PP", rf"\fB{_text(entry.words)}\fR {_text(entry.usage)}"]
+def _usage(entry: Entry) -> str:
+    return rf"\fB{_text(entry.words)}\fR {_text(entry.usage)}"
 
 
 def _records(records: Iterable[tuple[str, str]]) -> Iterator[str]:

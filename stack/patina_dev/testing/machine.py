@@ -74,8 +74,10 @@ class CleanMachine:
         assert not check or done.returncode == 0, f"{argv}\n{done.stdout}{done.stderr}"
         return done.stdout
 
-    def close(self) -> None:
-        """Shuts it down. Its processes and mounts end with it."""
+    def close(self, *last_command: str) -> None:
+        """Runs a last command, which may fail, and shuts it down. Its processes and mounts end with it."""
+        if self._process.poll() is None:
+            self.run(*last_command, check=False)
         self._process.terminate()  # systemd-nspawn has it powered off
         self._process.wait()
         for group in self._groups:
