@@ -286,6 +286,26 @@ def test_a_loop_device_in_memory_is_removed_when_the_namespace_that_attached_it_
     wait_until("the file is in no loop device", lambda: backing.name not in "".join(loop_files().values()))
 
 
+def test_a_loop_device_over_a_file_of_another_machine_is_removed(
+    as_root: None, make_place: Callable[[], Place]
+) -> None:
+    """The kernel shows its file by the path in that machine."""
+    place = make_place()
+    backing = place.temporary / "root" / "disk.img"
+    backing.parent.mkdir()
+    backing.touch()
+    os.truncate(backing, 2**24)
+    attach = 'mount --bind "$0" /mnt && exec losetup --find --show /mnt/disk.img'
+    argv = ["unshare", "--mount", "sh", "-c", attach, str(backing.parent)]
+    loop = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
+    assert loop_files()[loop] == "/disk.img"
+
+    found = clear_left_over()
+
+    assert found == [f"loop device {loop} on /disk.img"]
+    wait_until("the file is in no loop device", lambda: loop_files().get(loop) != "/disk.img")
+
+
 def test_a_test_that_pytest_does_not_report_is_missing(tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text("def test_a(): ...\nasync def test_b(): ...\ndef help(): ...\n")
     cases = [Case("tests/test_one.py", "test_a", "test_a[1]", "passed", 0.1)]

@@ -22,7 +22,8 @@ from itertools import chain
 from pathlib import Path
 
 from patina_dev import SUITE_FOLDER
-from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.loop_files import loop_files, loop_inodes
+from patina_dev.testing.machine import remove_control_groups
 
 _SERVICES = {"postgres", "redis-server"}  # they overwrite their environment with their title
 _PREFIX = "patina-suite-"
@@ -91,6 +92,7 @@ class Place:
         found += self._unmount()
         found += self._detach()
         found += self._remove_networks()
+        found += [f"control group {group}" for group in remove_control_groups(self.root.name)]
         found += self._remove_memory()
         shutil.rmtree(self.root, ignore_errors=True)
         return found
@@ -149,11 +151,14 @@ class Place:
         return [f"mount {target}" for target in left]
 
     def _detach(self) -> list[str]:
-        # For a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs.
+        # For a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs; for a file
+        # of a machine of the tests (testing/machine.py), the path in that machine.
+        files = {(found.st_dev, found.st_ino) for found in (file.lstat() for file in self.root.rglob("*.img"))}
+        of_files = {name for name, inode in loop_inodes().items() if inode in files}
         left = {
             name: file
             for name, file in loop_files().items()
-            if any(self._holds(f"{parent}{file}") for parent in ("", _SHARED_MEMORY))
+            if name in of_files or any(self._holds(f"{parent}{file}") for parent in ("", _SHARED_MEMORY))
         }
         for name in left:
             subprocess.run(["losetup", "--detach", name], check=False)

@@ -1,5 +1,8 @@
 """Lists the loop devices of the machine."""
 
+import json
+import os
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,4 +13,15 @@ def loop_files() -> dict[str, str]:
     for shown in Path("/sys/block").glob("loop*/loop/backing_file"):
         with suppress(OSError):  # it was detached meanwhile
             found[f"/dev/{shown.parts[3]}"] = shown.read_text(encoding="utf-8").strip()
+    return found
+
+
+def loop_inodes() -> dict[str, tuple[int, int]]:
+    """Returns the device number and inode of the file behind each loop device, by the device's path."""
+    argv = ["losetup", "--list", "--json", "--output=NAME,BACK-INO,BACK-MAJ:MIN"]
+    shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    found = {}
+    for each in json.loads(shown)["loopdevices"] if shown else ():
+        major, minor = map(int, each["back-maj:min"].split(":"))
+        found[each["name"]] = (os.makedev(major, minor), each["back-ino"])
     return found

@@ -6,6 +6,7 @@ machine.
 
 import os
 import subprocess
+from contextlib import suppress
 from email import message_from_string
 from pathlib import Path
 
@@ -24,7 +25,9 @@ class CleanMachine:
     def __init__(self, folder: Path, packages: list[str]) -> None:
         self.root = folder / "root"
         self._log = folder / "boot.log"
-        self._groups = _make_control_groups(f"patina-test-{os.getpid()}")
+        self._group = Path(os.environ.get(SUITE_FOLDER, f"patina-machine-{os.getpid()}")).name
+        for parent in _hierarchies():
+            (parent / self._group).mkdir()
         included = ",".join(sorted({*_BASE, *packages}))
         argv = ["mmdebstrap", "--quiet", "--variant=apt", "--format=directory", f"--include={included}"]
         argv += ["--aptopt=APT::Install-Recommends false", "bookworm", str(self.root), *_sources()]
@@ -37,7 +40,7 @@ class CleanMachine:
         argv = ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--capability=all"]
         argv += ["--console=pipe", f"--directory={self.root}", "--boot"]
         argv += [f"--setenv={SUITE_FOLDER}={os.environ.get(SUITE_FOLDER, '')}"]  # by which the suite finds it
-        enter = "".join(f"echo $$ >{group}/cgroup.procs; " for group in self._groups)
+        enter = "".join(f"echo $$ >{parent / self._group}/cgroup.procs; " for parent in _hierarchies())
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 ["sh", "-c", f'{enter}exec "$@"', "sh", *argv],
@@ -80,10 +83,23 @@ class CleanMachine:
             self.run(*last_command, check=False)
         self._process.terminate()  # systemd-nspawn has it powered off
         self._process.wait()
-        for group in self._groups:
-            for inner in sorted(group.rglob("*/"), reverse=True):
-                inner.rmdir()
-            group.rmdir()
+        remove_control_groups(self._group)
+
+
+def remove_control_groups(name: str) -> list[Path]:
+    """Removes the control groups of a machine that has ended. Returns those that there were."""
+    groups = [parent / name for parent in _hierarchies() if (parent / name).exists()]
+    for group in groups:
+        for folder, _, _ in os.walk(group, topdown=False):
+            with suppress(OSError):  # it has a process: the suite reports that
+                Path(folder).rmdir()
+    return groups
+
+
+def _hierarchies() -> list[Path]:
+    """Returns the folders of the hierarchies of control groups that systemd may use."""
+    top = Path("/sys/fs/cgroup")
+    return [each for each in (top, top / "systemd", top / "unified") if (each / "cgroup.procs").exists()]
 
 
 def dependencies(control: Path) -> list[str]:
@@ -100,16 +116,6 @@ def _sources() -> list[str]:
     argv = ["apt-get", "indextargets", "--format", line, "Created-By: Packages"]
     shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()
     return [line.removeprefix("Debian ") for line in shown if line.startswith("Debian ")]
-
-
-def _make_control_groups(name: str) -> list[Path]:
-    """Makes a group of its own in each hierarchy that systemd may use, and returns their folders."""
-    top = Path("/sys/fs/cgroup")
-    tops = [top] if (top / "cgroup.procs").exists() else [top / "systemd", top / "unified"]
-    groups = [each / name for each in tops if (each / "cgroup.procs").exists()]
-    for group in groups:
-        group.mkdir()
-    return groups
 
 
 def _name_of(pid: str) -> str:
