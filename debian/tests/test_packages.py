@@ -168,6 +168,8 @@ def _check_units(machine: CleanMachine) -> None:
         assert capabilities is not None
         is_worker = service == "patina-worker"
         assert (uid[1] == "0", int(capabilities[1], 16) != 0) == (is_worker, is_worker), service
+    readable = "find /etc/patina -type f -perm /077"
+    assert machine.run("sh", "-c", readable) == "", "only root reads settings and credentials"
     page = machine.run("/usr/lib/patina/.venv/bin/python", "-c", _GET, "http://127.0.0.1:8040/")
     assert "<title>Patina</title>" in page
 

@@ -17,6 +17,7 @@ from sqlalchemy import URL, make_url
 
 from patina.grants import API_ROLE, HOST_ROLE
 from patina_stack import roles
+from patina_stack.process import ProcessFailed
 from patina_stack.services import REDIS_RIGHTS
 
 CREDENTIALS = Path("/etc/patina/credentials")
@@ -54,7 +55,7 @@ def make_credentials(folder: Path, state_dir: Path, port: int) -> None:
 
 def make_database(folder: Path) -> str:
     """Makes missing roles and the database, and sets the passwords, as the account of PostgreSQL. Returns what was
-    done. OperationalError."""
+    done. Raises ProcessFailed."""
     urls = {role: make_url((folder / name).read_text(encoding="utf-8")) for role, name in _URL_FILES.items()}
     owner = urls[roles.APPLICATION]
     if owner.host not in _HERE:
@@ -63,7 +64,13 @@ def make_database(folder: Path) -> str:
     def _connect(database: str) -> psycopg.Connection:
         return psycopg.connect(dbname=database, port=owner.port or 5432, autocommit=True)
 
-    roles.make(_connect, {role: str(url.password) for role, url in urls.items()})
+    try:
+        roles.make(_connect, {role: str(url.password) for role, url in urls.items()})
+    except psycopg.OperationalError as error:
+        raise ProcessFailed(
+            f"PostgreSQL does not answer at port {owner.port}: {error}. Start it with `systemctl start postgresql`, "
+            "or write its port into /etc/patina/credentials."
+        ) from error
     return f"The roles and the database are in the PostgreSQL at port {owner.port}."
 
 
@@ -94,8 +101,8 @@ def main() -> int:
         return 0
     try:
         print(make_database(Path(os.environ["CREDENTIALS_DIRECTORY"])))
-    except psycopg.OperationalError as error:
-        print(f"patina: PostgreSQL does not answer: {error}", file=sys.stderr)
+    except ProcessFailed as error:
+        print(f"patina: {error}", file=sys.stderr)
         return 1
     return 0
 
