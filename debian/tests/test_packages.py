@@ -71,7 +71,13 @@ def _install(machine: CleanMachine) -> None:
 
 
 def _await_api(machine: CleanMachine) -> None:
-    wait_until("the API answers", lambda: _patina(machine, "hosts", check=False))
+    wait_until("the API answers", lambda: _patina(machine, "whoami", check=False) or _sign_in(machine))
+
+
+def _sign_in(machine: CleanMachine) -> bool:
+    """Makes the owner by the link that the administrator prints, unless the API does not answer yet."""
+    enter = 'link=$(patina-admin link) && echo "a long password" | patina sign-in --link "$link" --name owner'
+    return "as owner (owner)" in machine.run("sh", "-c", enter, check=False)
 
 
 def _await_host(machine: CleanMachine) -> None:

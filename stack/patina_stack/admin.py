@@ -57,12 +57,13 @@ def _restore_alone(application: Application, folder: Path) -> str:
 
 
 def _link(application: Application, name: str | None) -> str:
-    if application.api.pid() is None:
+    url = os.environ.get("PATINA_URL") or (application.url if application.api.pid() else None)
+    if url is None:
         raise ProcessFailed("Patina does not run here. Start it with `make run` first.")
     token = application.access("link", *filter(None, [name]))["token"]
     if token is None:
         raise ProcessFailed(f"There is no open account {name!r}.")
-    return application.link(token)
+    return f"{url}/enter#{token}"
 
 
 def _images(note: dict[str, Any]) -> str:

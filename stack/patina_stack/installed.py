@@ -15,7 +15,8 @@ from pathlib import Path
 import psycopg
 from sqlalchemy import URL, make_url
 
-from patina.grants import API_ROLE, HOST_ROLE
+from patina.role_names import API_ROLE, HOST_ROLE
+from patina.signature import new_private_key
 from patina_stack import roles
 from patina_stack.process import ProcessFailed
 from patina_stack.services import REDIS_RIGHTS
@@ -43,6 +44,7 @@ def make_credentials(folder: Path, state_dir: Path, port: int) -> None:
     _write_once(folder / "redis-url", f"redis://patina:{password}@127.0.0.1:{REDIS_PORT}/0")
     kept = make_url((folder / "redis-url").read_text(encoding="utf-8")).password
     _write_once(folder / "redis.acl", f"user default off\nuser patina on >{kept} {REDIS_RIGHTS}\n")
+    _write_once(folder / "manifest-key", new_private_key())
     # For hosts that join: empty until an administrator fills them in.
     _write_once(folder / "advertised-database-url", "")
     _write_once(folder / "advertised-redis-url", "")

@@ -25,7 +25,7 @@ Days = Annotated[float, typer.Option(help="Days until it expires.", min=0.001, m
 
 def sign_in(
     name: Annotated[str | None, typer.Option(help="Name of the account; asked for by default.")] = None,
-    link: Annotated[str | None, typer.Option(help="Use a link in place of name and password; - reads it.")] = None,
+    link: Annotated[str | None, typer.Option(help="Use a link; - reads it. An invitation makes the account.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Sign in to the server; later commands use the access token that this keeps.
@@ -34,15 +34,18 @@ def sign_in(
     """
     client = Client()
     if link is not None:
-        address = sys.stdin.readline().strip() if link == "-" else link
-        account = client.call("POST", "/links/use", json={"token": address.rpartition("#")[2]})
+        token = (sys.stdin.readline().strip() if link == "-" else link).rpartition("#")[2]
+        made: dict[str, str] = {}
+        if client.call("POST", "/links/opening", json={"token": token})["account"] is None:
+            made = {"name": name or typer.prompt("Name"), "password": _password()}
+        account = client.call("POST", "/links/use", json={"token": token} | made)
     else:
         body = {"name": name or typer.prompt("Name"), "password": _password()}
         account = client.call("POST", "/sessions", json=body)
     body = {"title": f"patina on {socket.gethostname()}", "role": account["role"], "expires_in_s": KEPT_DAYS * DAY_S}
-    made = client.call("POST", "/tokens", json=body)
+    access_token = client.call("POST", "/tokens", json=body)["token"]
     client.call("DELETE", "/sessions/current")
-    keep_token(client.url, made["token"])
+    keep_token(client.url, access_token)
     said = f"Signed in to {client.url} as {account['name']} ({account['role']}).\n"
     show(account, f"{said}The access token is in {tokens_file()}, and expires in {KEPT_DAYS} days.", as_json=as_json)
 
