@@ -21,6 +21,7 @@ from patina.settings import Settings
 from patina_dev.testing.fixtures import await_free_disk, mounted_privately
 from patina_dev.testing.loop_files import loop_files
 from patina_dev.testing.owner import HEADERS, own
+from patina_dev.testing.planted import assert_no_secret_in_logs
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.account import Account
 from patina_stack.application import Application
@@ -40,6 +41,7 @@ def _closed_folder() -> Iterator[Path]:
     folder.mkdir(mode=0o755)
     yield folder
     _stack("down", folder)
+    assert_no_secret_in_logs(folder)
     shutil.rmtree(closed)
 
 

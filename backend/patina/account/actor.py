@@ -16,6 +16,12 @@ class Actor:
     role: Role  # of the account, or less if the credential's is less
     credential_id: int
     kind: CredentialKind
+    team_ids: frozenset[int] = frozenset()
+
+    @property
+    def sees_everything(self) -> bool:
+        """Returns whether nothing is hidden: operators run the server and have its disks."""
+        return self.role.includes(Role.OPERATOR)
 
 
 # Of the request that this task or thread answers. None: no request, or a stranger's.

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from patina.account.actor import Actor
 from patina.account.known import forget_known
-from patina.account.models import Account, Credential, CredentialKind
+from patina.account.models import Account, Credential, CredentialKind, Membership
 from patina.account.role import Role
 from patina.account.secret import digest_of, new_secret
 from patina.db import after_commit, database_time
@@ -75,7 +75,8 @@ def find_actor(*, session: Session, secret: str) -> Actor | None:
         .execution_options(synchronize_session=False)
     )
     role = found.role if found.account.role.includes(found.role) else found.account.role
-    return Actor(found.account_id, found.account.name, role, found.id, found.kind)
+    teams = session.scalars(select(Membership.team_id).where(Membership.account_id == found.account_id))
+    return Actor(found.account_id, found.account.name, role, found.id, found.kind, frozenset(teams))
 
 
 def list_credentials(*, session: Session, account_id: int) -> list[Credential]:

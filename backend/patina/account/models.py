@@ -50,6 +50,34 @@ class Account(Base):
         return f"account {self.name}"
 
 
+class Team(Base):
+    """Accounts that share what others do not see."""
+
+    __tablename__ = "team"
+    __table_args__ = (CheckConstraint(f"name ~ '{NAME_PATTERN}'", name="name"), _FOR_THE_API)
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    members: Mapped[list[Account]] = relationship(secondary="membership", order_by=Account.name)
+
+    @property
+    def label(self) -> str:
+        """Returns its name in the audit trail."""
+        return f"team {self.name}"
+
+
+class Membership(Base):
+    """An account in a team."""
+
+    __tablename__ = "membership"
+    __table_args__ = (_FOR_THE_API,)
+
+    team_id: Mapped[int] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"), primary_key=True, index=True)
+
+
 class Credential(Base):
     """A secret that stands for an account until it expires. Only its digest is stored. Revoked: deleted."""
 

@@ -8,7 +8,7 @@ from anyio import to_thread
 from fastapi import Request, Response
 from sqlalchemy.orm import Session
 
-from patina.account import credential, limit, link, service
+from patina.account import credential, limit, link, service, team
 from patina.account.models import Account, AccountLink
 from patina.account.schemas import (
     AccountList,
@@ -26,6 +26,9 @@ from patina.account.schemas import (
     Me,
     PasswordChange,
     SignIn,
+    TeamCreate,
+    TeamList,
+    TeamRead,
     TokenCreate,
     TokenMade,
 )
@@ -52,6 +55,7 @@ def get_me(session: RequestSession, request: Request) -> Me:
     account = None if actor is None else session.get_one(Account, actor.account_id)
     return Me(
         account=account and AccountRead.model_validate(account),
+        teams=[] if actor is None else team.teams_of(session=session, account_id=actor.account_id),
         role=actor and actor.role,
         is_owned=service.has_owner(session=session),
     )
@@ -201,6 +205,36 @@ def make_entry_link(session: RequestSession, request: Request, account_id: int, 
     expires_in = timedelta(seconds=body.expires_in_s)
     made, secret = link.make_entry(session=session, account_id=account_id, expires_in=expires_in)
     return _made(request, made, secret)
+
+
+@router.get("/teams", operation_id="list_teams")
+def list_teams(session: RequestSession) -> TeamList:
+    """Returns every team with its members, by name."""
+    return TeamList.model_validate({"items": team.list_teams(session=session)}, from_attributes=True)
+
+
+@router.post("/teams", operation_id="make_team", status_code=201)
+def make_team(session: RequestSession, body: TeamCreate) -> TeamRead:
+    """Makes a team without members."""
+    return TeamRead.model_validate(team.make_team(session=session, name=body.name))
+
+
+@router.delete("/teams/{team_id}", operation_id="remove_team", status_code=204)
+def remove_team(session: RequestSession, team_id: int) -> None:
+    """Removes a team that shares no image."""
+    team.remove_team(session=session, team_id=team_id)
+
+
+@router.put("/teams/{team_id}/members/{account_id}", operation_id="add_member")
+def add_member(session: RequestSession, team_id: int, account_id: int) -> TeamRead:
+    """Adds an account to a team. A second call changes nothing."""
+    return TeamRead.model_validate(team.add_member(session=session, team_id=team_id, account_id=account_id))
+
+
+@router.delete("/teams/{team_id}/members/{account_id}", operation_id="remove_member")
+def remove_member(session: RequestSession, team_id: int, account_id: int) -> TeamRead:
+    """Removes an account from a team: it no longer sees what the team shares, but for what is its own."""
+    return TeamRead.model_validate(team.remove_member(session=session, team_id=team_id, account_id=account_id))
 
 
 def _made(request: Request, made: AccountLink, secret: str) -> LinkMade:

@@ -43,10 +43,32 @@ class AccountUpdate(BaseModel):
     is_closed: bool | None = None
 
 
+class TeamRead(_Row):
+    """Accounts that share what others do not see."""
+
+    id: int
+    name: str
+    members: list[AccountRead]
+
+
+class TeamList(BaseModel):
+    items: list[TeamRead]
+
+
+class TeamCreate(BaseModel):
+    name: AccountName
+
+
+class TeamLink(_Row):
+    id: int
+    name: str
+
+
 class Me(BaseModel):
     """Who sends this request."""
 
     account: AccountRead | None
+    teams: list[TeamLink] = Field(description="Of the account")
     role: Role | None = Field(description="What this session or token may do; null: not signed in")
     is_owned: bool = Field(description="False: the server waits for the link of its first owner")
 

@@ -9,6 +9,7 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast, get_args
 
@@ -47,7 +48,8 @@ def read_only(
 
     @wraps(endpoint)
     async def _route(**asked: Any) -> Response:
-        body = await asyncio.get_running_loop().run_in_executor(threads, _read, asked)
+        context = copy_context()  # of the request: who sends it
+        body = await asyncio.get_running_loop().run_in_executor(threads, context.run, _read, asked)
         return Response(body, media_type="application/json")
 
     _session, *rest = signature.parameters.values()

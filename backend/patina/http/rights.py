@@ -18,6 +18,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_credentials", "make_token", "revoke_credential", "sign_out_everywhere", "change_password"),
         *("list_jobs", "stream_jobs", "get_job", "list_job_events", "stream_job", "list_notices"),
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
+        "list_teams",
         *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
         *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
         *("list_image_downloads", "get_image_download_digest", "download_image", "describe_deletion"),
@@ -32,7 +33,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("start_run", "pause_run", "resume_run", "change_stop_conditions", "write_note", "extend_run"),
         *("stop_job", "retry_job", "start_batch", "stop_batch", "start_action", "start_scan", "start_trial"),
         *("make_sandbox", "remove_sandbox"),
-        *("delete_image", "bring_back_image", "begin_intake", "send_intake_bytes", "finish_intake"),
+        *("delete_image", "bring_back_image", "share_image", "begin_intake", "send_intake_bytes", "finish_intake"),
         *("create_profile", "update_profile", "delete_profile", "archive_profile", "unarchive_profile"),
         "add_profile_version",
     ),
@@ -44,6 +45,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
     Role.OWNER: (
         *("list_accounts", "change_account", "make_entry_link"),
         *("list_links", "invite", "revoke_link"),
+        *("make_team", "remove_team", "add_member", "remove_member"),
         *("list_audit", "export_audit"),
     ),
 }

@@ -10,6 +10,7 @@ from sqlalchemy import Executable, Integer, Text, cast, func, literal, null, sel
 from sqlalchemy.orm import Session
 
 from patina.image.search import FACETS, MATCHES, ImageSearch, is_one_of, text_of
+from patina.image.sharing import SEEN, viewer
 
 MOST_VALUES_COUNT = 50  # of a facet, the most frequent
 
@@ -32,6 +33,9 @@ class ImageFacets(BaseModel):
 def count_images(*, session: Session, search: ImageSearch) -> ImageFacets:
     """Returns the facets of the images that a search finds."""
     values = search.values()
+    limits = viewer()
+    if limits is not None:
+        values |= {"viewer": limits}
     found: dict[str, list[FacetValue]] = {name: [] for name in FACETS}
     total = 0
     for name, value, images_count in session.execute(_statement(frozenset(values)), values):
@@ -50,13 +54,13 @@ def _most_frequent(values: list[FacetValue]) -> list[FacetValue]:
 @lru_cache
 def _statement(names: frozenset[str]) -> Executable:
     """Returns the query for conditions of these names: one pass over the images, then over their few combinations."""
-    texts = [MATCHES] if "q" in names else []
+    texts = [condition for name, condition in (("q", MATCHES), ("viewer", SEEN)) if name in names]
     columns = [column.label(name) for name, column in FACETS.items()]
     combinations = (
         select(*columns, func.count().label("images_count")).where(*texts).group_by(*columns).cte("combination")
     )
     of = combinations.c
-    chosen = {name: is_one_of(name, of[name]) for name in sorted(names - {"q"})}
+    chosen = {name: is_one_of(name, of[name]) for name in sorted(names - {"q", "viewer"})}
     images_count = cast(func.sum(of.images_count), Integer)
     total = select(cast(null(), Text), cast(null(), Text), images_count).where(*chosen.values())
     each = [

@@ -11,6 +11,7 @@ from patina.host.models import Host
 from patina.http.page import PageJson
 from patina.image.models import Image, ImageEntry
 from patina.image.search import FACETS, MATCHES, ImageQuery, is_one_of
+from patina.image.sharing import SEEN, viewer
 from patina.image.sort import Sort
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
@@ -18,7 +19,7 @@ from patina.run.models import Run
 _Parent = aliased(Image)
 _OWN = (
     Image.id, Image.origin, Image.run_id, Image.name, Image.file_system, Image.fullness, Image.mode,
-    Image.is_readable, Image.size_bytes,
+    Image.is_readable, Image.size_bytes, Image.visibility,
     Image.stored_bytes, Image.index_digest, Image.workload, Image.intake, Image.age, Image.created_at,
 )  # fmt: skip
 _ROWS = (
@@ -78,6 +79,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "run_id": ImageEntry.image_id.in_(_OF_RUN),
     "name": ImageEntry.image_id.in_(_OF_NAME),
     "q": MATCHES,
+    "viewer": SEEN,
 } | {facet: is_one_of(facet, column) for facet, column in FACETS.items()}
 _PAGES = {
     sort: PageJson(
@@ -93,5 +95,6 @@ _PAGES = {
 
 def list_images(*, session: Session, asked: ImageQuery) -> str:
     """Returns a page of the catalog as the JSON of an ImagePage."""
-    given = asked.model_dump(include={"limit", "cursor", "run_id", "name"}) | {"id": asked.id or None}
+    given = asked.model_dump(include={"limit", "cursor", "run_id", "name"})
+    given |= {"id": asked.id or None, "viewer": viewer()}
     return _PAGES[asked.sort].read(session=session, **given, **asked.values())

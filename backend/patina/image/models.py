@@ -4,10 +4,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import get_args
 
-from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, Index, String, func
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, Index, String, func, text
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from patina.account.models import Account, Team
 from patina.core.contract.age import CaptureMode
 from patina.db import Base, JsonObject
 from patina.file_name import is_file_name
@@ -24,6 +25,14 @@ class Origin(StrEnum):
     AGED = "aged"
     TRIAL = "trial"
     IMPORTED = "imported"
+
+
+class Visibility(StrEnum):
+    """Who sees an image, apart from its account and operators."""
+
+    PRIVATE = "private"  # nobody
+    TEAM = "team"  # the members of its team
+    EVERYONE = "everyone"  # every account of this server
 
 
 _ORIGINS = ", ".join(f"'{origin}'" for origin in Origin)
@@ -46,6 +55,10 @@ class Image(Base):
         CheckConstraint("run_id IS NULL OR recipe IS NOT NULL", name="aged_has_recipe"),
         CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name="aged_has_file_system"),
         is_file_name("index_name"),
+        CheckConstraint("visibility IN ('private', 'team', 'everyone')", name="visibility"),
+        CheckConstraint("(visibility = 'team') = (team_id IS NOT NULL)", name="team_is_named"),
+        CheckConstraint("visibility <> 'private' OR account_id IS NOT NULL", name="private_has_account"),
+        Index("ix_image_restricted", "id", postgresql_where=text("visibility <> 'everyone'")),
         CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign', 'patina')", name="intake_kind"),
     )
 
@@ -85,9 +98,14 @@ class Image(Base):
         )
     )
     manifest_digest: Mapped[str | None]  # null for images older than manifests
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that made it; null: older
+    team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))  # that it is shared with
+    visibility: Mapped[Visibility] = mapped_column(server_default="everyone", default=Visibility.EVERYONE)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]  # removed from the catalog; its chunks are collected after the grace period
 
+    account: Mapped[Account | None] = relationship()  # not joined: hosts may not read accounts
+    team: Mapped[Team | None] = relationship()
     run: Mapped[Run | None] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")

@@ -12,13 +12,13 @@ from patina.core.contract.age import Layout
 from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
 from patina.http.routing import Router
-from patina.image import facets, listing, service
+from patina.image import facets, listing, service, sharing
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.facets import ImageFacets
 from patina.image.layers import layer, layers_count
 from patina.image.manifest import manifest_of
-from patina.image.schemas import DeletionRead, ImageDownloads, ImageLayers, ImagePage, ImageRead
+from patina.image.schemas import DeletionRead, ImageDownloads, ImageLayers, ImagePage, ImageRead, ImageSharing
 from patina.image.search import ImageQuery, ImageSearch
 from patina.image.signing import public_key, signed_manifest
 from patina.image.transfer import PiecesResponse, attachment, index_response, respond
@@ -198,6 +198,14 @@ def download_image(request: Request, download: WantedDownload) -> Response:
 def describe_deletion(session: Session, image_id: int) -> DeletionRead:
     """Returns the bytes that deleting the image would free, and the devices that depend on it."""
     return deletion.describe_deletion(session=session, image_id=image_id)
+
+
+@router.put("/{image_id}/sharing", operation_id="share_image")
+def share_image(session: RequestSession, image_id: int, body: ImageSharing) -> ImageRead:
+    """Changes who sees the image. Its account, the members of its team and operators may."""
+    image = service.get_image(session=session, image_id=image_id)
+    sharing.share(session=session, image=image, visibility=body.visibility, team_id=body.team_id)
+    return service.read(image)
 
 
 @router.delete("/{image_id}", operation_id="delete_image", status_code=204)

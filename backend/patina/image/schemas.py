@@ -10,7 +10,7 @@ from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.http.page import Page
 from patina.image.content import DownloadFormat
 from patina.image.intake import IntakeFacts
-from patina.image.models import Origin
+from patina.image.models import Origin, Visibility
 from patina.run.recipe import Recipe
 
 
@@ -62,7 +62,19 @@ class ImageRead(BaseModel):
     intake: IntakeFacts | None = Field(description="Its import, or its first ancestor's; null for an aged image")
     capture: CaptureSummary
     place: ImagePlace
+    account_name: str | None = Field(description="The account that made it; null: it is older than accounts")
+    visibility: Visibility
+    team_id: int | None = Field(description="That it is shared with; null: none")
+    team_name: str | None
+    is_changeable: bool = Field(description="Whether who asks may delete and share it, if the role allows that")
     created_at: datetime
+
+
+class ImageSharing(BaseModel):
+    """Who sees an image. `team_id` belongs to the visibility team."""
+
+    visibility: Visibility
+    team_id: int | None = None
 
 
 class ImageItem(BaseModel):
@@ -88,6 +100,7 @@ class ImageItem(BaseModel):
     intake: IntakeFacts | None
     place: ImagePlace
     age: SummaryHistogram | None = Field(description="Achieved and requested fractions; null for an imported image")
+    visibility: Visibility
     created_at: datetime
 
 

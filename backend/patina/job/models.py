@@ -61,6 +61,7 @@ class Job(Base):
     request: Mapped[JsonObject]  # the request, without the confirmation
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     turn: Mapped[str | None]  # work that only one job at a time may do: "scan of host 3"
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that asked for it; null: Patina
     is_automatic: Mapped[bool] = mapped_column(default=False)  # started by Patina, not by a user
     resumes_left_count: Mapped[int] = mapped_column(default=0)  # remaining automatic resumes
 

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from patina.account.actor import current_actor
 from patina.db import take_turn
 from patina.device import lease
 from patina.device.lease import DeviceBusy
@@ -81,6 +82,8 @@ def submit(*, session: Session, job: AnyJob, message: str) -> AnyJob:
     """Stores a new job. Sends its host a message unless the job waits for an upload or its device. Raises
     JobUnderWay when another job has its turn."""
     job.message, job.turn = message, kind_of(job).turn_of(job)
+    actor = current_actor.get()
+    job.account_id = None if actor is None else actor.account_id
     try:
         with session.begin_nested():
             session.add(job)

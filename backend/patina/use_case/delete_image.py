@@ -16,6 +16,7 @@ from patina.image.download import chunk_store, open_index
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
 from patina.image.schemas import DeletionRead
+from patina.image.sharing import is_seen, require_changeable
 from patina.job.state import ENDED, TERMINAL
 from patina.settings import settings
 from patina.trial.models import Repetition, Trial
@@ -64,6 +65,7 @@ def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
 def delete_image(*, session: Session, image_id: int) -> Image:
     """Deletes the image from the catalog; its chunks follow after the grace period. Raises ImageInUse."""
     image = image_service.get_image(session=session, image_id=image_id)
+    require_changeable(image)
     for device in _devices_holding(session, image.id):
         if session.scalar(select(Lease.id).where(Lease.device_id == device.id, Lease.released_at.is_(None))):
             raise ImageInUse(
@@ -90,8 +92,9 @@ def delete_image(*, session: Session, image_id: int) -> Image:
 def bring_back(*, session: Session, image_id: int) -> Image:
     """Brings a deleted image back into the catalog, within the grace period."""
     image = session.get(Image, image_id)
-    if image is None or (image.deleted_at is not None and image.deleted_at < oldest_kept()):
+    if image is None or not is_seen(image) or (image.deleted_at is not None and image.deleted_at < oldest_kept()):
         raise image_service.ImageUnknown(f"There is no image {image_id}, or its grace period is over.")
+    require_changeable(image)
     image.deleted_at = None
     session.flush()
     return image

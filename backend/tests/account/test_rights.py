@@ -29,7 +29,16 @@ CHANGES_OF_OPERATORS = {
     "make_join_token", "revoke_join_token", "remove_host", "start_collection", "add_webhook", "change_webhook",
     "remove_webhook", "ping_webhook", "redeliver",
 }  # fmt: skip
-CHANGES_OF_OWNERS = {"change_account", "make_entry_link", "invite", "revoke_link"}
+CHANGES_OF_OWNERS = {
+    "change_account",
+    "make_entry_link",
+    "invite",
+    "revoke_link",
+    "make_team",
+    "remove_team",
+    "add_member",
+    "remove_member",
+}
 
 DOCUMENT = json.loads((PROJECT_DIR / "frontend" / "openapi.json").read_text(encoding="utf-8"))
 OPERATIONS = [

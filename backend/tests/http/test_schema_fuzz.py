@@ -1,5 +1,5 @@
-"""Requests generated from the API's schema, against the real application and database: answered or refused with a
-problem, never with a 500."""
+"""Requests generated from the API's schema, sent as every role and as a stranger, against the real application and
+database: answered or refused with a problem, never with a 500. Who lacks the right reads nothing."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,13 +11,19 @@ import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 
+from patina.account import limit
+from patina.account.role import Role
+from patina.http.rights import RIGHTS
 from patina.settings import PROJECT_DIR
-from patina_dev.testing.owner import HEADERS
+from patina_dev.testing.owner import HEADERS, TOKEN
 from patina_dev.testing.property import property_cases
 from patina_dev.testing.served import ServedApp
+from people import token_of
 
 PATHS = r"^/(api/v1|store)/(?!jobs/(\{job_id\}/)?stream$)"  # a stream does not end
 NAME = "fuzzed"
+# Requests with another method than the route's find no route.
+REFUSALS = {"sign_in_required", "right_missing", "too_many_tries", "not_found", "method_not_allowed"}
 KEPT: dict[str, Any] = {
     "name": NAME,
     "title": "Fuzzed",
@@ -42,8 +48,16 @@ def _schema() -> Any:
 def user() -> Iterator[requests.Session]:
     """Yields one connection for all requests of the fuzzer."""
     with requests.Session() as session:
-        session.headers.update(HEADERS)
         yield session
+
+
+@pytest.fixture
+def tokens(server: ServedApp) -> dict[Role | None, str]:
+    """Returns an access token of each role but the owner's; a stranger's is unknown."""
+    limit.forget()
+    roles = [role for role in Role if role != Role.OWNER]
+    made: dict[Role | None, str] = {role: token_of(f"a-{role}", role) for role in roles}
+    return made | {None: "patina-token-unknown", Role.OWNER: TOKEN}
 
 
 @pytest.fixture
@@ -62,15 +76,28 @@ def rows(server: ServedApp, capture_image: Callable[..., int], tmp_path: Path) -
     suppress_health_check=list(HealthCheck),
 )
 def test_every_request_is_answered(
-    case: schemathesis.Case[Any], server: ServedApp, user: requests.Session, rows: None
+    case: schemathesis.Case[Any],
+    server: ServedApp,
+    user: requests.Session,
+    tokens: dict[Role | None, str],
+    rows: None,
 ) -> None:
     _aim(case)
-    user.post(f"{server.url}/api/v1/profiles", json=KEPT)
-    answer = case.call(base_url=server.url, session=user)
-    assert answer.status_code < 500, (case.as_curl_command(), answer.text)
-    if answer.status_code >= 400:
-        assert answer.headers["content-type"] == ["application/problem+json"]
-        assert json.loads(answer.text)["code"]
+    user.post(f"{server.url}/api/v1/profiles", json=KEPT, headers=HEADERS)
+    right = RIGHTS[case.operation.definition.raw["operationId"]]
+    # The owner last: the request may end what the others use.
+    for role in (None, *Role):
+        user.headers["Authorization"] = f"Bearer {tokens[role]}"
+        answer = case.call(base_url=server.url, session=user)
+        assert answer.status_code < 500, (case.as_curl_command(), answer.text)
+        if answer.status_code >= 400:
+            assert answer.headers["content-type"] == ["application/problem+json"]
+        if right is not None and not (role is not None and role.includes(right)):
+            assert _code(answer) in REFUSALS, case.as_curl_command()
+
+
+def _code(answer: Any) -> str:
+    return str(json.loads(answer.text)["code"]) if answer.status_code >= 400 else "answered"
 
 
 def _aim(case: schemathesis.Case[Any]) -> None:

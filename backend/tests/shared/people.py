@@ -11,9 +11,11 @@ from patina.account.credential import make_token
 from patina.account.role import Role
 from patina.account.service import add_account
 from patina.db import transaction
+from patina_dev.testing.planted import PASSWORD
+
+__all__ = ["PASSWORD", "client_with", "token_of"]
 
 BASE_URL = "http://127.0.0.1"
-PASSWORD = "correct horse battery"
 
 
 def token_of(name: str, role: Role, most: Role | None = None) -> str:

@@ -641,6 +641,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/sharing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Share Image
+     * @description Changes who sees the image. Its account, the members of its team and operators may.
+     */
+    put: operations["share_image"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}/bring-back": {
     parameters: {
       query?: never;
@@ -1835,6 +1855,74 @@ export interface paths {
      */
     post: operations["make_entry_link"];
     delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/teams": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Teams
+     * @description Returns every team with its members, by name.
+     */
+    get: operations["list_teams"];
+    put?: never;
+    /**
+     * Make Team
+     * @description Makes a team without members.
+     */
+    post: operations["make_team"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/teams/{team_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove Team
+     * @description Removes a team that shares no image.
+     */
+    delete: operations["remove_team"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/teams/{team_id}/members/{account_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Add Member
+     * @description Adds an account to a team. A second call changes nothing.
+     */
+    put: operations["add_member"];
+    post?: never;
+    /**
+     * Remove Member
+     * @description Removes an account from a team: it no longer sees what the team shares, but for what is its own.
+     */
+    delete: operations["remove_member"];
     options?: never;
     head?: never;
     patch?: never;
@@ -3969,6 +4057,7 @@ export interface components {
       place: components["schemas"]["ImagePlace"];
       /** @description Achieved and requested fractions; null for an imported image */
       age: components["schemas"]["SummaryHistogram"] | null;
+      visibility: components["schemas"]["Visibility"];
       /**
        * Created At
        * Format: date-time
@@ -4103,10 +4192,37 @@ export interface components {
       capture: components["schemas"]["CaptureSummary"];
       place: components["schemas"]["ImagePlace"];
       /**
+       * Account Name
+       * @description The account that made it; null: it is older than accounts
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may delete and share it, if the role allows that
+       */
+      is_changeable: boolean;
+      /**
        * Created At
        * Format: date-time
        */
       created_at: string;
+    };
+    /**
+     * ImageSharing
+     * @description Who sees an image. `team_id` belongs to the visibility team.
+     */
+    ImageSharing: {
+      visibility: components["schemas"]["Visibility"];
+      /** Team Id */
+      team_id?: number | null;
     };
     /** IntakeCreate */
     IntakeCreate: {
@@ -4877,6 +4993,11 @@ export interface components {
      */
     Me: {
       account: components["schemas"]["AccountRead"] | null;
+      /**
+       * Teams
+       * @description Of the account
+       */
+      teams: components["schemas"]["TeamLink"][];
       /** @description What this session or token may do; null: not signed in */
       role: components["schemas"]["Role"] | null;
       /**
@@ -5534,12 +5655,14 @@ export interface components {
         | "method_not_allowed"
         | "name_missing"
         | "no_such_host"
+        | "not_a_member"
         | "not_a_sandbox"
         | "not_extendable"
         | "not_found"
         | "not_measurable"
         | "not_resumable"
         | "not_retriable"
+        | "not_yours"
         | "nothing_to_capture"
         | "nothing_to_extend"
         | "nothing_to_roll_back"
@@ -5575,6 +5698,10 @@ export interface components {
         | "simulation_under_way"
         | "spool_full"
         | "state_conflict"
+        | "team_in_use"
+        | "team_missing"
+        | "team_name_taken"
+        | "team_unknown"
         | "too_late_to_steer"
         | "too_many_credentials"
         | "too_many_profiles"
@@ -7348,6 +7475,35 @@ export interface components {
       depth: components["schemas"]["SummaryHistogram"];
       age: components["schemas"]["SummaryHistogram"];
     };
+    /** TeamCreate */
+    TeamCreate: {
+      /** Name */
+      name: string;
+    };
+    /** TeamLink */
+    TeamLink: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+    };
+    /** TeamList */
+    TeamList: {
+      /** Items */
+      items: components["schemas"]["TeamRead"][];
+    };
+    /**
+     * TeamRead
+     * @description Accounts that share what others do not see.
+     */
+    TeamRead: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /** Members */
+      members: components["schemas"]["AccountRead"][];
+    };
     /**
      * TokenCreate
      * @description A role of its own limits what the token may do.
@@ -7813,6 +7969,12 @@ export interface components {
       /** Version */
       version: string;
     };
+    /**
+     * Visibility
+     * @description Who sees an image, apart from its account and operators.
+     * @enum {string}
+     */
+    Visibility: "private" | "team" | "everyone";
     /** Way */
     Way: {
       /**
@@ -9476,6 +9638,50 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["DeletionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  share_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImageSharing"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageRead"];
         };
       };
       /** @description Refused, as problem+json */
@@ -12441,6 +12647,206 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["LinkMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_teams: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TeamList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_team: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TeamCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TeamRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_team: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  add_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TeamRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_member: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+        account_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TeamRead"];
         };
       };
       /** @description Refused, as problem+json */

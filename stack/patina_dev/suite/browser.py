@@ -13,6 +13,7 @@ from pathlib import Path
 from patina_dev.suite.throttle import throttled_cores
 from patina_dev.testing.joined import Network
 from patina_dev.testing.owner import SESSION, own
+from patina_dev.testing.planted import assert_no_secret_in_logs
 from patina_stack import PROJECT_DIR
 from patina_stack.application import Application
 from patina_stack.services import free_port
@@ -52,10 +53,12 @@ def main() -> int:
                 "PATINA_STACK_CMD": f"{sys.executable} -m patina_stack",
             }
             argv = ["npx", "--no-install", "playwright", "test", f"--project={project}", *arguments]
-            return subprocess.run(argv, cwd=PROJECT_DIR / "e2e", env=environment, check=False).returncode
+            status = subprocess.run(argv, cwd=PROJECT_DIR / "e2e", env=environment, check=False).returncode
         finally:
             application.stop()
             network.close()
+    assert_no_secret_in_logs(state_dir)
+    return status
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from sqlalchemy import QueuePool
 from patina_dev.testing import database
 from patina_dev.testing.bucket import BUCKET, BucketServer
 from patina_dev.testing.forked import close_template
+from patina_dev.testing.planted import assert_no_secret_in_logs
 from patina_dev.testing.wait import wait_until
 from patina_stack.services import PrivateServices
 
@@ -116,6 +117,7 @@ def services() -> Iterator[PrivateServices]:
     database.prepare()
     yield private
     private.stop()
+    assert_no_secret_in_logs(state_dir)
     shutil.rmtree(state_dir)
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from patina_dev.testing.owner import TOKEN, own
+from patina_dev.testing.planted import assert_no_secret_in_logs
 from patina_stack.application import Application
 
 Ended = subprocess.CompletedProcess[str]
@@ -65,4 +66,5 @@ def installation(folder: Path) -> Iterator[Installation]:
     made = Installation(folder)
     yield made
     made.down()
+    assert_no_secret_in_logs(folder)
     shutil.rmtree(folder)

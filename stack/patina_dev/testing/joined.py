@@ -20,6 +20,7 @@ from typing import Any
 
 from patina_dev import SUITE_FOLDER
 from patina_dev.testing.owner import HEADERS, own
+from patina_dev.testing.planted import assert_no_secret_in_logs
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.application import Application
 from patina_stack.process import Part, ProcessFailed
@@ -194,6 +195,7 @@ def application_with_hosts(
         server_dir = folder / "server"
         server_dir.mkdir(mode=0o755)
         application = Application(state_dir=server_dir)
+        ends.callback(assert_no_secret_in_logs, folder)
         ends.callback(application.stop)
         application.start()
         own(application.environment()["DATABASE_URL"])
