@@ -35,7 +35,7 @@ async function signIn(page: Page, name: string, password = PASSWORD) {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-test("an owner invites somebody, who joins, signs out and in again", async ({ page }) => {
+test("an invitation makes an account, which signs out and in again", async ({ page }) => {
   await page.goto("/people");
   await page.getByRole("button", { name: "Invite" }).click();
   await page.getByLabel("For whom").fill("For Ada");
@@ -93,11 +93,20 @@ test("a session that an owner ends shows the form at once", async ({ page }) => 
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 });
 
-test("a viewer who starts a run reads what is missing", async ({ page }) => {
+test("a viewer sees what there is, and no button that would be refused", async ({ page, aged }) => {
   await join(page, "viewer");
-  await page.getByRole("button", { name: "Make a sandbox device" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Make sandbox device" }).click();
-  await expect(page.getByRole("alert")).toContainText("needs the role member");
+  await expect(page.getByText(aged.device.path ?? "", { exact: true }).first()).toBeVisible();
+  const refused = ["Make a sandbox device", "Age this device", "Add a host", "Add a webhook", "New trial"];
+  for (const place of ["/devices", "/hosts", "/notifications", "/trials", `/images/${aged.image.id}`]) {
+    await page.goto(place);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
+    for (const name of refused) {
+      await expect(page.getByRole("button", { name })).toHaveCount(0);
+      await expect(page.getByRole("link", { name })).toHaveCount(0);
+    }
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  }
 });
 
 test("an access token is made, shown once, used and revoked", async ({ page, request }) => {
@@ -130,6 +139,52 @@ test("an owner changes a role, and the audit trail names both", async ({ page })
   await page.getByLabel("Operation").fill("use_link");
   await expect(page.getByText(`made account ${name}`)).toBeVisible();
   await expect(page).toHaveURL(/action=use_link/);
+});
+
+test("an image shared with a team is seen by its members alone", async ({ page, aged }) => {
+  const image = `/images/${aged.image.id}`;
+  const missing = page.getByRole("heading", { name: "Image not found" });
+  const found = page.getByRole("heading", { name: aged.image.name, level: 1 });
+  const [member, stranger] = [await join(page, "member"), await join(page, "member")];
+  const as = async (name: string) => {
+    await page.context().clearCookies();
+    await page.goto("/devices");
+    await signIn(page, name);
+    await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
+    await page.goto(image);
+  };
+  await page.context().clearCookies();
+  await page.context().addCookies([ownSession()]);
+  await page.goto("/people");
+  const team = newName();
+  await page.getByLabel("New team").fill(team);
+  await page.getByRole("button", { name: "Make the team" }).click();
+  const members = page.getByRole("combobox", { name: `Members of ${team}` });
+  for (const name of [member, "owner-of-the-tests"]) {
+    await members.click();
+    await page.getByRole("option", { name, exact: true }).click();
+  }
+  await expect(page.getByRole("listitem", { name: `Team ${team}` })).toContainText(member);
+  await page.goto(image);
+  await page.getByRole("combobox", { name: "Seen by" }).click();
+  await page.getByRole("option", { name: `Team ${team}` }).click();
+  await expect(page.getByRole("combobox", { name: "Seen by" })).toHaveValue(`Team ${team}`);
+  try {
+    await as(member);
+    await expect(found).toBeVisible();
+    await as(stranger);
+    await expect(missing).toBeVisible();
+    await page.goto("/images");
+    await expect(page.getByText(aged.imported.name)).toBeVisible();
+    await expect(page.getByText(aged.image.name, { exact: true })).toHaveCount(0);
+  } finally {
+    const params = { path: { image_id: aged.image.id } };
+    const body = { visibility: "everyone", team_id: null } as const;
+    answered(await client.PUT("/api/v1/images/{image_id}/sharing", { params, body }));
+  }
+  await page.goto(image);
+  await expect(found).toBeVisible();
+  await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
 });
 
 test("the pages of accounts look right at every width", async ({ page }) => {

@@ -127,7 +127,7 @@ test("the casync line is copied as it stands, and gives the device's bytes", asy
   await expect(page.getByRole("button", { name: "Copied casync command" })).toBeVisible();
   const line = await page.evaluate(() => navigator.clipboard.readText());
   expect(line).toBe((await downloadsOf(aged.image.id)).extract_command);
-  expect(line).toContain(`--store=${new URL(page.url()).origin}/store `);
+  expect(line).toContain(`://token:$PATINA_TOKEN@${new URL(page.url()).host}/store`);
   const folder = await mkdtemp(join(tmpdir(), "patina-casync-"));
   await runShell(line, folder);
   const raw = await (await downloaded(page, "Download raw")).path();

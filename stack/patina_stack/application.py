@@ -156,7 +156,7 @@ class Application:
         return int(self._port_note.read_text(encoding="utf-8")) if self._port_note.exists() else 0
 
     def access(self, *arguments: str) -> dict[str, str | None]:
-        """Runs `python -m patina.use_case.access`, which needs no sign-in: whoever can read the database's password
+        """Runs `python -m patina.use_case.access`, which needs no sign-in: a reader of the database's password
         administers this server. Returns what it printed."""
         made: dict[str, str | None] = json.loads(self._python("patina.use_case.access", *arguments, is_read=True))
         return made

@@ -107,8 +107,8 @@ def test_a_link_of_the_administrator_signs_the_command_in(new: tuple[Application
     url = application.url
     refused = run(folder, "patina.cli", "images", PATINA_URL=url)
     assert (refused.returncode, "patina sign-in" in refused.stderr) == (1, True)
-    unknown = run(folder, "patina_stack.admin", "link", "nobody")
-    assert (unknown.returncode, unknown.stderr) == (1, "patina-admin: There is no open account 'nobody'.\n")
+    unknown = run(folder, "patina_stack.admin", "link", "eve")
+    assert (unknown.returncode, unknown.stderr) == (1, "patina-admin: There is no open account 'eve'.\n")
     printed = run(folder, "patina_stack.admin", "link", "ada")
     assert printed.returncode == 0, printed.stderr
     link = printed.stdout.strip()

@@ -94,7 +94,7 @@ class Credential(Base):
     kind: Mapped[CredentialKind]
     digest: Mapped[str] = mapped_column(unique=True, info=SECRET)
     title: Mapped[str]  # of a token as entered, of a session the browser's name for itself
-    role: Mapped[Role]  # the most that it may do, whatever the account may
+    role: Mapped[Role]  # the most that it may do
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     seen_at: Mapped[datetime | None]  # to the minute
     expires_at: Mapped[datetime] = mapped_column()

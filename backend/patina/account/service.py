@@ -16,7 +16,7 @@ LastOwner = PatinaError.of("last_owner", "The last owner stays an owner", status
 
 
 def has_owner(*, session: Session) -> bool:
-    """Returns whether somebody owns this server."""
+    """Returns whether this server has an owner."""
     return bool(session.scalar(select(exists().where(Account.role == Role.OWNER, Account.closed_at.is_(None)))))
 
 

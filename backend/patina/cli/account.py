@@ -137,7 +137,7 @@ def invite(
 def entry_link(name: Annotated[str, typer.Argument()], as_json: AsJson = False) -> None:
     """Make a link that signs in to an account whose password is lost. It is printed once."""
     client = Client()
-    made = client.call("POST", f"/accounts/{_account(client, name)['id']}/links", json={})
+    made = client.call("POST", f"/accounts/{find_account(client, name)['id']}/links", json={})
     show(made, made["url"], as_json=as_json)
 
 
@@ -206,7 +206,8 @@ def _export(client: Client, query: dict[str, str], file: Path) -> None:
     console.print(f"{file} has {file.stat().st_size} bytes.", highlight=False)
 
 
-def _account(client: Client, name: str) -> dict[str, Any]:
+def find_account(client: Client, name: str) -> dict[str, Any]:
+    """Returns the account of this name."""
     for account in client.call("GET", "/accounts")["items"]:
         if account["name"] == name:
             return dict(account)
@@ -215,7 +216,7 @@ def _account(client: Client, name: str) -> dict[str, Any]:
 
 def _change(name: str, **changes: object) -> None:
     client = Client()
-    client.call("PATCH", f"/accounts/{_account(client, name)['id']}", json=changes)
+    client.call("PATCH", f"/accounts/{find_account(client, name)['id']}", json=changes)
 
 
 def _minute(time: str | None) -> str:

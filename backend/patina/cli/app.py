@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from patina import __version__
-from patina.cli import account, aging, holding, image, joining, listing, profile, trial
+from patina.cli import account, aging, holding, image, joining, listing, profile, team, trial
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
@@ -55,6 +55,8 @@ app.add_typer(profile.app, name="profile")
 app.add_typer(image.app, name="image")
 app.add_typer(account.tokens, name="token")
 app.add_typer(account.accounts, name="account")
+app.add_typer(team.app, name="team")
+image.app.command("share")(team.share)
 
 
 @app.command()

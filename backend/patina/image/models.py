@@ -30,7 +30,7 @@ class Origin(StrEnum):
 class Visibility(StrEnum):
     """Who sees an image, apart from its account and operators."""
 
-    PRIVATE = "private"  # nobody
+    PRIVATE = "private"  # none
     TEAM = "team"  # the members of its team
     EVERYONE = "everyone"  # every account of this server
 

@@ -94,7 +94,7 @@ def test_filters_pages_and_exports_agree(client: TestClient) -> None:
     assert 'filename="patina-audit.csv"' in answer.headers["content-disposition"]
     rows = list(csv.DictReader(io.StringIO(answer.text)))
     assert [json.loads(row["detail"]) for row in rows] == [entry["detail"] for entry in listed[::-1]]
-    assert entries(client, account="nobody") == entries(client, until="2020-01-01T00:00:00Z") == []
+    assert entries(client, account="eve") == entries(client, until="2020-01-01T00:00:00Z") == []
     assert len(entries(client, since="2020-01-01T00:00:00Z", outcome="done", account=NAME)) == 8
 
 

@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from patina.account.password import hashed
 from patina.account.role import Role
 from patina.account.service import add_account
 from patina.db import transaction
+from patina.settings import settings
 from patina_dev.testing.owner import NAME
 from people import PASSWORD
 
@@ -111,3 +113,23 @@ def test_the_audit_trail_is_listed_and_exported(patina: Patina, tmp_path: Path) 
         assert (tmp_path / name).read_text().startswith(first)
         assert "is there already" in refusal(patina("audit", "--export", tmp_path / name))
     assert "ends in .jsonl or .csv" in refusal(patina("audit", "--export", tmp_path / "a.txt"), status=2)
+
+
+def test_teams_are_made_and_share_images(patina: Patina, publish_image: Callable[[str], int]) -> None:
+    (settings().index_dir / "a.caibx").write_bytes(b"")
+    aged_image = str(publish_image("a.caibx"))
+    printed(patina("team", "make", "lab"))
+    assert "There is a team 'lab'" in refusal(patina("team", "make", "lab"))
+    printed(patina("team", "join", "lab", NAME))
+    assert NAME in printed(patina("team", "list"))
+    shared = answered(patina("image", "share", aged_image, "--team", "lab", "--json"))
+    assert (shared["visibility"], shared["team_name"]) == ("team", "lab")
+    assert "shared with the team lab" in refusal(patina("team", "remove", "lab"))
+    assert "Choose --team or --private" in refusal(
+        patina("image", "share", aged_image, "--private", "--team", "lab"), 2
+    )
+    assert "There is no team 'none'" in refusal(patina("image", "share", aged_image, "--team", "none"))
+    assert "every account" in printed(patina("image", "share", aged_image))
+    printed(patina("team", "leave", "lab", NAME))
+    printed(patina("team", "remove", "lab"))
+    assert answered(patina("team", "list", "--json"))["items"] == []

@@ -105,6 +105,7 @@ export type Repetition = Schemas["RepetitionRead"];
 export type WorkloadDescription = Schemas["WorkloadDescription"];
 export type Account = Schemas["AccountRead"];
 export type Role = Schemas["Role"];
+export type Team = Schemas["TeamRead"];
 export type Credential = Schemas["CredentialRead"];
 export type AccountLink = Schemas["LinkRead"];
 export type AuditEntry = Schemas["AuditEntryRead"];

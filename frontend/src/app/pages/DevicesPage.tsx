@@ -13,6 +13,7 @@ import { FirstSandbox } from "../../features/device/FirstSandbox";
 import { devicesQuery } from "../../features/device/queries";
 import { SandboxForm } from "../../features/device/SandboxForm";
 import { hostsQuery } from "../../features/host/queries";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { AgeDialog, type Preferred } from "../age/AgeDialog";
@@ -72,7 +73,9 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
     <div className="patina-stack">
       <section aria-label="Devices">
         {cards.length === 0 ? (
-          <FirstSandbox />
+          <May needs="member" otherwise={<p className="patina-quiet">No sandbox device yet.</p>}>
+            <FirstSandbox />
+          </May>
         ) : (
           <div className="patina-cards">
             {known.map((device) => (
@@ -140,7 +143,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
       <PageHeader
         title="Devices"
         action={
-          <>
+          <May needs="member">
             {maySeveral && (
               <Button variant="default" onClick={() => setSeveral([])}>
                 Age several devices…
@@ -149,7 +152,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
             <Button variant="default" onClick={() => setMaking(true)}>
               Make a sandbox device
             </Button>
-          </>
+          </May>
         }
       >
         {introductionTo(preferred)}

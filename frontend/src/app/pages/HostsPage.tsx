@@ -10,6 +10,7 @@ import { HostRow } from "../../features/host/HostRow";
 import { JoinTokens } from "../../features/host/JoinTokens";
 import { hostsQuery, joinTokensQuery } from "../../features/host/queries";
 import { Empty } from "../../shared/ui/Empty";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 
@@ -45,7 +46,11 @@ function Tokens() {
 export function HostsPage() {
   const hosts = useQuery(hostsQuery);
   const [isAdding, setAdding] = useState(false);
-  const add = <Button onClick={() => setAdding(true)}>Add a host</Button>;
+  const add = (
+    <May needs="operator">
+      <Button onClick={() => setAdding(true)}>Add a host</Button>
+    </May>
+  );
   return (
     <>
       <PageHeader title="Hosts" action={add}>
@@ -67,7 +72,9 @@ export function HostsPage() {
             )
           }
         </Panel>
-        <Tokens />
+        <May needs="operator">
+          <Tokens />
+        </May>
       </div>
       {isAdding && <AddHost onClose={() => setAdding(false)} />}
     </>

@@ -17,6 +17,7 @@ import { ImageLayout } from "../../features/image/ImageLayout";
 import { ImageProvenance } from "../../features/image/ImageProvenance";
 import { ImageRecipe } from "../../features/image/ImageRecipe";
 import { ImageSize } from "../../features/image/ImageSize";
+import { ShareImage } from "../../features/image/ShareImage";
 import { ImageUse } from "../../features/image/ImageUse";
 import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
@@ -25,6 +26,7 @@ import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram
 import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { workloadOf } from "../../shared/goal";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -139,10 +141,17 @@ export function ImagePage({ id }: { id: string }) {
         action={
           image.data !== undefined && (
             <Group gap="xs">
-              <LinkButton to="/trials/new" search={{ images: String(image.data.id) }}>
-                Measure it
-              </LinkButton>
-              <DeleteImage image={image.data} onDeleted={() => void navigate({ to: "/images" })} />
+              <May needs="member">
+                <LinkButton to="/trials/new" search={{ images: String(image.data.id) }}>
+                  Measure it
+                </LinkButton>
+              </May>
+              <ShareImage image={image.data} />
+              {image.data.is_changeable && (
+                <May needs="member">
+                  <DeleteImage image={image.data} onDeleted={() => void navigate({ to: "/images" })} />
+                </May>
+              )}
             </Group>
           )
         }

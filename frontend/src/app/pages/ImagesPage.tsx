@@ -22,6 +22,7 @@ import {
 } from "../../features/image/search/words";
 import { Empty } from "../../shared/ui/Empty";
 import { LinkButton } from "../../shared/ui/LinkButton";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
@@ -153,7 +154,14 @@ export function ImagesPage() {
     void navigate({ to: "/images", search: changed, replace: changed.q !== search.q, resetScroll: false });
   return (
     <>
-      <PageHeader title="Images" action={<LinkButton to="/images/import">Import an image</LinkButton>}>
+      <PageHeader
+        title="Images"
+        action={
+          <May needs="member">
+            <LinkButton to="/images/import">Import an image</LinkButton>
+          </May>
+        }
+      >
         Aged devices, captured with their full recipe; and what was imported.
       </PageHeader>
       <Catalog search={search} found={found} onChange={change} />

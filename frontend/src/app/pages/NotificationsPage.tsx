@@ -1,6 +1,7 @@
 // Receivers of notices when a run ends or needs attention: this browser, and webhooks.
 import { FollowedRuns } from "../../features/notice/FollowedRuns";
 import { WebhookList } from "../../features/webhook/WebhookList";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 
 export function NotificationsPage() {
@@ -21,7 +22,9 @@ export function NotificationsPage() {
             <h2 id="webhooks">Webhooks</h2>
             <span>For all runs and all users of this server</span>
           </div>
-          <WebhookList />
+          <May needs="operator" otherwise={<p className="patina-quiet">Operators manage the webhooks.</p>}>
+            <WebhookList />
+          </May>
         </section>
       </div>
     </>

@@ -5,7 +5,8 @@ import { useState } from "react";
 import { AccountRows } from "../../features/account/AccountRows";
 import { Invite } from "../../features/account/Invite";
 import { LinkRows } from "../../features/account/LinkRows";
-import { accountsQuery, linksQuery } from "../../features/account/queries";
+import { Teams } from "../../features/account/Teams";
+import { accountsQuery, linksQuery, teamsQuery } from "../../features/account/queries";
 import { meQuery } from "../../shared/me";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -15,6 +16,7 @@ export function PeoplePage() {
   const { data: me } = useQuery(meQuery);
   const accounts = useQuery(accountsQuery);
   const links = useQuery(linksQuery);
+  const teams = useQuery(teamsQuery);
   const [isInviting, setInviting] = useState(false);
   const action = (
     <Group gap="xs">
@@ -27,12 +29,21 @@ export function PeoplePage() {
   return (
     <>
       <PageHeader title="People" action={action}>
-        The accounts of this server. An invitation is a link that makes one account.
+        The accounts of this server, and their teams. An invitation is a link that makes one account.
       </PageHeader>
       <div className="patina-stack">
         <Panel query={accounts} skeleton={<Skeleton height={160} />}>
           {(data) => (me?.account ? <AccountRows accounts={data} me={me.account} /> : null)}
         </Panel>
+        <section aria-labelledby="teams">
+          <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
+            <h2 id="teams">Teams</h2>
+            <span>Accounts that share images which others do not see</span>
+          </div>
+          <Panel query={teams} skeleton={<Skeleton height={52} />}>
+            {(data) => <Teams teams={data} accounts={accounts.data ?? []} />}
+          </Panel>
+        </section>
         {links.data?.length !== 0 && (
           <section aria-labelledby="links">
             <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>

@@ -7,6 +7,7 @@ import { ProfileView } from "../../features/profile/ProfileView";
 import { profileQuery } from "../../features/profile/queries";
 import { VersionList } from "../../features/profile/VersionList";
 import { LinkButton } from "../../shared/ui/LinkButton";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 
@@ -28,14 +29,18 @@ export function ProfilePage() {
         title={profile.data?.title ?? name}
         action={
           profile.data && (
-            <LinkButton to="/devices" search={{ profile: name }}>
-              Choose a device to age
-            </LinkButton>
+            <May needs="member">
+              <LinkButton to="/devices" search={{ profile: name }}>
+                Choose a device to age
+              </LinkButton>
+            </May>
           )
         }
       >
         {profile.data && (
-          <ProfileActions profile={profile.data} onDeleted={() => void navigate({ to: "/profiles" })} />
+          <May needs="member">
+            <ProfileActions profile={profile.data} onDeleted={() => void navigate({ to: "/profiles" })} />
+          </May>
         )}
       </PageHeader>
       <Panel query={profile} skeleton={skeleton}>

@@ -7,6 +7,7 @@ import { ProfileCard } from "../../features/profile/ProfileCard";
 import { archivedProfilesQuery, profilesQuery } from "../../features/profile/queries";
 import { Empty } from "../../shared/ui/Empty";
 import { LinkButton } from "../../shared/ui/LinkButton";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import classes from "./ProfilesPage.module.css";
@@ -53,7 +54,14 @@ function Filters({ profiles }: { profiles: readonly Profile[] }) {
 function NothingHere({ archived }: { archived: boolean }) {
   if (archived) return <Empty title="No archived profiles">A profile is archived on its own page.</Empty>;
   return (
-    <Empty title="No profile here" action={<LinkButton to="/profiles/new">New profile</LinkButton>}>
+    <Empty
+      title="No profile here"
+      action={
+        <May needs="member">
+          <LinkButton to="/profiles/new">New profile</LinkButton>
+        </May>
+      }
+    >
       The built-in profiles are loaded when the server starts; if they are missing, its log states why. You
       can make your own from a table, a file or a directory.
     </Empty>
@@ -65,7 +73,14 @@ export function ProfilesPage() {
   const profiles = useQuery(archived ? archivedProfilesQuery : profilesQuery);
   return (
     <>
-      <PageHeader title="Profiles" action={<LinkButton to="/profiles/new">New profile</LinkButton>}>
+      <PageHeader
+        title="Profiles"
+        action={
+          <May needs="member">
+            <LinkButton to="/profiles/new">New profile</LinkButton>
+          </May>
+        }
+      >
         File systems after years of use: the size, depth and age of their files.
       </PageHeader>
       <Panel query={profiles} skeleton={skeleton}>

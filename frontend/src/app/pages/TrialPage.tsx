@@ -13,6 +13,7 @@ import { Amplifications } from "../../features/trial/Amplifications";
 import { trialQuery } from "../../features/trial/queries";
 import { nameOfWorkload, titleOf } from "../../features/trial/words";
 import { LinkButton } from "../../shared/ui/LinkButton";
+import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { formatTime } from "../../shared/units";
@@ -71,11 +72,15 @@ function ExistingTrial({ trial_id }: { trial_id: number }) {
         action={
           data !== undefined && (
             <Group gap="xs">
-              <LinkButton to="/trials/new" search={{ like: data.id }} variant="default">
-                Run this again
-              </LinkButton>
+              <May needs="member">
+                <LinkButton to="/trials/new" search={{ like: data.id }} variant="default">
+                  Run this again
+                </LinkButton>
+              </May>
               <ExportMenu trial_id={data.id} />
-              <SteerTrial trial={data} />
+              <May needs="member">
+                <SteerTrial trial={data} />
+              </May>
             </Group>
           )
         }

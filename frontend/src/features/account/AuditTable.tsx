@@ -29,7 +29,7 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
         {at.text}
       </td>
       <td>
-        {entry.account_name || "nobody"}
+        {entry.account_name || "not signed in"}
         <div className="patina-quiet">{entry.address}</div>
       </td>
       <td>

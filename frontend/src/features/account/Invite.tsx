@@ -73,7 +73,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       onClose={onClose}
-      title={url === null ? "Invite somebody" : "The invitation"}
+      title={url === null ? "Invite" : "The invitation"}
       closeButtonProps={{ "aria-label": "Close" }}
       closeOnClickOutside={url === null}
     >

@@ -2,10 +2,11 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Role } from "../../api/client";
+import { includes } from "../../shared/me";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { OneSecret } from "./OneSecret";
 import { useMakeToken } from "./queries";
-import { DAY_S, includes, roleOptions } from "./roles";
+import { DAY_S, roleOptions } from "./roles";
 
 const lives = [
   { value: String(DAY_S), label: "A day" },

@@ -1,6 +1,14 @@
 // Queries on the account of this browser, and on the accounts of the server.
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, finished, read, type Account, type AuditFilter, type Role } from "../../api/client";
+import {
+  client,
+  finished,
+  read,
+  type Account,
+  type AuditFilter,
+  type Role,
+  type Team,
+} from "../../api/client";
 
 export const credentialsQuery = queryOptions({
   queryKey: ["credentials"],
@@ -10,6 +18,11 @@ export const credentialsQuery = queryOptions({
 export const accountsQuery = queryOptions({
   queryKey: ["accounts"],
   queryFn: async () => (await read(client.GET("/api/v1/accounts"))).items,
+});
+
+export const teamsQuery = queryOptions({
+  queryKey: ["teams"],
+  queryFn: async () => (await read(client.GET("/api/v1/teams"))).items,
 });
 
 export const linksQuery = queryOptions({
@@ -138,4 +151,29 @@ export function useRevokeLink() {
       finished(client.DELETE("/api/v1/links/{link_id}", { params: { path: { link_id } } })),
     "links",
   );
+}
+
+export function useMakeTeam() {
+  return useChange((name: string) => read(client.POST("/api/v1/teams", { body: { name } })), "teams");
+}
+
+export function useRemoveTeam() {
+  return useChange(
+    (team_id: number) =>
+      finished(client.DELETE("/api/v1/teams/{team_id}", { params: { path: { team_id } } })),
+    "teams",
+    "me",
+  );
+}
+
+/** Adds and removes accounts, so that the team has those with these ids. */
+export function useChangeMembers({ id: team_id, members }: Team) {
+  const change = async (ids: readonly string[]) => {
+    const before = members.map(({ id }) => String(id));
+    const of = (id: string) => ({ params: { path: { team_id, account_id: Number(id) } } });
+    const route = "/api/v1/teams/{team_id}/members/{account_id}";
+    for (const id of ids.filter((each) => !before.includes(each))) await read(client.PUT(route, of(id)));
+    for (const id of before.filter((each) => !ids.includes(each))) await read(client.DELETE(route, of(id)));
+  };
+  return useChange(change, "teams", "me");
 }

@@ -8,12 +8,6 @@ export const roles: readonly { role: Role; title: string; may: string }[] = [
   { role: "owner", title: "Owner", may: "manages accounts as well" },
 ];
 
-/** Reports whether a role has all rights of another. */
-export function includes(role: Role, other: Role): boolean {
-  const order = roles.map((each) => each.role);
-  return order.indexOf(role) >= order.indexOf(other);
-}
-
 export const roleOptions = roles.map(({ role, title, may }) => ({ value: role, label: `${title}: ${may}` }));
 
 export const HOUR_S = 3_600;

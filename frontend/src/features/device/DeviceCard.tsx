@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Device } from "../../api/client";
+import { May } from "../../shared/ui/May";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeviceCard.module.css";
@@ -90,18 +91,20 @@ export function DeviceCard({ device, onAge, choice, holding, progress, actions }
       <Holder device={device} />
       <DeviceFacts device={device} />
       {progress}
-      <footer className={classes.foot}>
-        <Button
-          variant={device.state === "available" && choice == null ? "filled" : "default"}
-          disabled={device.state !== "available" && device.state !== "busy"}
-          onClick={() => onAge(device)}
-          aria-label={`Age ${device.path ?? device.stable_id}`}
-        >
-          {device.state === "busy" ? "Age it next" : "Age this device"}
-        </Button>
-        {actions}
-        {device.kind === "sandbox" && <RemoveSandbox device={device} />}
-      </footer>
+      <May needs="member">
+        <footer className={classes.foot}>
+          <Button
+            variant={device.state === "available" && choice == null ? "filled" : "default"}
+            disabled={device.state !== "available" && device.state !== "busy"}
+            onClick={() => onAge(device)}
+            aria-label={`Age ${device.path ?? device.stable_id}`}
+          >
+            {device.state === "busy" ? "Age it next" : "Age this device"}
+          </Button>
+          {actions}
+          {device.kind === "sandbox" && <RemoveSandbox device={device} />}
+        </footer>
+      </May>
     </article>
   );
 }

@@ -40,6 +40,8 @@ export function ImageRow({ image }: { image: ImageItem }) {
         <span className={classes.quiet}>
           {describe(image)}
           {image.is_readable === false && `; ${notReadable}`}
+          {image.visibility !== "everyone" &&
+            `; ${image.visibility === "team" ? "shared with a team" : "private"}`}
         </span>
       </div>
       {image.age !== null && image.parent === null ? (

@@ -40,7 +40,8 @@ function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDown
       </p>
       <Copyable text={`patina pull ${image.name}`} what="pull command" isBlock />
       <p className={classes.hint}>
-        With Debian&apos;s casync, which fetches missing chunks from this server:
+        With Debian&apos;s casync, which fetches missing chunks from this server, and an access token in{" "}
+        <code>PATINA_TOKEN</code>:
       </p>
       <Copyable text={downloads.extract_command} what="casync command" isBlock />
       <SmallFile what="index" url={downloads.index_url} digest={image.index_digest} />

@@ -116,3 +116,16 @@ export function useBringBackImage() {
     onSuccess: () => queries.invalidateQueries({ queryKey: ["images"] }),
   });
 }
+
+export function useShareImage({ id: image_id }: Image) {
+  const queries = useQueryClient();
+  const params = { path: { image_id } };
+  return useMutation({
+    mutationFn: (body: { visibility: Image["visibility"]; team_id: number | null }) =>
+      read(client.PUT("/api/v1/images/{image_id}/sharing", { params, body })),
+    onSuccess: (image) => {
+      queries.setQueryData(imageQuery(image_id).queryKey, image);
+      return queries.invalidateQueries({ queryKey: ["images", "list"] });
+    },
+  });
+}

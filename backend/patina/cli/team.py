@@ -1,0 +1,85 @@
+"""Commands of teams, and of sharing an image with one."""
+
+from typing import Annotated, Any
+
+import typer
+
+from patina.cli.account import find_account
+from patina.cli.client import Client, Refused
+from patina.cli.pull import find_image
+from patina.cli.terminal import AsJson, console, print_columns, print_json, show
+
+app = typer.Typer(no_args_is_help=True, help="Teams, which share images that others do not see.")
+
+TeamArgument = Annotated[str, typer.Argument(help="Name of the team.")]
+AccountArgument = Annotated[str, typer.Argument(help="Name of the account.")]
+
+
+@app.command("list")
+def list_teams(as_json: AsJson = False) -> None:
+    """List the teams with their members."""
+    page = Client().call("GET", "/teams")
+    if as_json:
+        print_json(page)
+        return
+    rows = [[team["name"], ", ".join(member["name"] for member in team["members"])] for team in page["items"]]
+    print_columns(rows, ["team", "members"])
+
+
+@app.command("make")
+def make_team(team: TeamArgument, as_json: AsJson = False) -> None:
+    """Make a team. Needs the role owner."""
+    show(Client().call("POST", "/teams", json={"name": team}), f"The team {team} has no members yet.", as_json=as_json)
+
+
+@app.command("remove")
+def remove_team(team: TeamArgument) -> None:
+    """Remove a team that shares no image. Needs the role owner."""
+    client = Client()
+    client.call("DELETE", f"/teams/{_find(client, team)['id']}")
+    console.print(f"The team {team} is removed.", highlight=False)
+
+
+@app.command("join")
+def add_member(team: TeamArgument, account: AccountArgument) -> None:
+    """Add an account to a team. Needs the role owner."""
+    client = Client()
+    client.call("PUT", _path(client, team, account))
+    console.print(f"{account} is in the team {team}.", highlight=False)
+
+
+@app.command("leave")
+def remove_member(team: TeamArgument, account: AccountArgument) -> None:
+    """Remove an account from a team. Needs the role owner."""
+    client = Client()
+    client.call("DELETE", _path(client, team, account))
+    console.print(f"{account} is not in the team {team}.", highlight=False)
+
+
+def share(
+    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    team: Annotated[str | None, typer.Option(help="Share it with this team alone.")] = None,
+    is_private: Annotated[bool, typer.Option("--private", help="Its account alone sees it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Change who sees an image: a team, its account alone, or without an option every account of the server."""
+    if team is not None and is_private:
+        raise Refused("usage", "Choose --team or --private.")
+    client = Client()
+    found = find_image(client, image)
+    visibility = "private" if is_private else "everyone" if team is None else "team"
+    body = {"visibility": visibility, "team_id": None if team is None else _find(client, team)["id"]}
+    shared = client.call("PUT", f"/images/{found['id']}/sharing", json=body)
+    seen_by = {"private": "its account", "team": f"the team {team}", "everyone": "every account"}[visibility]
+    show(shared, f"{found['name']} is seen by {seen_by}, and by operators.", as_json=as_json)
+
+
+def _find(client: Client, name: str) -> dict[str, Any]:
+    for team in client.call("GET", "/teams")["items"]:
+        if team["name"] == name:
+            return dict(team)
+    raise Refused("team_unknown", f"There is no team {name!r}. `patina team list` lists them.")
+
+
+def _path(client: Client, team: str, account: str) -> str:
+    return f"/teams/{_find(client, team)['id']}/members/{find_account(client, account)['id']}"
