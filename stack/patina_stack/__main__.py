@@ -1,6 +1,7 @@
 """`python -m patina_stack up|demo|services|down|status|restart-api|worker`: the stack from the command line."""
 
 import argparse
+import getpass
 import os
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def _token(application: Application) -> str | None:
 
 def _demo(application: Application) -> None:
     """Ages a device as a user does, and prints the link that signs the browser in."""
-    made = application.access("demo")
+    made = application.access("demo", os.environ.get("SUDO_USER") or getpass.getuser())
     access_token = made["access_token"] or ""
     keep_token(application.url, access_token)
     environment = os.environ | {"PATINA_URL": application.url, "PATINA_TOKEN": access_token}

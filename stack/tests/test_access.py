@@ -129,7 +129,7 @@ def test_a_link_of_the_administrator_signs_the_command_in(new: tuple[Application
 
 def test_no_secret_is_in_a_log_nor_on_a_command_line(new: tuple[Application, str], folder: Path) -> None:
     application, _ = new
-    made = application.access("demo")
+    made = application.access("demo", "eve")
     secrets = [made["token"], made["access_token"]]
     assert all(secrets)
     ask(application.url, "/links/opening", {"token": str(made["token"])})

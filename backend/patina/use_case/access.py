@@ -1,9 +1,8 @@
-"""`python -m patina.use_case.access link [NAME]`, or `demo`: access for the administrator of the server's database.
+"""`python -m patina.use_case.access link [NAME]`, or `demo NAME`: access for the administrator of the server's database.
 
 Prints one line of JSON: `token` of a link, or null; of `demo` also `access_token`.
 """
 
-import getpass
 import json
 import re
 import sys
@@ -65,18 +64,12 @@ def _account(session: Session, name: str | None) -> Account | None:
     return next((account for account in accounts if account.role == Role.OWNER and account.closed_at is None), None)
 
 
-def _user() -> str:
-    """Returns the name of the system's user, if an account may have it."""
-    name = getpass.getuser()
-    return name if re.match(NAME_PATTERN, name) else "owner"
-
-
 def main() -> None:
     """Runs one command."""
     command, *names = sys.argv[1:]
     said: dict[str, str] | dict[str, str | None]
     if command == "demo":
-        said = demo_access(names[0] if names else _user())
+        said = demo_access(names[0] if re.match(NAME_PATTERN, names[0]) else "owner")
     else:
         said = {"token": (None if names else first_link()) or entry_link(names[0] if names else None)}
     print(json.dumps(said))  # noqa: T201
