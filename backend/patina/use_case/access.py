@@ -1,4 +1,4 @@
-"""`python -m patina.use_case.access link [NAME]`, or `demo NAME`: access for the administrator of the server's database.
+"""`python -m patina.use_case.access link [NAME]`, or `demo NAME`: access for who administers the database.
 
 Prints one line of JSON: `token` of a link, or null; of `demo` also `access_token`.
 """
