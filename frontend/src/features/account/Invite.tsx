@@ -1,30 +1,19 @@
 // Makes an invitation, then shows its link once.
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
-import type { Role } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { OneSecret } from "./OneSecret";
 import { useInvite } from "./queries";
-import { DAY_S, roleOptions } from "./roles";
-
-const lives = [
-  { value: String(DAY_S), label: "A day" },
-  { value: String(3 * DAY_S), label: "Three days" },
-  { value: String(14 * DAY_S), label: "Two weeks" },
-];
-const unmoved = { transitionProps: { duration: 0 } };
+import { RoleAndLife, type Given } from "./RoleAndLife";
+import { DAY_S } from "./roles";
 
 function InviteForm({ onMade, onClose }: { onMade: (url: string) => void; onClose: () => void }) {
   const invite = useInvite();
-  const [role, setRole] = useState<Role>("member");
+  const [given, setGiven] = useState<Given>({ role: "member", expires_in_s: 3 * DAY_S });
   const [note, setNote] = useState("");
-  const [life, setLife] = useState(String(3 * DAY_S));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    invite.mutate(
-      { role, note: note.trim(), expires_in_s: Number(life) },
-      { onSuccess: ({ url }) => onMade(url) },
-    );
+    invite.mutate({ ...given, note: note.trim() }, { onSuccess: ({ url }) => onMade(url) });
   };
   return (
     <form onSubmit={submit}>
@@ -37,22 +26,7 @@ function InviteForm({ onMade, onClose }: { onMade: (url: string) => void; onClos
           maxLength={200}
           data-autofocus
         />
-        <Select
-          label="Role"
-          data={roleOptions}
-          value={role}
-          onChange={(value) => value !== null && setRole(value)}
-          allowDeselect={false}
-          comboboxProps={unmoved}
-        />
-        <Select
-          label="Valid for"
-          data={lives}
-          value={life}
-          onChange={(value) => value !== null && setLife(value)}
-          allowDeselect={false}
-          comboboxProps={unmoved}
-        />
+        <RoleAndLife given={given} most="owner" longest_s={30 * DAY_S} onChange={setGiven} />
         {invite.isError && <RefusalNotice error={invite.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -1,20 +1,12 @@
 // Makes an access token, then shows it once.
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Role } from "../../api/client";
-import { includes } from "../../shared/me";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { OneSecret } from "./OneSecret";
 import { useMakeToken } from "./queries";
-import { DAY_S, roleOptions } from "./roles";
-
-const lives = [
-  { value: String(DAY_S), label: "A day" },
-  { value: String(30 * DAY_S), label: "30 days" },
-  { value: String(90 * DAY_S), label: "90 days" },
-  { value: String(365 * DAY_S), label: "A year" },
-];
-const unmoved = { transitionProps: { duration: 0 } };
+import { RoleAndLife, type Given } from "./RoleAndLife";
+import { DAY_S } from "./roles";
 
 function TokenForm({
   most,
@@ -27,14 +19,13 @@ function TokenForm({
 }) {
   const make = useMakeToken();
   const [title, setTitle] = useState("");
-  const [role, setRole] = useState<Role>(most === "viewer" ? "viewer" : "member");
-  const [life, setLife] = useState(String(30 * DAY_S));
+  const [given, setGiven] = useState<Given>({
+    role: most === "viewer" ? "viewer" : "member",
+    expires_in_s: 30 * DAY_S,
+  });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    make.mutate(
-      { title: title.trim(), role, expires_in_s: Number(life) },
-      { onSuccess: ({ token }) => onMade(token) },
-    );
+    make.mutate({ title: title.trim(), ...given }, { onSuccess: ({ token }) => onMade(token) });
   };
   return (
     <form onSubmit={submit}>
@@ -48,23 +39,7 @@ function TokenForm({
           required
           data-autofocus
         />
-        <Select
-          label="Role"
-          description="The most that it may do"
-          data={roleOptions.filter(({ value }) => includes(most, value))}
-          value={role}
-          onChange={(value) => value !== null && setRole(value)}
-          allowDeselect={false}
-          comboboxProps={unmoved}
-        />
-        <Select
-          label="Valid for"
-          data={lives}
-          value={life}
-          onChange={(value) => value !== null && setLife(value)}
-          allowDeselect={false}
-          comboboxProps={unmoved}
-        />
+        <RoleAndLife given={given} most={most} longest_s={365 * DAY_S} onChange={setGiven} />
         {make.isError && <RefusalNotice error={make.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -8,7 +8,5 @@ export const roles: readonly { role: Role; title: string; may: string }[] = [
   { role: "owner", title: "Owner", may: "manages accounts as well" },
 ];
 
-export const roleOptions = roles.map(({ role, title, may }) => ({ value: role, label: `${title}: ${may}` }));
-
 export const HOUR_S = 3_600;
 export const DAY_S = 24 * HOUR_S;
