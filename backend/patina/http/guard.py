@@ -1,7 +1,8 @@
 """Protects the API from other sites' pages: the Host must be trusted, so must an unsafe request's Origin, and a
 subresource must be loaded by a page of this server.
 
-Without accounts, a page that a user merely visits could otherwise age sandbox devices through the browser.
+The browser sends the session's cookie with every request: a page that a user merely visits could otherwise age
+devices.
 """
 
 from urllib.parse import urlsplit
