@@ -31,6 +31,13 @@ def require_left(limit: Limited, *who: str) -> None:
         )
 
 
+def count_unknown(address: str) -> None:
+    """Counts an unknown token, session or link. Raises TooManyTries if no try is left. Others from the same address,
+    which may be that of a proxy, go on."""
+    require_left(OF_SECRETS, address)
+    count(OF_SECRETS, address)
+
+
 def count(limit: Limited, *who: str) -> None:
     """Counts a wrong try."""
     _limiter.hit(limit, *who)

@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from limits import RateLimitItemPerYear
 from sqlalchemy import func, select, text
 
 from patina.account import known, limit, link, password
@@ -122,12 +123,19 @@ def test_a_wrong_password_counts_and_a_right_one_does_not(browser: TestClient, a
     assert code(sign_in(browser)) == (429, "too_many_tries")
 
 
-def test_unknown_tokens_of_an_address_are_limited(app: FastAPI, client: TestClient) -> None:
+def test_unknown_tokens_and_links_of_an_address_are_limited_and_known_ones_go_on(
+    app: FastAPI, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limit, "OF_SECRETS", RateLimitItemPerYear(2))
+    unknown = {"token": "patina-link-unknown"}
     with client_with(app, "patina-token-unknown") as guesser:
         assert code(guesser.get("/api/v1/images")) == (401, "sign_in_required")
-        for _ in range(limit.OF_SECRETS.amount):
-            limit.count(limit.OF_SECRETS, "127.0.0.1")
+        assert code(guesser.get("/api/v1/images")) == (401, "sign_in_required")
         assert code(guesser.get("/api/v1/images")) == (429, "too_many_tries")
+        del guesser.headers["Authorization"]
+        assert code(guesser.post("/api/v1/links/opening", json=unknown)) == (429, "too_many_tries")
+    with client_with(app, token_of("ada", Role.VIEWER)) as other:
+        assert other.get("/api/v1/images").status_code == 200
 
 
 def test_signing_out_ends_the_session_at_once(browser: TestClient, ada: int) -> None:
@@ -247,7 +255,7 @@ def test_the_first_link_makes_the_owner_once(app: FastAPI, browser: TestClient) 
     answer = browser.get("/api/v1/images")
     assert code(answer) == (401, "owner_missing")
     assert "make run" in answer.json()["detail"]
-    assert me(browser) == {"account": None, "role": None, "is_owned": False}
+    assert me(browser) == {"account": None, "teams": [], "role": None, "is_owned": False}
     opened = browser.post("/api/v1/links/opening", json={"token": token}).json()
     assert (opened["purpose"], opened["role"], opened["account"]) == ("owner", "owner", None)
     assert code(use(browser, token)) == (422, "name_missing")
