@@ -24,5 +24,13 @@ class Actor:
         return self.role.includes(Role.OPERATOR)
 
 
+@dataclass(frozen=True)
+class Guest:
+    """The bearer of a link that shows one image."""
+
+    image_id: int
+
+
 # Of the request that this task or thread answers. None: no request, or a stranger's.
 current_actor: ContextVar[Actor | None] = ContextVar("current_actor", default=None)
+current_guest: ContextVar[Guest | None] = ContextVar("current_guest", default=None)

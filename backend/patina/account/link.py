@@ -6,6 +6,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from patina.account import service
+from patina.account.actor import Guest
 from patina.account.models import Account, AccountLink, LinkPurpose
 from patina.account.role import Role
 from patina.account.secret import digest_of, new_secret
@@ -42,6 +43,24 @@ def make_entry(*, session: Session, account_id: int, expires_in: timedelta) -> t
     return _make(session, LinkPurpose.ENTRY, role=account.role, account_id=account.id, expires_in=expires_in)
 
 
+def make_image_link(*, session: Session, image_id: int, expires_in: timedelta) -> tuple[AccountLink, str]:
+    """Makes a link that shows the image until it expires. Returns it with its secret."""
+    return _make(session, LinkPurpose.IMAGE, role=Role.VIEWER, image_id=image_id, expires_in=expires_in)
+
+
+def list_image_links(*, session: Session, image_id: int) -> list[AccountLink]:
+    """Returns the links to the image that have not expired, newest first."""
+    statement = select(AccountLink).where(AccountLink.is_open, AccountLink.image_id == image_id)
+    return list(session.scalars(statement.order_by(AccountLink.id.desc())))
+
+
+def find_guest(*, session: Session, secret: str) -> Guest | None:
+    """Returns what the secret of a link to an image shows; None if it is unknown, or has expired."""
+    statement = select(AccountLink.image_id).where(AccountLink.digest == digest_of(secret), AccountLink.is_open)
+    image_id = session.scalar(statement.where(AccountLink.purpose == LinkPurpose.IMAGE))
+    return None if image_id is None else Guest(image_id)
+
+
 def _make(
     session: Session,
     purpose: LinkPurpose,
@@ -49,6 +68,7 @@ def _make(
     role: Role,
     expires_in: timedelta,
     account_id: int | None = None,
+    image_id: int | None = None,
     note: str = "",
 ) -> tuple[AccountLink, str]:
     secret = new_secret("link")
@@ -57,6 +77,7 @@ def _make(
         digest=digest_of(secret),
         role=role,
         account_id=account_id,
+        image_id=image_id,
         note=note,
         expires_at=func.now() + expires_in,
     )
@@ -68,21 +89,24 @@ def _make(
 
 def list_links(*, session: Session) -> list[AccountLink]:
     """Returns the newest invitations and entries that can still be used, newest first."""
-    statement = select(AccountLink).where(AccountLink.is_open, AccountLink.purpose != LinkPurpose.OWNER)
+    statement = select(AccountLink).where(
+        AccountLink.is_open, AccountLink.purpose.in_((LinkPurpose.INVITATION, LinkPurpose.ENTRY))
+    )
     return list(session.scalars(statement.order_by(AccountLink.id.desc()).limit(LISTED_COUNT)))
 
 
-def revoke_link(*, session: Session, link_id: int) -> None:
-    """Ends a link at once. Raises LinkUnknown."""
+def revoke_link(*, session: Session, link_id: int, image_id: int | None = None) -> None:
+    """Ends a link at once; only one to the image `image_id`, if there is one. Raises LinkUnknown."""
     found = session.get(AccountLink, link_id)
-    if found is None:
+    if found is None or found.image_id != image_id:
         raise LinkUnknown(f"There is no link {link_id}.")
     session.delete(found)
 
 
 def find_link(*, session: Session, secret: str) -> AccountLink:
     """Returns an open link, and does not use it. Raises LinkRefused."""
-    found = session.scalar(select(AccountLink).where(AccountLink.digest == digest_of(secret), AccountLink.is_open))
+    statement = select(AccountLink).where(AccountLink.digest == digest_of(secret), AccountLink.is_open)
+    found = session.scalar(statement.where(AccountLink.purpose != LinkPurpose.IMAGE))
     if found is None or (found.account is not None and found.account.closed_at is not None):
         raise LinkRefused("This link is unknown, was used, was revoked, or has expired. Ask an owner for a new one.")
     return found

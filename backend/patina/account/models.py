@@ -25,6 +25,7 @@ class LinkPurpose(StrEnum):
     OWNER = "owner"  # makes the first account
     INVITATION = "invitation"  # makes an account
     ENTRY = "entry"  # signs in to an account, and sets its password
+    IMAGE = "image"  # shows one image, without an account, until it expires
 
 
 class Account(Base):
@@ -104,13 +105,14 @@ class Credential(Base):
 
 
 class AccountLink(Base):
-    """A secret in an address, for one use. Only its digest is stored."""
+    """A secret in an address, for one use; that of an image for any number. Only its digest is stored."""
 
     __tablename__ = "account_link"
     __table_args__ = (
         CheckConstraint(_DIGEST, name="digest"),
-        CheckConstraint("purpose IN ('owner', 'invitation', 'entry')", name="purpose"),
+        CheckConstraint("purpose IN ('owner', 'invitation', 'entry', 'image')", name="purpose"),
         CheckConstraint(f"role IN ({_ROLES})", name="role"),
+        CheckConstraint("(purpose = 'image') = (image_id IS NOT NULL)", name="image_is_named"),
         CheckConstraint("(purpose = 'entry') = (account_id IS NOT NULL)", name="entry_has_account"),
         _FOR_THE_API,
     )
@@ -119,6 +121,7 @@ class AccountLink(Base):
     purpose: Mapped[LinkPurpose]
     digest: Mapped[str] = mapped_column(unique=True, info=SECRET)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that an entry signs in to
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), index=True)
     role: Mapped[Role]  # of the account
     note: Mapped[str] = mapped_column(server_default="")  # for whom
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -37,8 +37,7 @@ from patina.db import transaction
 from patina.errors import PatinaError
 from patina.http.request import RequestSession, Sender
 from patina.http.routing import Router
-from patina.http.sender import address_of, cookie_name, is_over_tls, source_of
-from patina.settings import settings
+from patina.http.sender import address_of, base_url_of, cookie_name, is_over_tls, set_cookie, source_of
 
 Result = TypeVar("Result")
 
@@ -238,8 +237,8 @@ def remove_member(session: RequestSession, team_id: int, account_id: int) -> Tea
 
 
 def _made(request: Request, made: AccountLink, secret: str) -> LinkMade:
-    base = (settings().advertised_url or str(request.base_url)).rstrip("/")
-    return LinkMade(**LinkRead.model_validate(made).model_dump(), token=secret, url=f"{base}/enter#{secret}")
+    url = f"{base_url_of(request)}/enter#{secret}"
+    return LinkMade(**LinkRead.model_validate(made).model_dump(), token=secret, url=url)
 
 
 def _password_of(name: str) -> str | None:
@@ -272,15 +271,7 @@ async def _enter(request: Request, response: Response, action: str, find: Callab
         )
 
     account, secret = await _change_recorded(request, action, _open)
-    response.set_cookie(
-        cookie_name(request),
-        secret,
-        max_age=credential.SESSION_DAYS * 24 * 3600,
-        path="/",
-        secure=is_over_tls(),
-        httponly=True,
-        samesite="lax",
-    )
+    set_cookie(response, cookie_name(request), secret, days=credential.SESSION_DAYS)
     return account
 
 

@@ -10,6 +10,7 @@ ANYONE = None  # also without an account
 _ROUTES: dict[Role | None, tuple[str, ...]] = {
     ANYONE: (
         *("get_health", "get_readiness", "get_version"),
+        "open_image_link",
         "get_manifest_key",  # public, as its signatures are for readers without an account
         *("get_me", "sign_in", "sign_out", "open_link", "use_link"),
         "join_host",  # needs a join token
@@ -33,7 +34,15 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("start_run", "pause_run", "resume_run", "change_stop_conditions", "write_note", "extend_run"),
         *("stop_job", "retry_job", "start_batch", "stop_batch", "start_action", "start_scan", "start_trial"),
         *("make_sandbox", "remove_sandbox"),
-        *("delete_image", "bring_back_image", "share_image", "begin_intake", "send_intake_bytes", "finish_intake"),
+        *(
+            "delete_image",
+            "bring_back_image",
+            "share_image",
+            *("make_image_link", "list_image_links", "revoke_image_link"),
+            "begin_intake",
+            "send_intake_bytes",
+            "finish_intake",
+        ),
         *("create_profile", "update_profile", "delete_profile", "archive_profile", "unarchive_profile"),
         "add_profile_version",
     ),
@@ -49,5 +58,13 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_audit", "export_audit"),
     ),
 }
+
+# What the bearer of a link to an image may read of it, without an account.
+OF_GUESTS = frozenset(
+    (
+        *("get_image", "get_image_index", "get_image_manifest", "get_signed_image_manifest", "get_image_layout"),
+        *("list_image_downloads", "get_image_download_digest", "download_image"),
+    )
+)
 
 RIGHTS: dict[str, Role | None] = {name: role for role, names in _ROUTES.items() for name in names}

@@ -7,13 +7,13 @@ from fastapi import APIRouter, Request
 from fastapi.routing import APIRoute
 from starlette.types import Receive, Scope, Send
 
-from patina.account.actor import Actor, current_actor
+from patina.account.actor import Actor, current_actor, current_guest
 from patina.account.service import has_owner
 from patina.audit.recording import record_refusal
 from patina.db import transaction
 from patina.errors import PatinaError
-from patina.http.rights import RIGHTS
-from patina.http.sender import find_sender, source_of
+from patina.http.rights import OF_GUESTS, RIGHTS
+from patina.http.sender import find_guest, find_sender, source_of
 
 SignInRequired = PatinaError.of("sign_in_required", "Sign in first", status=401)
 OwnerMissing = PatinaError.of("owner_missing", "This server has no owner yet", status=401)
@@ -45,6 +45,11 @@ class Route(APIRoute):
     async def _require_right(self, request: Request, actor: Actor | None) -> None:
         if self.right is None:
             return
+        if actor is None and self.action in OF_GUESTS:
+            guest = await find_guest(request)
+            current_guest.set(guest)
+            if guest is not None:
+                return
         if actor is None:
             raise await to_thread.run_sync(_refusal_of_stranger)
         if not actor.role.includes(self.right):

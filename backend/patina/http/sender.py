@@ -4,10 +4,10 @@ import base64
 import binascii
 
 from anyio import to_thread
-from fastapi import Request
+from fastapi import Request, Response
 
-from patina.account import limit
-from patina.account.actor import Actor
+from patina.account import limit, link
+from patina.account.actor import Actor, Guest
 from patina.account.credential import find_actor
 from patina.account.known import changes_count, keep, known
 from patina.account.secret import digest_of
@@ -25,6 +25,29 @@ def cookie_name(request: Request) -> str:
     """Returns the name of the session's cookie. Browsers do not tell ports apart: two servers on one machine would
     overwrite each other's."""
     return "__Host-patina" if is_over_tls() else f"patina_{request.url.port or 80}"
+
+
+def base_url_of(request: Request) -> str:
+    """Returns the address of this server for links: the advertised one, or the one of the request."""
+    return (settings().advertised_url or str(request.base_url)).rstrip("/")
+
+
+def set_cookie(response: Response, name: str, secret: str, *, days: int) -> None:
+    """Sets a cookie that no script reads and no other site sends."""
+    response.set_cookie(
+        name,
+        secret,
+        max_age=days * 24 * 3600,
+        path="/",
+        secure=is_over_tls(),
+        httponly=True,
+        samesite="lax",
+    )
+
+
+def guest_cookie_name(request: Request) -> str:
+    """Returns the name of the cookie of a link to an image."""
+    return f"{cookie_name(request)}_link"
 
 
 def is_over_tls() -> bool:
@@ -48,6 +71,22 @@ async def find_sender(request: Request) -> Actor | None:
     else:
         keep(digest, found, changes=changes)
     return found
+
+
+async def find_guest(request: Request) -> Guest | None:
+    """Returns what the cookie of a link to an image shows; None if there is none that is valid."""
+    secret = request.cookies.get(guest_cookie_name(request))
+    if secret is None:
+        return None
+    found = await to_thread.run_sync(_find_guest, secret)
+    if found is None:
+        limit.count_unknown(address_of(request))
+    return found
+
+
+def _find_guest(secret: str) -> Guest | None:
+    with transaction() as session:
+        return link.find_guest(session=session, secret=secret)
 
 
 def _find(secret: str) -> Actor | None:

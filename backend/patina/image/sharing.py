@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, exists, or_, select
 from sqlalchemy.orm import Session, aliased
 
-from patina.account.actor import Actor, current_actor
+from patina.account.actor import Actor, current_actor, current_guest
 from patina.account.models import Membership
 from patina.account.team import get_team
 from patina.errors import PatinaError
@@ -37,7 +37,9 @@ def viewer() -> int | None:
 
 def is_seen(image: Image) -> bool:
     """Returns whether the sender of this request sees the image."""
-    actor = current_actor.get()
+    actor, guest = current_actor.get(), current_guest.get()
+    if guest is not None:
+        return image.id == guest.image_id
     return actor is None or image.visibility == Visibility.EVERYONE or _is_of(image, actor)
 
 
@@ -49,6 +51,8 @@ def is_changeable(image: Image) -> bool:
     """Returns whether the sender made the image, is in its team, or is an operator. An image that is older than
     accounts is every member's."""
     actor = current_actor.get()
+    if current_guest.get() is not None:
+        return False
     return actor is None or image.account_id is None or _is_of(image, actor)
 
 

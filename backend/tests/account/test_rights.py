@@ -17,8 +17,9 @@ from people import client_with, token_of
 # What each role may do, written once more, by hand: a change of the rights is a change of this table.
 ANYONE = {
     "get_health", "get_readiness", "get_version", "get_manifest_key", "get_me", "sign_in", "sign_out", "open_link",
-    "use_link", "join_host",
+    "use_link", "open_image_link", "join_host",
 }  # fmt: skip
+READS_OF_MEMBERS = {"list_image_links"}
 READS_OF_OPERATORS = {"list_join_tokens", "list_webhooks", "get_webhook", "list_deliveries"}
 READS_OF_OWNERS = {"list_accounts", "list_links", "list_audit", "export_audit"}
 CHANGES_OF_VIEWERS = {
@@ -54,6 +55,8 @@ def expected(action: str, method: str) -> Role | None:
     if method == "GET":
         if action in READS_OF_OWNERS:
             return Role.OWNER
+        if action in READS_OF_MEMBERS:
+            return Role.MEMBER
         return Role.OPERATOR if action in READS_OF_OPERATORS else Role.VIEWER
     if action in CHANGES_OF_VIEWERS:
         return Role.VIEWER

@@ -83,11 +83,11 @@ function Accounts() {
   );
 }
 
-/** Shows the pages to an account, and to others what they need to sign in. A link for one use brings its own page. */
+/** Shows the pages to an account, and to others what they need to sign in. A link brings its own page. */
 export function Shell() {
   const me = useQuery(meQuery);
-  const isEntering = useLocation({ select: ({ pathname }) => pathname === "/enter" });
-  if (isEntering) return <Outlet />;
+  const isByLink = useLocation({ select: ({ pathname }) => pathname === "/enter" || pathname === "/shared" });
+  if (isByLink) return <Outlet />;
   if (me.data?.account === null) return me.data.is_owned ? <SignIn /> : <NoOwner />;
   return <Pages isWaiting={me.isPending} />;
 }

@@ -25,6 +25,7 @@ import { NotFoundPage } from "./pages/NotFoundPage";
 import { PeoplePage } from "./pages/PeoplePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
+import { SharedPage } from "./pages/SharedPage";
 import { TrialsPage } from "./pages/TrialsPage";
 import { Shell } from "./Shell";
 
@@ -169,6 +170,7 @@ const notifications = createRoute({
 });
 
 const enter = createRoute({ getParentRoute: () => root, path: "/enter", component: EnterPage });
+const shared = createRoute({ getParentRoute: () => root, path: "/shared", component: SharedPage });
 const account = createRoute({ getParentRoute: () => root, path: "/account", component: AccountPage });
 const people = createRoute({ getParentRoute: () => root, path: "/people", component: PeoplePage });
 const audit = createRoute({
@@ -205,6 +207,7 @@ export const router = createRouter({
     notifications,
     hosts,
     enter,
+    shared,
     account,
     people,
     audit,

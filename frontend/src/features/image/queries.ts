@@ -129,3 +129,42 @@ export function useShareImage({ id: image_id }: Image) {
     },
   });
 }
+
+/** The image of a link; the answer sets the cookie for its downloads. */
+export const sharedImageQuery = (token: string) =>
+  queryOptions({
+    queryKey: ["shared", token],
+    queryFn: () => read(client.POST("/api/v1/images/shared", { body: { token } })),
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+
+export const imageLinksQuery = (image_id: number) =>
+  queryOptions({
+    queryKey: ["images", image_id, "links"],
+    queryFn: async () =>
+      (await read(client.GET("/api/v1/images/{image_id}/links", { params: { path: { image_id } } }))).items,
+  });
+
+export function useMakeImageLink({ id: image_id }: Image) {
+  const queries = useQueryClient();
+  const params = { path: { image_id } };
+  return useMutation({
+    mutationFn: (expires_in_s: number) =>
+      read(client.POST("/api/v1/images/{image_id}/links", { params, body: { expires_in_s } })),
+    onSettled: () => queries.invalidateQueries(imageLinksQuery(image_id)),
+  });
+}
+
+export function useRevokeImageLink({ id: image_id }: Image) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (link_id: number) =>
+      finished(
+        client.DELETE("/api/v1/images/{image_id}/links/{link_id}", {
+          params: { path: { image_id, link_id } },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries(imageLinksQuery(image_id)),
+  });
+}
