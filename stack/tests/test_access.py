@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from patina_dev.testing.joined import Network
+from patina_dev.testing.joined import Network, is_served
 from patina_dev.testing.planted import PASSWORD, assert_no_secret_in_logs
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.application import Application
@@ -68,11 +67,6 @@ def ask(url: str, path: str, body: dict[str, str] | None = None) -> tuple[int, d
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         return error.code, json.load(error)
-
-
-def is_served(address: str, port: int) -> bool:
-    with socket.socket() as connection:
-        return connection.connect_ex((address, port)) == 0
 
 
 def test_a_new_server_is_its_owners_from_the_first_link_on(

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from patina_dev.suite.throttle import throttled_cores
-from patina_dev.testing.joined import Network
+from patina_dev.testing.joined import Network, await_served
 from patina_dev.testing.owner import SESSION, own
 from patina_dev.testing.planted import assert_no_secret_in_logs
 from patina_stack import PROJECT_DIR
@@ -47,6 +47,8 @@ def main() -> int:
         try:
             application.start()
             own(application.environment()["DATABASE_URL"])
+            if "PATINA_LISTEN" in os.environ:
+                await_served(application, os.environ["PATINA_LISTEN"])
             environment = os.environ | {
                 "PATINA_URL": application.url,
                 "PATINA_SESSION": SESSION,

@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -147,6 +148,18 @@ class JoinedHost:
         self.worker.start(argv, environment=self.environment(), cwd=self.state_dir)
 
 
+def await_served(application: Application, address: str) -> None:
+    """Waits until the API is served at the address: it is a moment after the server has got its owner."""
+    port = int(application.url.rpartition(":")[2])
+    wait_until(f"the API is served at {address}", lambda: is_served(address, port))
+
+
+def is_served(address: str, port: int) -> bool:
+    """Returns whether a server takes connections there."""
+    with socket.socket() as connection:
+        return connection.connect_ex((address, port)) == 0
+
+
 def hosts_of(application: Application) -> dict[str, dict[str, Any]]:
     """Returns the API's hosts, by name."""
     asked = urllib.request.Request(f"{application.url}/api/v1/hosts", headers=HEADERS)
@@ -199,6 +212,7 @@ def application_with_hosts(
         ends.callback(application.stop)
         application.start()
         own(application.environment()["DATABASE_URL"])
+        await_served(application, network.address)
         made = make_join_token(application, uses_count=max(len(names), 1))
         for name in names:
             host_dir = folder / name
