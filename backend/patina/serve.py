@@ -37,12 +37,17 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self._later:
+        if self._later and await asyncio.to_thread(_is_owned):
+            await self._open()
+        elif self._later:
             self._opening = asyncio.create_task(self._open_once_owned(), name="open-once-owned")
 
     async def _open_once_owned(self) -> None:
         while not await asyncio.to_thread(_is_owned):
             await asyncio.sleep(OWNER_POLL_S)
+        await self._open()
+
+    async def _open(self) -> None:
         for bound in self._later:
             listening = await asyncio.get_running_loop().create_server(self._protocol, sock=bound, backlog=BACKLOG)
             self.servers.append(listening)
