@@ -37,9 +37,11 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self._later and await asyncio.to_thread(_is_owned):
+        if not self._later:
+            return
+        if await asyncio.to_thread(_is_owned):
             await self._open()
-        elif self._later:
+        else:
             self._opening = asyncio.create_task(self._open_once_owned(), name="open-once-owned")
 
     async def _open_once_owned(self) -> None:
