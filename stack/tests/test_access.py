@@ -46,9 +46,11 @@ def folder() -> Iterator[Path]:
 def new(folder: Path, network: Network) -> Iterator[tuple[Application, str]]:
     """Yields a new server that is to listen on the network as well, and what `make run` printed."""
     ended = run(folder, "patina_stack", "up", PATINA_LISTEN=network.address)
-    assert ended.returncode == 0, ended.stderr
-    yield Application(state_dir=folder / "state"), ended.stdout
-    run(folder, "patina_stack", "down")
+    try:
+        assert ended.returncode == 0, ended.stderr
+        yield Application(state_dir=folder / "state"), ended.stdout
+    finally:
+        run(folder, "patina_stack", "down")
     assert_no_secret_in_logs(folder)
 
 

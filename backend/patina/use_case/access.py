@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
+import patina.tables  # noqa: F401  # those that the rows of accounts refer to
 from patina.account import credential, link, service
 from patina.account.models import NAME_PATTERN, Account
 from patina.account.role import Role
