@@ -8,12 +8,12 @@ from typing import Annotated, NoReturn
 import typer
 
 from patina import __version__
-from patina.cli import account, aging, holding, image, joining, listing, profile, team, trial
+from patina.cli import account, aging, holding, image, joining, listing, naming, profile, team, trial
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
-from patina.cli.pull import find_download, find_image, target_of
+from patina.cli.pull import ImageArgument, find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
 from patina.cli.terminal import AsJson, console_for, errors, print_json, show
 from patina.errors import PatinaError
@@ -57,11 +57,12 @@ app.add_typer(account.tokens, name="token")
 app.add_typer(account.accounts, name="account")
 app.add_typer(team.app, name="team")
 image.app.command("share")(team.share)
+naming.add_commands(image.app)
 
 
 @app.command()
 def pull(
-    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    image: ImageArgument,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file, or the folder to put it in.")] = None,
     image_format: Annotated[str, typer.Option("--format", help="raw, raw.zst or qcow2.")] = "raw",
     is_forced: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from patina.cli.benchmark import run_benchmark
 from patina.cli.client import AWAY, Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
-from patina.cli.pull import find_image
+from patina.cli.pull import IMAGE_HELP, ImageArgument, find_image
 from patina.cli.terminal import AsJson, console, console_for, show
 from patina.cli.watch import is_at_rest, refused, watch
 from patina.job.state import TERMINAL, JobState
@@ -64,7 +64,7 @@ def _finish(client: Client, action: _Action, *, as_json: bool) -> None:
 
 
 def restore(
-    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    image: ImageArgument,
     device: DeviceArgument,
     confirm: Confirm = None,
     as_json: AsJson = False,
@@ -76,7 +76,7 @@ def restore(
 
 
 def verify(
-    image: Annotated[str, typer.Argument(help="Name or number of the image; with --manifest, the file or device.")],
+    image: Annotated[str, typer.Argument(help=f"{IMAGE_HELP} With --manifest, the file or device.")],
     device: Annotated[
         str | None, typer.Argument(help="Path, stable id, serial or number of the device; not with --manifest.")
     ] = None,

@@ -5,29 +5,31 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markdown import Markdown
 from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.export import export
 from patina.cli.figures import report
-from patina.cli.pull import find_image
+from patina.cli.pull import ImageArgument, find_image
 from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, export, prove, delete and bring back an image.")
-
-ImageArgument = Annotated[str, typer.Argument(help="Name or number of the image.")]
 
 
 @app.command("show")
 def show_image(image: ImageArgument, as_json: AsJson = False) -> None:
     """Show an image: its recipe, its figures, its digest."""
     client = Client()
-    found = client.call("GET", f"/images/{find_image(client, image)['id']}")
+    found = find_image(client, image)
     if as_json:
         print_json(found)
         return
     console.print(_table(found))
+    if found["description"]:
+        console.print()
+        console.print(Markdown(found["description"]))
     if found["summary"] is not None:
         console.print()
         report(console, summary=found["summary"], image=found)
@@ -36,7 +38,8 @@ def show_image(image: ImageArgument, as_json: AsJson = False) -> None:
 def _table(image: dict[str, Any]) -> Table:
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("image", image["name"])
-    table.add_row("digest", image["index_digest"])
+    table.add_row("tags", ", ".join(image["tags"]) or "-")
+    table.add_row("digest", f"@sha256:{image['index_digest']}")
     table.add_row("file system", image["file_system"] or "unknown")
     table.add_row("aged by", _goal(image))
     table.add_row("size", f"{in_bytes(image['size_bytes'])}, {in_bytes(image['stored_bytes'])} stored")
@@ -46,6 +49,7 @@ def _table(image: dict[str, Any]) -> Table:
         table.add_row("mkfs", " ".join(recipe["mkfs_command"]))
         table.add_row("mount options", recipe["mount_options"])
     table.add_row("made", image["created_at"])
+    table.add_row("protected", "yes" if image["is_protected"] else "no")
     return table
 
 

@@ -57,7 +57,9 @@ def runs(as_json: AsJson = False) -> None:
 
 
 def images(
-    words: Annotated[list[str] | None, typer.Argument(help="Beginnings of words of name, recipe or import.")] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(help="Beginnings of words of name, tags, description, recipe or import.")
+    ] = None,
     file_system: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
     profile: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
     workload: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
@@ -71,9 +73,10 @@ def images(
     search |= {"q": " ".join(words or []), "sort": sort.value, "limit": limit}
 
     def _row(i: Any) -> list[str | None]:
-        return [i["name"], i["origin"], in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"]), i["created_at"]]
+        sizes = [in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"])]
+        return [i["name"], " ".join(i["tags"]), i["origin"], *sizes, i["created_at"]]
 
-    _show("/images", ["image", "origin", "size", "stored", "made"], _row, as_json=as_json, params=search)
+    _show("/images", ["image", "tags", "origin", "size", "stored", "made"], _row, as_json=as_json, params=search)
 
 
 def hosts(as_json: AsJson = False) -> None:

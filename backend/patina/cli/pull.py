@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import httpx2
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import TransferSpeedColumn as SpeedColumn
@@ -23,15 +24,13 @@ PAUSE_S = 0.2
 PIECE_BYTES = 64 * 2**10
 
 
+IMAGE_HELP = "Number, name, tag (name:tag, team/name:tag) or digest (@sha256:...) of the image."
+ImageArgument = Annotated[str, typer.Argument(help=IMAGE_HELP)]
+
+
 def find_image(client: Client, name: str) -> dict[str, Any]:
-    """Returns the image of this name or number."""
-    if name.isdigit():
-        found: dict[str, Any] = client.call("GET", f"/images/{name}")
-        return found
-    named: list[dict[str, Any]] = client.call("GET", "/images", params={"name": name})["items"]
-    if not named:
-        raise Refused("image_unknown", f"There is no image {name!r}. `patina images` lists them.")
-    return named[0]
+    """Returns the image that a reference names: its number, its name, a tag, or `@sha256:` with its digest."""
+    return dict(client.call("GET", "/images/named", params={"reference": name}))
 
 
 def find_download(client: Client, image: dict[str, Any], image_format: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import typer
 
 from patina.cli.account import find_account
 from patina.cli.client import Client, Refused
-from patina.cli.pull import find_image
+from patina.cli.pull import ImageArgument, find_image
 from patina.cli.terminal import AsJson, console, print_columns, print_json, show
 
 app = typer.Typer(no_args_is_help=True, help="Teams, which share images that others do not see.")
@@ -57,7 +57,7 @@ def remove_member(team: TeamArgument, account: AccountArgument) -> None:
 
 
 def share(
-    image: Annotated[str, typer.Argument(help="Name or number of the image.")],
+    image: ImageArgument,
     team: Annotated[str | None, typer.Option(help="Share it with this team alone.")] = None,
     is_private: Annotated[bool, typer.Option("--private", help="Its account alone sees it.")] = False,
     as_json: AsJson = False,

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from patina.cli.client import Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
-from patina.cli.pull import find_image
+from patina.cli.pull import IMAGE_HELP, find_image
 from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json
 from patina.cli.watch import refused, watch
 from patina.job.state import ENDED, JobState
@@ -25,7 +25,7 @@ _NO_VALUE = "-"
 
 def trial(
     device: DeviceArgument,
-    image: Annotated[list[str] | None, typer.Option(help="Name or number of an image to measure; repeatable.")] = None,
+    image: Annotated[list[str] | None, typer.Option(help=f"To measure; repeatable. {IMAGE_HELP}")] = None,
     without_journal: Annotated[
         list[str] | None, typer.Option(help="An image of ext3 or ext4 to measure without its journal; repeatable.")
     ] = None,

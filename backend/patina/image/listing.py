@@ -19,7 +19,7 @@ from patina.run.models import Run
 _Parent = aliased(Image)
 _OWN = (
     Image.id, Image.origin, Image.run_id, Image.name, Image.file_system, Image.fullness, Image.mode,
-    Image.is_readable, Image.size_bytes, Image.visibility,
+    Image.is_readable, Image.size_bytes, Image.visibility, Image.tags, Image.is_protected,
     Image.stored_bytes, Image.index_digest, Image.workload, Image.intake, Image.age, Image.created_at,
 )  # fmt: skip
 _ROWS = (
@@ -73,11 +73,9 @@ _SORTS: dict[Sort, tuple[list[Any], ColumnElement[bool]]] = {
 }
 _Asked = aliased(Image)
 _OF_RUN = select(_Asked.id).where(_Asked.run_id == bindparam("run_id"), _Asked.parent_id.is_(None))
-_OF_NAME = select(_Asked.id).where(_Asked.name == bindparam("name"))
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "id": ImageEntry.image_id == func.any(bindparam("id", type_=ARRAY(BigInteger))),
     "run_id": ImageEntry.image_id.in_(_OF_RUN),
-    "name": ImageEntry.image_id.in_(_OF_NAME),
     "q": MATCHES,
     "viewer": SEEN,
 } | {facet: is_one_of(facet, column) for facet, column in FACETS.items()}
@@ -95,6 +93,6 @@ _PAGES = {
 
 def list_images(*, session: Session, asked: ImageQuery) -> str:
     """Returns a page of the catalog as the JSON of an ImagePage."""
-    given = asked.model_dump(include={"limit", "cursor", "run_id", "name"})
+    given = asked.model_dump(include={"limit", "cursor", "run_id"})
     given |= {"id": asked.id or None, "viewer": viewer()}
     return _PAGES[asked.sort].read(session=session, **given, **asked.values())

@@ -9,7 +9,7 @@ from patina.image.models import Image
 
 SCHEMA_VERSION = 1
 _COLUMNS = (
-    "name", "origin", "mode", "file_system", "fullness", "size_bytes", "stored_bytes", "index_digest", "recipe",
+    "origin", "mode", "file_system", "fullness", "size_bytes", "stored_bytes", "index_digest", "recipe",
     "summary", "intake", "capture", "layout",
 )  # fmt: skip
 
@@ -20,6 +20,7 @@ ManifestCorrupt = PatinaError.of("manifest_corrupt", "The image's manifest is da
 def _document(image: Image) -> bytes:
     content = {"type": "manifest", "schema_version": SCHEMA_VERSION}
     content |= {name: getattr(image, name) for name in _COLUMNS}
+    content["name"] = image.published_name
     content["parent_index_digest"] = image.parent and image.parent.index_digest
     content["created_at"] = image.created_at.astimezone(UTC).isoformat()
     return (json.dumps(content, sort_keys=True, indent=1, allow_nan=False) + "\n").encode()

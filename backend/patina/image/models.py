@@ -1,11 +1,24 @@
-"""Tables image, the catalog, and image_download, the digests of downloads."""
+"""Tables image, the catalog; image_tag and image_naming, its names; image_download, the digests of downloads."""
 
 from datetime import datetime
 from enum import StrEnum
 from typing import get_args
 
-from sqlalchemy import JSON, BigInteger, CheckConstraint, Computed, ForeignKey, Identity, Index, String, func, text
-from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    CheckConstraint,
+    Computed,
+    FetchedValue,
+    ForeignKey,
+    Identity,
+    Index,
+    String,
+    false,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.account.models import Account, Team
@@ -16,6 +29,10 @@ from patina.host.models import Host
 from patina.profile.models import ProfileVersion
 from patina.run.models import Run
 
+NAME_PATTERN = r"^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$"  # with a letter: images have numbers, too
+NAME_CHARS = 100
+TAG_PATTERN = r"^([a-z0-9][a-z0-9._-]{0,38}/)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}:[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$"
+DESCRIPTION_CHARS = 20_000
 _MODES = ", ".join(f"'{mode}'" for mode in get_args(CaptureMode))
 
 
@@ -68,12 +85,17 @@ class Image(Base):
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
     profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload too
     name: Mapped[str] = mapped_column(unique=True)
+    published_name: Mapped[str]  # its first name, which the manifest has
+    # Copied from image_tag by a trigger, in order.
+    tags: Mapped[list[str]] = mapped_column(ARRAY(String), server_default="{}", server_onupdate=FetchedValue())
+    description: Mapped[str] = mapped_column(server_default="", default="", deferred=True)  # Markdown
+    is_protected: Mapped[bool] = mapped_column(server_default=false(), default=False)  # from deletion
     file_system: Mapped[str | None]  # null: unknown
     fullness: Mapped[float | None]  # achieved, by statfs where it was measured, else by the model
     mode: Mapped[CaptureMode] = mapped_column(String)
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
-    index_digest: Mapped[str]
+    index_digest: Mapped[str] = mapped_column(index=True)
     index_name: Mapped[str] = mapped_column(unique=True)  # a file in the index folder
     host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id"))  # whose store has it; null: unknown
     bucket: Mapped[str | None]  # that has it too; null: none, or not recorded
@@ -97,7 +119,7 @@ class Image(Base):
             persisted=True,
         )
     )
-    manifest_digest: Mapped[str | None]  # null for images older than manifests
+    manifest_digest: Mapped[str | None] = mapped_column(index=True)  # null for images older than manifests
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that made it; null: older
     team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))  # that it is shared with
     visibility: Mapped[Visibility] = mapped_column(server_default="everyone", default=Visibility.EVERYONE)
@@ -110,6 +132,50 @@ class Image(Base):
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")
     parent: Mapped["Image | None"] = relationship(remote_side=[id])
+
+
+class ImageTag(Base):
+    """A name that moves from image to image: `name:tag`, or `team/name:tag`, which members of the team move."""
+
+    __tablename__ = "image_tag"
+    __table_args__ = (
+        CheckConstraint(f"reference ~ '{TAG_PATTERN}'", name="reference"),
+        CheckConstraint("(team_id IS NULL) = (strpos(reference, '/') = 0)", name="team_is_named"),
+        {"info": {"of_hosts": ""}},
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    reference: Mapped[str] = mapped_column(unique=True)
+    team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"), index=True)
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), index=True)
+
+    image: Mapped[Image] = relationship()
+
+    @property
+    def label(self) -> str:
+        """Returns its name in the audit trail."""
+        return f"tag {self.reference}"
+
+
+class ImageNaming(Base):
+    """A moment at which a name or a tag began to name an image, or ceased to."""
+
+    __tablename__ = "image_naming"
+    __table_args__ = (
+        CheckConstraint("num_nonnulls(image_id, earlier_image_id) > 0", name="names_an_image"),
+        {"info": {"of_hosts": "", "is_audited": False}},  # the audit trail has the image and the tag
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    reference: Mapped[str] = mapped_column(index=True)
+    image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), index=True)
+    earlier_image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), index=True)
+    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # null: Patina itself
+    named_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    account: Mapped[Account | None] = relationship(lazy="joined")
+    image: Mapped[Image | None] = relationship(foreign_keys=[image_id])
+    earlier_image: Mapped[Image | None] = relationship(foreign_keys=[earlier_image_id])
 
 
 class ImageEntry(Base):

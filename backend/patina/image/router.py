@@ -17,13 +17,25 @@ from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
 from patina.http.routing import Router
 from patina.http.sender import address_of, base_url_of, guest_cookie_name, set_cookie
-from patina.image import facets, listing, service, sharing
+from patina.image import facets, listing, naming, service, sharing
+from patina.image import reference as reference_of
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.facets import ImageFacets
 from patina.image.layers import layer, layers_count
 from patina.image.manifest import manifest_of
-from patina.image.schemas import DeletionRead, ImageDownloads, ImageLayers, ImagePage, ImageRead, ImageSharing
+from patina.image.schemas import (
+    DeletionRead,
+    ImageChange,
+    ImageDownloads,
+    ImageLayers,
+    ImageNamingList,
+    ImagePage,
+    ImageRead,
+    ImageSharing,
+    ImageTagging,
+    Reference,
+)
 from patina.image.search import ImageQuery, ImageSearch
 from patina.image.signing import public_key, signed_manifest
 from patina.image.transfer import PiecesResponse, attachment, index_response, respond
@@ -99,6 +111,15 @@ def count_images(session: Session, search: Annotated[ImageSearch, Query()]) -> I
 def get_manifest_key() -> PlainTextResponse:
     """Returns the public key that verifies the manifests of this server, in PEM."""
     return PlainTextResponse(public_key(), media_type="application/x-pem-file")
+
+
+@router.get("/named", operation_id="find_image")
+@read_only
+def find_image(session: Session, reference: Annotated[Reference, Query()]) -> ImageRead:
+    """Returns the image that a reference names: its number, its name, `name:tag`, `team/name:tag` or `@sha256:` with
+    the digest of its index or manifest. Without a tag, the name of an image, or else the tag `latest`."""
+    image_id = reference_of.find_image(session=session, reference=reference).id
+    return service.read(service.get_image(session=session, image_id=image_id))
 
 
 @router.get("/{image_id}", operation_id="get_image")
@@ -203,6 +224,35 @@ def download_image(request: Request, download: WantedDownload) -> Response:
 def describe_deletion(session: Session, image_id: int) -> DeletionRead:
     """Returns the bytes that deleting the image would free, and the devices that depend on it."""
     return deletion.describe_deletion(session=session, image_id=image_id)
+
+
+@router.patch("/{image_id}", operation_id="change_image")
+def change_image(session: RequestSession, image_id: int, body: ImageChange) -> ImageRead:
+    """Changes the image's name, description or protection."""
+    image = service.get_image(session=session, image_id=image_id)
+    return service.read(naming.change_image(session=session, image=image, change=body))
+
+
+@router.post("/{image_id}/tags", operation_id="tag_image")
+def tag_image(session: RequestSession, image_id: int, body: ImageTagging) -> ImageRead:
+    """Makes a tag name this image from now on."""
+    image = service.get_image(session=session, image_id=image_id)
+    return service.read(naming.set_tag(session=session, image=image, reference=body.reference))
+
+
+@router.delete("/{image_id}/tags", operation_id="remove_image_tag", status_code=204)
+def remove_image_tag(session: RequestSession, image_id: int, reference: Annotated[Reference, Query()]) -> None:
+    """Removes a tag of the image."""
+    image = service.get_image(session=session, image_id=image_id)
+    naming.remove_tag(session=session, image=image, reference=reference)
+
+
+@router.get("/{image_id}/namings", operation_id="list_image_namings")
+@read_only
+def list_image_namings(session: Session, image_id: int) -> ImageNamingList:
+    """Returns when names and tags began or ceased to name the image."""
+    image = service.get_image(session=session, image_id=image_id)
+    return ImageNamingList(items=naming.list_namings(session=session, image=image))
 
 
 @router.put("/{image_id}/sharing", operation_id="share_image")

@@ -1,17 +1,20 @@
 """Schemas of images."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from patina.core.contract.age import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
 from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.http.page import Page
 from patina.image.content import DownloadFormat
 from patina.image.intake import IntakeFacts
-from patina.image.models import Origin, Visibility
+from patina.image.models import DESCRIPTION_CHARS, NAME_CHARS, NAME_PATTERN, Origin, Visibility
 from patina.run.recipe import Recipe
+
+ImageName = Annotated[str, StringConstraints(pattern=NAME_PATTERN, min_length=1, max_length=NAME_CHARS)]
+Reference = Annotated[str, StringConstraints(min_length=1, max_length=250)]
 
 
 class ImageLink(BaseModel):
@@ -42,6 +45,9 @@ class ImageRead(BaseModel):
     device_stable_id: str | None
     device_kind: Literal["sandbox", "attached"] | None
     name: str
+    tags: list[str]
+    description: str = Field(description="Markdown")
+    is_protected: bool = Field(description="Whether it cannot be deleted")
     profile: str | None
     profile_title: str | None
     profile_version_number: int | None
@@ -70,6 +76,43 @@ class ImageRead(BaseModel):
     created_at: datetime
 
 
+class ImageChange(BaseModel):
+    """Members that are given are changed, the others stay."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: ImageName | None = None
+    description: Annotated[str, Field(max_length=DESCRIPTION_CHARS)] | None = Field(None, description="Markdown")
+    is_protected: bool | None = None
+
+
+class ImageTagging(BaseModel):
+    """A tag to set: `name:tag`, or `team/name:tag`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reference: Reference
+
+
+class ImageNamingRead(BaseModel):
+    """A moment at which a name or a tag began to name an image, or ceased to."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    reference: str = Field(description="A name, or `name:tag`, or `team/name:tag`")
+    image: ImageLink | None = Field(description="That it named from then on; null: none, or one that is not shown")
+    earlier_image: ImageLink | None = Field(description="That it named until then; likewise")
+    account_name: str | None = Field(description="null: Patina itself")
+    named_at: datetime
+
+
+class ImageNamingList(BaseModel):
+    """The most recent first."""
+
+    items: list[ImageNamingRead]
+
+
 class ImageSharing(BaseModel):
     """Who sees an image. `team_id` belongs to the visibility team."""
 
@@ -86,6 +129,8 @@ class ImageItem(BaseModel):
     run_id: int | None
     device_stable_id: str | None
     name: str
+    tags: list[str]
+    is_protected: bool
     profile: str | None
     profile_title: str | None
     profile_version_number: int | None

@@ -36,7 +36,7 @@ class ImageSearch(BaseModel):
     """Conditions that an image meets: every word, and one of the values of each facet that has some. The empty value is
     that of images in which it is unknown."""
 
-    q: str = Field("", max_length=200, description="Beginnings of words of name, recipe or import")
+    q: str = Field("", max_length=200, description="Beginnings of words of name, tags, description, recipe or import")
     file_system: Annotated[_Chosen, _Of(ImageEntry.file_system)] = []
     profile: Annotated[_Chosen, _Of(ImageEntry.profile)] = []
     workload: Annotated[_Chosen, _Of(ImageEntry.workload)] = []
@@ -60,7 +60,6 @@ class ImageQuery(ImageSearch):
     limit: Limit = 50
     id: list[int] = Field([], max_length=200, description="Only these images")
     run_id: int | None = Field(None, ge=1, description="Only the image of this run")
-    name: str | None = Field(None, description="Only the image of this name")
 
 
 FACETS: dict[str, Any] = {

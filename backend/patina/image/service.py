@@ -115,6 +115,7 @@ def _of_capture(index_name: str, capture: CaptureSummary, layout: Layout | None,
 
 
 def _published(session: Session, image: Image) -> Image:
+    image.published_name = image.name
     session.add(image)
     session.flush()
     session.refresh(image)  # read back the numbers as stored

@@ -2,24 +2,19 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
 from patina.http.page import Page
 from patina.image.content import Format
 from patina.image.intake import IntakeKind
-from patina.image.schemas import ImageLink
+from patina.image.schemas import ImageLink, ImageName
 from patina.job.schemas import JobRead
-
-# With a letter, because images are also referred to by number.
-Name = Annotated[
-    str, StringConstraints(pattern=r"^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$", min_length=1, max_length=100)
-]
 
 
 class IntakeCreate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    name: Name = Field(description="Name of the image: letters, digits, dots, dashes and underscores")
+    name: ImageName = Field(description="Name of the image: letters, digits, dots, dashes and underscores")
     kind: Literal[IntakeKind.UNAGED, IntakeKind.FOREIGN] = Field(description="An OCI archive states its own")
     source: Annotated[str, Field(max_length=2_000)] = Field(default="", description="Description of its origin")
     file_name: Annotated[str, Field(min_length=1, max_length=255)]

@@ -10,6 +10,7 @@ from patina.errors import PatinaError
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.image import service as image_service
+from patina.image.naming import ImageNameTaken
 from patina.image_import.kind import IMPORT
 from patina.image_import.models import Intake
 from patina.image_import.schemas import IntakeCreate
@@ -18,7 +19,6 @@ from patina.job.service import JobUnderWay
 from patina.job.state import ENDED, JobState
 from patina.settings import settings
 
-ImageNameTaken = PatinaError.of("image_name_taken", "This name is taken", status=409)
 IntakeQuotaExceeded = PatinaError.of("intake_quota_exceeded", "No room for this file", status=409)
 UploadIncomplete = PatinaError.of("upload_incomplete", "Upload incomplete", status=409)
 IntakeEnded = PatinaError.of("intake_ended", "This import has ended", status=409)

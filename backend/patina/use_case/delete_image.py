@@ -21,6 +21,7 @@ from patina.job.state import ENDED, TERMINAL
 from patina.settings import settings
 from patina.trial.models import Repetition, Trial
 
+ImageProtected = PatinaError.of("image_protected", "This image is protected", status=409)
 ImageInUse = PatinaError.of("image_in_use", "This image is in use", status=409)
 
 
@@ -63,9 +64,12 @@ def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
 
 
 def delete_image(*, session: Session, image_id: int) -> Image:
-    """Deletes the image from the catalog; its chunks follow after the grace period. Raises ImageInUse."""
+    """Deletes the image from the catalog; its chunks follow after the grace period. Raises ImageProtected,
+    ImageInUse."""
     image = image_service.get_image(session=session, image_id=image_id)
     require_changeable(image)
+    if image.is_protected:
+        raise ImageProtected(f"Image {image.name} is protected from deletion. End its protection first.")
     for device in _devices_holding(session, image.id):
         if session.scalar(select(Lease.id).where(Lease.device_id == device.id, Lease.released_at.is_(None))):
             raise ImageInUse(

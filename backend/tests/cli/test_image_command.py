@@ -61,3 +61,25 @@ def test_hosts_are_listed_with_their_health(patina: Patina, image_ids: list[int]
     (host,) = answered(patina("hosts", "--json"))["items"]
     assert host["name"] == "local"
     assert "reports" in printed(patina("hosts"))
+
+
+def test_an_image_is_renamed_tagged_described_and_protected(
+    patina: Patina, image_ids: list[int], tmp_path: Path
+) -> None:
+    assert answered(patina("image", "rename", "meyer-50-xfs-2", "laptop", "--json"))["name"] == "laptop"
+    assert "laptop:v1 names image laptop" in printed(patina("image", "tag", "laptop", "laptop:v1"))
+    text = tmp_path / "README.md"
+    text.write_text("# A laptop\n\nOf five years.")
+    printed(patina("image", "describe", "laptop:v1", text))
+    assert "is protected" in printed(patina("image", "protect", "laptop:v1"))
+    shown = printed(patina("image", "show", "laptop:v1"))
+    for words in ("A laptop", "Of five years.", "laptop:v1", "protected", "@sha256:"):
+        assert words in shown
+    assert "can be deleted" in printed(patina("image", "protect", "laptop", "--end"))
+    assert "names no image" in printed(patina("image", "untag", "laptop", "laptop:v1"))
+    assert answered(patina("image", "show", "laptop", "--json"))["tags"] == []
+    names = printed(patina("image", "names", "laptop"))
+    assert "meyer-50-xfs-2" in names
+    text.write_bytes(b"\xff\xfe")
+    assert "is not UTF-8 text" in refusal(patina("image", "describe", "laptop", text))
+    assert names_of(patina, "laptop") == ["laptop"]

@@ -180,8 +180,8 @@ def test_the_index_is_downloaded_by_its_digest(client: TestClient, image_id: int
 
 def test_images_are_found_by_name(client: TestClient, image_id: int) -> None:
     name = client.get(f"/api/v1/images/{image_id}").json()["name"]
-    assert [i["id"] for i in client.get("/api/v1/images", params={"name": name}).json()["items"]] == [image_id]
-    assert client.get("/api/v1/images", params={"name": "another"}).json()["items"] == []
+    assert client.get("/api/v1/images/named", params={"reference": name}).json()["id"] == image_id
+    assert client.get("/api/v1/images/named", params={"reference": "another"}).status_code == 404
 
 
 def test_a_catalog_s_line_says_what_the_image_says(client: TestClient, image_id: int) -> None:

@@ -118,7 +118,7 @@ def test_the_counts_of_a_facet_ignore_its_own_choice(catalog: TestClient) -> Non
 
 
 def test_a_deleted_image_is_neither_found_nor_counted(catalog: TestClient) -> None:
-    (image,) = catalog.get("/api/v1/images", params={"name": "old-laptop"}).json()["items"]
+    (image,) = catalog.get("/api/v1/images", params={"q": "old-laptop"}).json()["items"]
     assert catalog.delete(f"/api/v1/images/{image['id']}").status_code == 204
     assert found(catalog, q="laptop") == []
     count, facets = counts(catalog)

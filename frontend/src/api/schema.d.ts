@@ -417,6 +417,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/named": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Find Image
+     * @description Returns the image that a reference names: its number, its name, `name:tag`, `team/name:tag` or `@sha256:` with
+     *     the digest of its index or manifest. Without a tag, the name of an image, or else the tag `latest`.
+     */
+    get: operations["find_image"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}": {
     parameters: {
       query?: never;
@@ -438,7 +459,11 @@ export interface paths {
     delete: operations["delete_image"];
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Change Image
+     * @description Changes the image's name, description or protection.
+     */
+    patch: operations["change_image"];
     trace?: never;
   };
   "/api/v1/images/{image_id}/index.caibx": {
@@ -633,6 +658,50 @@ export interface paths {
      * @description Returns the bytes that deleting the image would free, and the devices that depend on it.
      */
     get: operations["describe_deletion"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/tags": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Tag Image
+     * @description Makes a tag name this image from now on.
+     */
+    post: operations["tag_image"];
+    /**
+     * Remove Image Tag
+     * @description Removes a tag of the image.
+     */
+    delete: operations["remove_image_tag"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/namings": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Image Namings
+     * @description Returns when names and tags began or ceased to name the image.
+     */
+    get: operations["list_image_namings"];
     put?: never;
     post?: never;
     delete?: never;
@@ -4050,6 +4119,21 @@ export interface components {
        */
       has_own_access: boolean;
     };
+    /**
+     * ImageChange
+     * @description Members that are given are changed, the others stay.
+     */
+    ImageChange: {
+      /** Name */
+      name?: string | null;
+      /**
+       * Description
+       * @description Markdown
+       */
+      description?: string | null;
+      /** Is Protected */
+      is_protected?: boolean | null;
+    };
     /** ImageDownloads */
     ImageDownloads: {
       /** Items */
@@ -4087,6 +4171,10 @@ export interface components {
       device_stable_id: string | null;
       /** Name */
       name: string;
+      /** Tags */
+      tags: string[];
+      /** Is Protected */
+      is_protected: boolean;
       /** Profile */
       profile: string | null;
       /** Profile Title */
@@ -4160,6 +4248,41 @@ export interface components {
       name: string;
     };
     /**
+     * ImageNamingList
+     * @description The most recent first.
+     */
+    ImageNamingList: {
+      /** Items */
+      items: components["schemas"]["ImageNamingRead"][];
+    };
+    /**
+     * ImageNamingRead
+     * @description A moment at which a name or a tag began to name an image, or ceased to.
+     */
+    ImageNamingRead: {
+      /** Id */
+      id: number;
+      /**
+       * Reference
+       * @description A name, or `name:tag`, or `team/name:tag`
+       */
+      reference: string;
+      /** @description That it named from then on; null: none, or one that is not shown */
+      image: components["schemas"]["ImageLink"] | null;
+      /** @description That it named until then; likewise */
+      earlier_image: components["schemas"]["ImageLink"] | null;
+      /**
+       * Account Name
+       * @description null: Patina itself
+       */
+      account_name: string | null;
+      /**
+       * Named At
+       * Format: date-time
+       */
+      named_at: string;
+    };
+    /**
      * ImagePage
      * @description Images, newest first. `next_cursor` is null on the last page.
      */
@@ -4214,6 +4337,18 @@ export interface components {
       device_kind: ("sandbox" | "attached") | null;
       /** Name */
       name: string;
+      /** Tags */
+      tags: string[];
+      /**
+       * Description
+       * @description Markdown
+       */
+      description: string;
+      /**
+       * Is Protected
+       * @description Whether it cannot be deleted
+       */
+      is_protected: boolean;
       /** Profile */
       profile: string | null;
       /** Profile Title */
@@ -4296,6 +4431,14 @@ export interface components {
       visibility: components["schemas"]["Visibility"];
       /** Team Id */
       team_id?: number | null;
+    };
+    /**
+     * ImageTagging
+     * @description A tag to set: `name:tag`, or `team/name:tag`.
+     */
+    ImageTagging: {
+      /** Reference */
+      reference: string;
     };
     /** IntakeCreate */
     IntakeCreate: {
@@ -5703,6 +5846,7 @@ export interface components {
         | "image_in_use"
         | "image_name_taken"
         | "image_not_named"
+        | "image_protected"
         | "image_size_refused"
         | "image_too_large"
         | "image_unknown"
@@ -5771,6 +5915,10 @@ export interface components {
         | "simulation_under_way"
         | "spool_full"
         | "state_conflict"
+        | "tag_invalid"
+        | "tag_taken"
+        | "tag_team_unknown"
+        | "tag_unknown"
         | "team_in_use"
         | "team_missing"
         | "team_name_taken"
@@ -9104,7 +9252,7 @@ export interface operations {
   list_images: {
     parameters: {
       query?: {
-        /** @description Beginnings of words of name, recipe or import */
+        /** @description Beginnings of words of name, tags, description, recipe or import */
         q?: string;
         file_system?: string[];
         profile?: string[];
@@ -9121,8 +9269,6 @@ export interface operations {
         id?: number[];
         /** @description Only the image of this run */
         run_id?: number | null;
-        /** @description Only the image of this name */
-        name?: string | null;
       };
       header?: never;
       path?: never;
@@ -9162,7 +9308,7 @@ export interface operations {
   count_images: {
     parameters: {
       query?: {
-        /** @description Beginnings of words of name, recipe or import */
+        /** @description Beginnings of words of name, tags, description, recipe or import */
         q?: string;
         file_system?: string[];
         profile?: string[];
@@ -9245,6 +9391,46 @@ export interface operations {
       };
     };
   };
+  find_image: {
+    parameters: {
+      query: {
+        reference: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   get_image: {
     parameters: {
       query?: never;
@@ -9302,6 +9488,50 @@ export interface operations {
           [name: string]: unknown;
         };
         content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  change_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImageChange"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageRead"];
+        };
       };
       /** @description Refused, as problem+json */
       "4XX": {
@@ -9711,6 +9941,130 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["DeletionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  tag_image: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ImageTagging"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_image_tag: {
+    parameters: {
+      query: {
+        reference: string;
+      };
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_image_namings: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageNamingList"];
         };
       };
       /** @description Refused, as problem+json */

@@ -20,6 +20,7 @@ import { ImageSize } from "../../features/image/ImageSize";
 import { ShareImage } from "../../features/image/ShareImage";
 import { ImageUse } from "../../features/image/ImageUse";
 import { UnboundedNotice } from "../../features/image/UnboundedNotice";
+import { ImageNames } from "../../features/image/naming/ImageNames";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
@@ -84,6 +85,7 @@ function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
       {isAged(image) && <UnboundedNotice image={image} />}
+      <ImageNames image={image} />
       <ImageFigures image={image} />
       <ImageSize image={image} />
       <ImageUse image={image} />

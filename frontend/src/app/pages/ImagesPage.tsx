@@ -92,7 +92,8 @@ function List({ search, onChange }: Pick<Props, "search" | "onChange">) {
               <Button onClick={() => onChange(searchOf({ sort: search.sort }))}>Show all images</Button>
             }
           >
-            A word matches the beginning of a word in the name, the recipe or the import.
+            A word matches the beginning of a word in the name, the tags, the description, the recipe or the
+            import.
           </Empty>
         ) : (
           <Empty title="No image yet" action={<LinkButton to="/devices">Choose a device</LinkButton>}>

@@ -42,7 +42,9 @@ export function ImageRow({ image }: { image: ImageItem }) {
           {image.is_readable === false && `; ${notReadable}`}
           {image.visibility !== "everyone" &&
             `; ${image.visibility === "team" ? "shared with a team" : "private"}`}
+          {image.is_protected && "; protected"}
         </span>
+        {image.tags.length > 0 && <span className={`mono ${classes.tags}`}>{image.tags.join("  ")}</span>}
       </div>
       {image.age !== null && image.parent === null ? (
         <HistogramSparkline axis="age" bins={image.age.bins} label="age" />

@@ -39,7 +39,7 @@ export function SearchField({ value, onChange }: Props) {
       type="search"
       aria-label="Search images"
       title="Press / to search"
-      placeholder="Name, profile, file system, kernel, model"
+      placeholder="Name, tag, profile, file system, kernel"
       maxLength={200}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={text !== "" && <CloseButton aria-label="Clear the search" size="sm" onClick={clear} />}
