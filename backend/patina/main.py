@@ -44,12 +44,14 @@ from patina.job.router import router as job_router
 from patina.profile.router import router as profile_router
 from patina.profile_import.router import READING_THREADS_COUNT
 from patina.profile_import.router import router as profile_import_router
+from patina.retention.router import router as retention_router
 from patina.run.router import pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.scan.router import router as scan_router
 from patina.settings import settings
 from patina.trial.router import router as trial_router
 from patina.trial.router import workload_router
+from patina.use_case.retention_keeper import Keeper
 from patina.webhook.deliverer import Deliverer
 from patina.webhook.router import router as webhook_router
 
@@ -72,8 +74,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.fitter = Fitter()
     app.state.deliverer = Deliverer()
     app.state.deliverer.start()
+    app.state.keeper = Keeper()
+    app.state.keeper.start()
     yield
     await app.state.deliverer.close()
+    await app.state.keeper.close()
     await app.state.hub.close()
     await to_thread.run_sync(app.state.fitter.close)
     await to_thread.run_sync(app.state.digests.close)
@@ -134,6 +139,7 @@ def build_app() -> FastAPI:
         gc_router,
         webhook_router,
         account_router,
+        retention_router,
         audit_router,
     ):
         app.include_router(router, prefix="/api/v1", responses={"4XX": problem, "5XX": problem})

@@ -47,6 +47,7 @@ class Settings(BaseSettings):
     # At least an hour: a capture's index and chunks must not get older than this before its image is in the catalog.
     gc_grace_s: int = Field(default=86_400, ge=3_600, description="How long a deleted image can be brought back")
     gc_period_s: int = Field(default=21_600, ge=60, description="Period of garbage collections")
+    retention_period_s: int = Field(default=3_600, ge=60, description="Period in which retention rules are applied")
     spool: Path = Field(default=Path("spool"), description="Folder of uploaded files, below the state folder")
     manifest_key: Path = Field(
         default=Path("manifest.key"), description="File of the key that signs manifests, below the state folder"

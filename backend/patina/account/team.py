@@ -13,7 +13,7 @@ from patina.errors import NotFound, PatinaError
 
 TeamUnknown = NotFound.of("team_unknown", "No such team")
 TeamNameTaken = PatinaError.of("team_name_taken", "This name is taken", status=409)
-TeamInUse = PatinaError.of("team_in_use", "The team shares images", status=409)
+TeamInUse = PatinaError.of("team_in_use", "The team has images", status=409)
 
 
 def list_teams(*, session: Session) -> list[Team]:
@@ -53,7 +53,8 @@ def remove_team(*, session: Session, team_id: int) -> None:
             session.delete(team)
     except IntegrityError as error:
         raise TeamInUse(
-            f"Images are shared with the team {team.name}. Share them with others, or delete them, first."
+            f"Images are shared with the team {team.name}, or have a tag of it. Share them with others and remove the "
+            "tags first."
         ) from error
     after_commit(session, forget_known)
 

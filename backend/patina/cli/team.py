@@ -36,7 +36,7 @@ def make_team(team: TeamArgument, as_json: AsJson = False) -> None:
 def remove_team(team: TeamArgument) -> None:
     """Remove a team that shares no image. Needs the role owner."""
     client = Client()
-    client.call("DELETE", f"/teams/{_find(client, team)['id']}")
+    client.call("DELETE", f"/teams/{find_team(client, team)['id']}")
     console.print(f"The team {team} is removed.", highlight=False)
 
 
@@ -68,13 +68,14 @@ def share(
     client = Client()
     found = find_image(client, image)
     visibility = "private" if is_private else "everyone" if team is None else "team"
-    body = {"visibility": visibility, "team_id": None if team is None else _find(client, team)["id"]}
+    body = {"visibility": visibility, "team_id": None if team is None else find_team(client, team)["id"]}
     shared = client.call("PUT", f"/images/{found['id']}/sharing", json=body)
     seen_by = {"private": "its account", "team": f"the team {team}", "everyone": "every account"}[visibility]
     show(shared, f"{found['name']} is seen by {seen_by}, and by operators.", as_json=as_json)
 
 
-def _find(client: Client, name: str) -> dict[str, Any]:
+def find_team(client: Client, name: str) -> dict[str, Any]:
+    """Returns the team of this name. Raises Refused."""
     for team in client.call("GET", "/teams")["items"]:
         if team["name"] == name:
             return dict(team)
@@ -82,4 +83,4 @@ def _find(client: Client, name: str) -> dict[str, Any]:
 
 
 def _path(client: Client, team: str, account: str) -> str:
-    return f"/teams/{_find(client, team)['id']}/members/{find_account(client, account)['id']}"
+    return f"/teams/{find_team(client, team)['id']}/members/{find_account(client, account)['id']}"

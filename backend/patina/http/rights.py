@@ -19,7 +19,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_credentials", "make_token", "revoke_credential", "sign_out_everywhere", "change_password"),
         *("list_jobs", "stream_jobs", "get_job", "list_job_events", "stream_job", "list_notices"),
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
-        "list_teams",
+        *("list_teams", "measure_team_storage", "get_retention"),
         *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
         *("find_image", "list_image_namings"),
         *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
@@ -52,6 +52,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("make_join_token", "list_join_tokens", "revoke_join_token", "remove_host", "start_collection"),
         *("list_webhooks", "add_webhook", "get_webhook", "change_webhook", "remove_webhook", "ping_webhook"),
         *("list_deliveries", "redeliver"),
+        *("set_retention", "remove_retention", "preview_retention", "apply_retention"),
     ),
     Role.OWNER: (
         *("list_accounts", "change_account", "make_entry_link"),

@@ -75,6 +75,7 @@ class Image(Base):
         CheckConstraint("visibility IN ('private', 'team', 'everyone')", name="visibility"),
         CheckConstraint("(visibility = 'team') = (team_id IS NOT NULL)", name="team_is_named"),
         CheckConstraint("visibility <> 'private' OR account_id IS NOT NULL", name="private_has_account"),
+        Index("ix_image_team", "team_id", postgresql_where=text("team_id IS NOT NULL AND deleted_at IS NULL")),
         Index("ix_image_restricted", "id", postgresql_where=text("visibility <> 'everyone'")),
         CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign', 'patina')", name="intake_kind"),
     )

@@ -1,6 +1,5 @@
 """Deletes images from the catalog, reports the space that frees, and brings deleted images back."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from sqlalchemy import select
@@ -12,7 +11,7 @@ from patina.device_action.models import Action
 from patina.errors import PatinaError
 from patina.gc.service import oldest_kept
 from patina.image import service as image_service
-from patina.image.download import chunk_store, open_index
+from patina.image.chunk_sets import chunk_sets, stored_bytes
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
 from patina.image.schemas import DeletionRead
@@ -23,16 +22,6 @@ from patina.trial.models import Repetition, Trial
 
 ImageProtected = PatinaError.of("image_protected", "This image is protected", status=409)
 ImageInUse = PatinaError.of("image_in_use", "This image is in use", status=409)
-
-
-def _digests(image: Image) -> Iterator[bytes]:
-    with open_index(image.index_name, image.index_digest) as index:
-        for entry in index.entries():
-            yield entry.digest
-
-
-def _stored_bytes(digests: set[bytes]) -> int:
-    return sum(size_bytes for size_bytes, _ in chunk_store().known(digests).values())
 
 
 def _devices_holding(session: Session, image_id: int) -> list[Device]:
@@ -48,16 +37,11 @@ def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
         return DeletionRead(
             frees_bytes=None, frees_chunks_count=None, shared_bytes=None, devices=devices, grace_s=settings().gc_grace_s
         )
-    own = set(_digests(image))
-    shared: set[bytes] = set()
-    for other in session.scalars(select(Image).where(Image.id != image.id, Image.deleted_at.is_(None))):
-        if not is_elsewhere(other):  # chunks only in another store keep none here
-            shared |= own.intersection(_digests(other))
-    freed = own - shared
+    sets = chunk_sets(session=session, images=[image])
     return DeletionRead(
-        frees_bytes=_stored_bytes(freed),
-        frees_chunks_count=len(freed),
-        shared_bytes=_stored_bytes(shared),
+        frees_bytes=stored_bytes(sets.own),
+        frees_chunks_count=len(sets.own),
+        shared_bytes=stored_bytes(sets.shared),
         devices=devices,
         grace_s=settings().gc_grace_s,
     )
@@ -70,27 +54,35 @@ def delete_image(*, session: Session, image_id: int) -> Image:
     require_changeable(image)
     if image.is_protected:
         raise ImageProtected(f"Image {image.name} is protected from deletion. End its protection first.")
+    use = use_of(session=session, image=image)
+    if use is not None:
+        raise ImageInUse(f"Image {image.name} is in use: {use}. Wait until that has ended.")
+    mark_deleted(image)
+    session.flush()
+    return image
+
+
+def mark_deleted(image: Image) -> None:
+    """Removes an image that is not in use from the catalog."""
+    image.deleted_at = datetime.now(UTC)
+
+
+def use_of(*, session: Session, image: Image) -> str | None:
+    """Returns what the image is in use by; None if nothing needs it now."""
     for device in _devices_holding(session, image.id):
         if session.scalar(select(Lease.id).where(Lease.device_id == device.id, Lease.released_at.is_(None))):
-            raise ImageInUse(
-                f"Device {device.path or device.stable_id} holds image {image.name}, and is being worked on. "
-                "Wait until that has ended."
-            )
+            return f"device {device.path or device.stable_id} holds it, and is being worked on"
     busy = select(Action).where(Action.image_id == image.id, Action.state.not_in(TERMINAL)).limit(1)
     action = session.scalar(busy)
     if action is not None:
-        raise ImageInUse(f"Image {image.name} is in use by {action.label}. Wait until that has ended.")
+        return f"by {action.label}"
     measuring = (
         select(Trial)
         .join(Repetition, Repetition.trial_id == Trial.id)
         .where(Repetition.image_id == image.id, Trial.state.not_in(ENDED))
     )
     trial = session.scalar(measuring.limit(1))
-    if trial is not None:
-        raise ImageInUse(f"Image {image.name} is in use by {trial.label}. Wait until that has ended.")
-    image.deleted_at = datetime.now(UTC)
-    session.flush()
-    return image
+    return None if trial is None else f"by {trial.label}"
 
 
 def bring_back(*, session: Session, image_id: int) -> Image:

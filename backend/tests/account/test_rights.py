@@ -29,6 +29,7 @@ CHANGES_OF_VIEWERS = {
 CHANGES_OF_OPERATORS = {
     "make_join_token", "revoke_join_token", "remove_host", "start_collection", "add_webhook", "change_webhook",
     "remove_webhook", "ping_webhook", "redeliver",
+    "set_retention", "remove_retention", "preview_retention", "apply_retention",
 }  # fmt: skip
 CHANGES_OF_OWNERS = {
     "change_account",

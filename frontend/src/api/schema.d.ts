@@ -2062,6 +2062,94 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/teams/{team_id}/storage": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Measure Team Storage
+     * @description Returns what the images shared with the team take, and how much of it other images share.
+     */
+    get: operations["measure_team_storage"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/teams/{team_id}/retention": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Retention
+     * @description Returns the team's retention rule, and what it deletes next.
+     */
+    get: operations["get_retention"];
+    /**
+     * Set Retention
+     * @description Gives the team a retention rule. It is applied once an hour.
+     */
+    put: operations["set_retention"];
+    post?: never;
+    /**
+     * Remove Retention
+     * @description Removes the team's retention rule. Its images stay.
+     */
+    delete: operations["remove_retention"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/teams/{team_id}/retention/preview": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Preview Retention
+     * @description Returns what a rule would delete now, and changes nothing.
+     */
+    post: operations["preview_retention"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/teams/{team_id}/retention/apply": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Apply Retention
+     * @description Deletes what the preview listed. Refused if the rule would delete other images now.
+     */
+    post: operations["apply_retention"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/audit": {
     parameters: {
       query?: never;
@@ -5071,6 +5159,23 @@ export interface components {
       expires_at: string | null;
     };
     /**
+     * LeavingImage
+     * @description An image that the rule deletes.
+     */
+    LeavingImage: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /** Reason */
+      reason: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
      * Leg
      * @description A horizon that the plan had until it was revised.
      */
@@ -5903,6 +6008,8 @@ export interface components {
         | "replay_too_large"
         | "request_invalid"
         | "request_too_slow"
+        | "retention_changed"
+        | "retention_rule_missing"
         | "right_missing"
         | "role_too_high"
         | "run_made_no_image"
@@ -5919,6 +6026,7 @@ export interface components {
         | "tag_taken"
         | "tag_team_unknown"
         | "tag_unknown"
+        | "team_foreign"
         | "team_in_use"
         | "team_missing"
         | "team_name_taken"
@@ -6505,6 +6613,42 @@ export interface components {
       written_bytes: number;
     };
     /**
+     * RetentionApply
+     * @description The images of the preview that was looked at.
+     */
+    RetentionApply: {
+      /** Image Ids */
+      image_ids: number[];
+    };
+    /**
+     * RetentionPreview
+     * @description What a rule would delete now.
+     */
+    RetentionPreview: {
+      /**
+       * Items
+       * @description The newest first
+       */
+      items: components["schemas"]["LeavingImage"][];
+      /**
+       * Kept Count
+       * @description Images shared with the team that stay
+       */
+      kept_count: number;
+      /**
+       * Grace S
+       * @description Grace period, in which a deleted image can be brought back
+       */
+      grace_s: number;
+    };
+    /** RetentionRead */
+    RetentionRead: {
+      /** @description null: the team's images stay until they are deleted */
+      rule: components["schemas"]["Rule"] | null;
+      /** @description What it deletes next; null without a rule */
+      preview: components["schemas"]["RetentionPreview"] | null;
+    };
+    /**
      * RmWorkload
      * @description Removes every file of the image.
      */
@@ -6521,6 +6665,28 @@ export interface components {
      * @enum {string}
      */
     Role: "viewer" | "member" | "operator" | "owner";
+    /**
+     * Rule
+     * @description An image goes if it meets every condition that is given. It stays if it is protected, in use, or on a device.
+     */
+    Rule: {
+      /**
+       * Keep Last Count
+       * @description The newest of each kind stay: of one profile, workload or import, and file system
+       */
+      keep_last_count?: number | null;
+      /**
+       * Expire After S
+       * @description Younger images stay
+       */
+      expire_after_s?: number | null;
+      /**
+       * Keeps Tagged
+       * @description Whether images with a tag stay
+       * @default true
+       */
+      keeps_tagged?: boolean;
+    };
     /**
      * RunCreate
      * @description Settings, and one device.
@@ -7724,6 +7890,34 @@ export interface components {
       name: string;
       /** Members */
       members: components["schemas"]["AccountRead"][];
+    };
+    /**
+     * TeamStorage
+     * @description What the images shared with a team take.
+     */
+    TeamStorage: {
+      /** Images Count */
+      images_count: number;
+      /**
+       * Size Bytes
+       * @description Of the devices
+       */
+      size_bytes: number;
+      /**
+       * Own Bytes
+       * @description Compressed bytes of chunks that no image outside the team has; null if no image of the team is in this server's store or bucket
+       */
+      own_bytes: number | null;
+      /**
+       * Shared Bytes
+       * @description Compressed bytes of chunks that other images have too; null likewise
+       */
+      shared_bytes: number | null;
+      /**
+       * Elsewhere Count
+       * @description Images in another host's store, whose chunks are not counted
+       */
+      elsewhere_count: number;
     };
     /**
      * TokenCreate
@@ -13439,6 +13633,256 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["TeamRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  measure_team_storage: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TeamStorage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_retention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetentionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  set_retention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Rule"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetentionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_retention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  preview_retention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Rule"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetentionPreview"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  apply_retention: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        team_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RetentionApply"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RetentionRead"];
         };
       };
       /** @description Refused, as problem+json */
