@@ -26,6 +26,7 @@ import { PeoplePage } from "./pages/PeoplePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
 import { SharedPage } from "./pages/SharedPage";
+import { TeamPage } from "./pages/TeamPage";
 import { TrialsPage } from "./pages/TrialsPage";
 import { Shell } from "./Shell";
 
@@ -173,6 +174,11 @@ const enter = createRoute({ getParentRoute: () => root, path: "/enter", componen
 const shared = createRoute({ getParentRoute: () => root, path: "/shared", component: SharedPage });
 const account = createRoute({ getParentRoute: () => root, path: "/account", component: AccountPage });
 const people = createRoute({ getParentRoute: () => root, path: "/people", component: PeoplePage });
+const team = createRoute({
+  getParentRoute: () => root,
+  path: "/teams/$teamId",
+  component: () => <TeamPage key={team.useParams().teamId} id={team.useParams().teamId} />,
+});
 const audit = createRoute({
   getParentRoute: () => root,
   path: "/audit",
@@ -210,6 +216,7 @@ export const router = createRouter({
     shared,
     account,
     people,
+    team,
     audit,
   ]),
   defaultNotFoundComponent: NotFoundPage,

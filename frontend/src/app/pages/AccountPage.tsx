@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ChangePassword } from "../../features/account/ChangePassword";
 import { Credentials } from "../../features/account/Credentials";
 import { MakeToken } from "../../features/account/MakeToken";
+import { MyTeams } from "../../features/account/MyTeams";
 import { credentialsQuery, useSignOut, useSignOutElsewhere } from "../../features/account/queries";
 import { meQuery } from "../../shared/me";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -33,6 +34,7 @@ export function AccountPage() {
       </PageHeader>
       <div className="patina-stack">
         {signOut.isError && <RefusalNotice error={signOut.error} />}
+        <MyTeams />
         <section aria-labelledby="credentials">
           <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
             <h2 id="credentials">Sessions and access tokens</h2>

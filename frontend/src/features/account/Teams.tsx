@@ -1,5 +1,6 @@
 // The teams of the server, their members, and a form that makes another.
 import { Button, Group, MultiSelect, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
 import type { Account, Team } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -14,7 +15,13 @@ function TeamRow({ team, accounts }: { team: Team; accounts: readonly Account[] 
   const listed = [...open, ...team.members.filter(({ id }) => !open.some((account) => account.id === id))];
   return (
     <li className={classes.row} aria-label={`Team ${team.name}`}>
-      <span className={classes.name}>{team.name}</span>
+      <Link
+        to="/teams/$teamId"
+        params={{ teamId: String(team.id) }}
+        className={`patina-link ${classes.name}`}
+      >
+        {team.name}
+      </Link>
       <MultiSelect
         className={classes.members ?? ""}
         aria-label={`Members of ${team.name}`}
