@@ -19,7 +19,9 @@ from patina.db import transaction
 from patina.device.models import Device
 from patina.job import service as job_service
 from patina.job.state import TERMINAL, JobState
-from patina.profile.models import Profile, ProfileVersion
+from patina.profile.histogram import Histograms
+from patina.profile.models import Profile
+from patina.profile.service import make_version
 from patina.settings import Settings, forget_settings, settings
 from patina_dev.suite.throttle import throttled_at
 from patina_dev.testing.api import ApiProcess
@@ -58,15 +60,13 @@ def host_id(clean_database: None) -> Iterator[int]:
 
 
 def _store_profile(name: str, share: float) -> None:
-    age = [{"age": share * 1000, "weight": 1}, {"age": 1000, "weight": 1}]
-    version = ProfileVersion(
-        number=1,
-        message="for a test",
-        author="a test",
-        digest="0" * 64,
-        size=[{"bytes": 4096, "weight": 1}, {"bytes": 65536, "weight": 1}],
-        depth=[{"depth": 1, "weight": 1, "subdirs": 2}, {"depth": 2, "weight": 1, "subdirs": 4}],
-        age=age,
+    histograms = {
+        "size": [{"bytes": 4096, "weight": 1}, {"bytes": 65536, "weight": 1}],
+        "depth": [{"depth": 1, "weight": 1, "subdirs": 2}, {"depth": 2, "weight": 1, "subdirs": 4}],
+        "age": [{"age": share * 1000, "weight": 1}, {"age": 1000, "weight": 1}],
+    }
+    version = make_version(
+        number=1, histograms=Histograms.model_validate(histograms), message="for a test", author="a test"
     )
     with transaction() as session:
         session.add(

@@ -77,7 +77,7 @@ def _draw(client: Client, run_id: int, drawn_on: Console) -> None:
                 progress.update(task, description=payload.state.capitalize(), figures=payload.message)
 
 
-def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
+def await_run(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
     """Returns the succeeded run. Raises Refused with the reason otherwise. An interrupt does not end the run."""
     try:
         _draw(client, run_id, drawn_on)
@@ -90,7 +90,8 @@ def _await(client: Client, run_id: int, drawn_on: Console) -> dict[str, Any]:
     return ended
 
 
-def _image_of(client: Client, run: dict[str, Any]) -> dict[str, Any]:
+def image_of(client: Client, run: dict[str, Any]) -> dict[str, Any]:
+    """Returns the image of a succeeded run. Raises Refused if it has been deleted since."""
     found: list[dict[str, Any]] = client.call_patiently("GET", "/images", params={"run_id": run["id"]})["items"]
     if not found:
         raise Refused("image_deleted", f"Run {run['id']} succeeded; its image has been deleted since.")
@@ -99,7 +100,7 @@ def _image_of(client: Client, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _report(client: Client, run: dict[str, Any], *, as_json: bool) -> None:
-    image = _image_of(client, run)
+    image = image_of(client, run)
     if as_json:
         print_json(image)
     else:
@@ -153,7 +154,7 @@ def age(
         age_batch(client, members, chosen, as_json=as_json)
     else:
         run_id = _start(client, **members[0], **chosen)
-        _report(client, _await(client, run_id, console_for(as_json)), as_json=as_json)
+        _report(client, await_run(client, run_id, console_for(as_json)), as_json=as_json)
 
 
 def _goal(profile: str | None, workload: str | None, replay: int | None, fullness: float | None) -> dict[str, object]:
@@ -200,14 +201,14 @@ def extend(
     }
     key = {"Idempotency-Key": str(uuid.uuid4())}
     extension = client.call_patiently("POST", f"/runs/{run}/extend", json=body, headers=key)
-    _report(client, _await(client, extension["id"], console_for(as_json)), as_json=as_json)
+    _report(client, await_run(client, extension["id"], console_for(as_json)), as_json=as_json)
 
 
 def follow(run: RunArgument, as_json: AsJson = False) -> None:
     """Watch a run until it ends, and report its result."""
     client = Client()
     client.call("GET", f"/runs/{run}")  # refuse an unknown run before drawing
-    _report(client, _await(client, run, console_for(as_json)), as_json=as_json)
+    _report(client, await_run(client, run, console_for(as_json)), as_json=as_json)
 
 
 def _steer(run_id: int, path: str, asked: str, *, as_json: bool) -> None:
@@ -237,10 +238,10 @@ def demo() -> None:
     fitting = [d for d in free if d["size_bytes"] == 2**30]
     device = fitting[0] if fitting else make_sandbox(client, 2**30, "file")
     console.print(f"Aging {device['path']} (sandbox, {in_bytes(device['size_bytes'])}, ext4) to Agrawal, 70 % full")
-    run = _await(
+    run = await_run(
         client, _start(client, **_member(device, [device["path"]], "ext4"), profile="agrawal", fullness=0.7), console
     )
-    image = _image_of(client, run)
+    image = image_of(client, run)
     console.print()
     report(console, summary=run["summary"], image=image)
     console.print(f"\nThe run:    {client.url}/runs/{run['id']}\nThe image:  {client.url}/images/{image['id']}")

@@ -8,7 +8,20 @@ from typing import Annotated, NoReturn
 import typer
 
 from patina import __version__
-from patina.cli import account, aging, holding, image, joining, listing, naming, profile, retention, team, trial
+from patina.cli import (
+    account,
+    aging,
+    holding,
+    image,
+    joining,
+    listing,
+    naming,
+    profile,
+    reproducing,
+    retention,
+    team,
+    trial,
+)
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
@@ -57,6 +70,7 @@ app.add_typer(account.tokens, name="token")
 app.add_typer(account.accounts, name="account")
 app.add_typer(team.app, name="team")
 image.app.command("share")(team.share)
+image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)
 team.app.command("retention")(retention.change_retention)

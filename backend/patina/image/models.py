@@ -84,6 +84,7 @@ class Image(Base):
     origin: Mapped[Origin]
     run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # that aged it or its first ancestor
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
+    reproduces_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"))  # whose recipe made it again
     profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload too
     name: Mapped[str] = mapped_column(unique=True)
     published_name: Mapped[str]  # its first name, which the manifest has
@@ -132,7 +133,7 @@ class Image(Base):
     run: Mapped[Run | None] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")
-    parent: Mapped["Image | None"] = relationship(remote_side=[id])
+    parent: Mapped["Image | None"] = relationship(remote_side=[id], foreign_keys=[parent_id])
 
 
 class ImageTag(Base):

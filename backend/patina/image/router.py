@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Header, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
@@ -17,13 +17,14 @@ from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
 from patina.http.routing import Router
 from patina.http.sender import address_of, base_url_of, guest_cookie_name, set_cookie
-from patina.image import facets, listing, naming, service, sharing
+from patina.image import facets, listing, naming, reproduction, service, sharing
 from patina.image import reference as reference_of
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.facets import ImageFacets
 from patina.image.layers import layer, layers_count
 from patina.image.manifest import manifest_of
+from patina.image.reproduction import Reproduction
 from patina.image.schemas import (
     DeletionRead,
     ImageChange,
@@ -39,7 +40,11 @@ from patina.image.schemas import (
 from patina.image.search import ImageQuery, ImageSearch
 from patina.image.signing import public_key, signed_manifest
 from patina.image.transfer import PiecesResponse, attachment, index_response, respond
+from patina.run import service as run_service
+from patina.run.schemas import RunRead
 from patina.use_case import delete_image as deletion
+from patina.use_case import reproduce_image as reproducing
+from patina.use_case.reproduce_image import ReproductionCreate
 
 router = Router(prefix="/images", tags=["image"])
 
@@ -253,6 +258,28 @@ def list_image_namings(session: Session, image_id: int) -> ImageNamingList:
     """Returns when names and tags began or ceased to name the image."""
     image = service.get_image(session=session, image_id=image_id)
     return ImageNamingList(items=naming.list_namings(session=session, image=image))
+
+
+@router.post("/{image_id}/reproductions", operation_id="reproduce_image", status_code=202)
+def reproduce_image(
+    session: RequestSession,
+    response: Response,
+    image_id: int,
+    body: ReproductionCreate,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> RunRead:
+    """Queues a run by the image's recipe, with its seed and profile version. Idempotent with an Idempotency-Key."""
+    image = service.get_image(session=session, image_id=image_id)
+    run = reproducing.reproduce_image(session=session, image=image, create=body, idempotency_key=idempotency_key)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return run_service.read(session=session, run=run)
+
+
+@router.get("/{image_id}/reproduction", operation_id="compare_reproduction")
+@read_only
+def compare_reproduction(session: Session, image_id: int) -> Reproduction:
+    """Compares the image with the one that it reproduces: plan, layout, and the recipes."""
+    return reproduction.compare(session=session, image=service.get_image(session=session, image_id=image_id))
 
 
 @router.put("/{image_id}/sharing", operation_id="share_image")

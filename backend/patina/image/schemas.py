@@ -40,6 +40,7 @@ class ImageRead(BaseModel):
     origin: Origin
     parent: ImageLink | None = Field(description="For an image of a trial: the image that the device held before")
     children: list[ImageLink]
+    reproduces_id: int | None = Field(description="The image whose recipe made it again")
     run_id: int | None = Field(description="null, like all members of the run, for an imported image")
     device_id: int | None
     device_stable_id: str | None

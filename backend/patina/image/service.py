@@ -163,6 +163,7 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         origin=Origin.AGED,
         account_id=run.account_id,
         run=run,
+        reproduces_id=_existing(session, run.reproduces_id),
         profile_version=run.profile_version,
         name=_free_name(session, name),
         file_system=settings.file_system,
@@ -172,6 +173,11 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         **_of_capture(index_name, capture, layout, run.device.host_id),
     )
     return _published(session, image)
+
+
+def _existing(session: Session, image_id: int | None) -> int | None:
+    """Returns the number, if an image has it, also one that was deleted since."""
+    return session.scalar(select(Image.id).where(Image.id == image_id))
 
 
 def publish_child(

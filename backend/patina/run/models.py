@@ -55,6 +55,11 @@ class Run(Job, kind="run"):
         return None if self.profile_version is None else self.profile_version.profile
 
     @property
+    def reproduces_id(self) -> int | None:
+        """Returns the image whose recipe it carries out again."""
+        return self.request.get("reproduces_id")
+
+    @property
     def in_force(self) -> RunSettings:
         """Returns its settings."""
         return RunSettings.model_validate(self.settings)

@@ -63,6 +63,7 @@ class RunRequest(RunSettings, RunWishes):
 
     device_id: int
     extends_id: int | None = Field(default=None, description="The finished run that it extends")
+    reproduces_id: int | None = Field(default=None, description="The image whose recipe it carries out again")
 
 
 class RunCreate(RunSettings, RunWishes, RunMember):
@@ -124,6 +125,7 @@ class RunRead(RunSettings, JobRead):
     device: DeviceRead
     profile: RunProfile | None  # type: ignore[assignment]  # more than its name
     extends_id: int | None = Field(description="The finished run that it extends")
+    reproduces_id: int | None = Field(description="The image whose recipe it carries out again")
     asked_conditions: StopConditions | None = Field(description="Requested, not yet in force")
     note: str
     batch_id: int | None = Field(description="The batch it was started in")

@@ -100,9 +100,19 @@ def _version_of(session: Session, create: RunCreate) -> ProfileVersion | None:
     return profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
 
 
-def start_run(*, session: Session, create: RunCreate, idempotency_key: str | None, batch_id: int | None = None) -> Run:
-    """Queues an aging: checks, forecast, lease, row, event, message. The same key returns the same run."""
+def start_run(
+    *,
+    session: Session,
+    create: RunCreate,
+    idempotency_key: str | None,
+    batch_id: int | None = None,
+    reproduces_id: int | None = None,
+) -> Run:
+    """Queues an aging: checks, forecast, lease, row, event, message. The same key returns the same run.
+    `reproduces_id`: the image whose recipe has given the settings."""
     request = create.model_dump(mode="json", exclude={"confirmation"})
+    if reproduces_id is not None:
+        request["reproduces_id"] = reproduces_id
     earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
     if earlier is not None:
         return earlier

@@ -25,8 +25,15 @@ DOCUMENT = json.loads((PROJECT_DIR / "frontend" / "openapi.json").read_text(enco
 ROUTES = [
     (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods if "{image_id}" in path
 ]
+REPRODUCTION = {"device_id": 1, "confirmation": {"stable_id": "a", "size_bytes": 1}}
 # By the last part of the path.
-BODIES = {"sharing": {"visibility": "everyone"}, "links": {}, "tags": {"reference": "mail:v1"}, "{image_id}": {}}
+BODIES: dict[str, dict[str, Any]] = {
+    "sharing": {"visibility": "everyone"},
+    "links": {},
+    "tags": {"reference": "mail:v1"},
+    "{image_id}": {},
+    "reproductions": REPRODUCTION,
+}
 
 
 class People:

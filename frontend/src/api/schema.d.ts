@@ -710,6 +710,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/reproductions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Reproduce Image
+     * @description Queues a run by the image's recipe, with its seed and profile version. Idempotent with an Idempotency-Key.
+     */
+    post: operations["reproduce_image"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/reproduction": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare Reproduction
+     * @description Compares the image with the one that it reproduces: plan, layout, and the recipes.
+     */
+    get: operations["compare_reproduction"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}/sharing": {
     parameters: {
       query?: never;
@@ -4413,6 +4453,11 @@ export interface components {
       /** Children */
       children: components["schemas"]["ImageLink"][];
       /**
+       * Reproduces Id
+       * @description The image whose recipe made it again
+       */
+      reproduces_id: number | null;
+      /**
        * Run Id
        * @description null, like all members of the run, for an imported image
        */
@@ -5978,6 +6023,7 @@ export interface components {
         | "name_missing"
         | "no_such_host"
         | "not_a_member"
+        | "not_a_reproduction"
         | "not_a_sandbox"
         | "not_extendable"
         | "not_found"
@@ -6005,6 +6051,9 @@ export interface components {
         | "profile_unknown"
         | "qcow2_needs_more"
         | "range_not_satisfiable"
+        | "recipe_foreign"
+        | "recipe_missing"
+        | "recipe_profile_missing"
         | "replay_too_large"
         | "request_invalid"
         | "request_too_slow"
@@ -6521,6 +6570,18 @@ export interface components {
         [key: string]: string;
       };
     };
+    /**
+     * RecipeDifference
+     * @description A member of the recipe that differs.
+     */
+    RecipeDifference: {
+      /** Name */
+      name: string;
+      /** Before */
+      before: string;
+      /** Now */
+      now: string;
+    };
     /** RepetitionMeasured */
     RepetitionMeasured: {
       /** Id */
@@ -6597,6 +6658,57 @@ export interface components {
      * @enum {string}
      */
     RepetitionState: "planned" | "done" | "failed" | "skipped";
+    /**
+     * Reproduction
+     * @description What two images by the same recipe have in common. A digest that one of them lacks is not compared.
+     */
+    Reproduction: {
+      /** @description The image whose recipe was carried out again */
+      image: components["schemas"]["ImageLink"];
+      /**
+       * Has Same Plan
+       * @description The same operations; null: not compared
+       */
+      has_same_plan: boolean | null;
+      /**
+       * Has Same Layout
+       * @description Every file at the same blocks, and the same free space; null: not compared
+       */
+      has_same_layout: boolean | null;
+      /**
+       * Has Same Extents
+       * @description Every file at the same blocks; null: not compared
+       */
+      has_same_extents: boolean | null;
+      /** Layout Digest */
+      layout_digest: string | null;
+      /** Layout Digest Before */
+      layout_digest_before: string | null;
+      /**
+       * Differences
+       * @description Of the recipes; the device's host is not compared
+       */
+      differences: components["schemas"]["RecipeDifference"][];
+    };
+    /**
+     * ReproductionCreate
+     * @description The device on which a recipe is carried out again.
+     */
+    ReproductionCreate: {
+      /** Device Id */
+      device_id: number;
+      confirmation: components["schemas"]["Confirmation"];
+      /**
+       * Note
+       * @default
+       */
+      note?: string;
+      /**
+       * Waits
+       * @default false
+       */
+      waits?: boolean;
+    };
     /**
      * Restoration
      * @description How the device came to hold the image before the repetition.
@@ -7217,6 +7329,11 @@ export interface components {
        * @description The finished run that it extends
        */
       extends_id: number | null;
+      /**
+       * Reproduces Id
+       * @description The image whose recipe it carries out again
+       */
+      reproduces_id: number | null;
       /** @description Requested, not yet in force */
       asked_conditions: components["schemas"]["StopConditions"] | null;
       /** Note */
@@ -10259,6 +10376,92 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ImageNamingList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  reproduce_image: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReproductionCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  compare_reproduction: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Reproduction"];
         };
       };
       /** @description Refused, as problem+json */

@@ -21,12 +21,14 @@ import { ShareImage } from "../../features/image/ShareImage";
 import { ImageUse } from "../../features/image/ImageUse";
 import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { ImageNames } from "../../features/image/naming/ImageNames";
+import { ImageReproduction } from "../../features/image/reproduction/ImageReproduction";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
 import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { workloadOf } from "../../shared/goal";
+import { ReproduceImage } from "../again/ReproduceImage";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
@@ -92,7 +94,17 @@ function Content({ image }: { image: Image }) {
       {hasRecipe(image) && <Histograms image={image} />}
       <ImageLayout image={image} />
       <ImageProvenance image={image} />
-      {hasRecipe(image) && <ImageRecipe image={image} />}
+      <ImageReproduction image={image} />
+      {hasRecipe(image) && (
+        <ImageRecipe
+          image={image}
+          action={
+            <May needs="member">
+              <ReproduceImage image={image} />
+            </May>
+          }
+        />
+      )}
       <CiteImage image={image} />
     </div>
   );

@@ -1,5 +1,6 @@
 // The recipe of an image, to copy.
-import { Button, CopyButton } from "@mantine/core";
+import { Button, CopyButton, Group } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { ImageOfAging, Recipe } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { formatFraction, fraction } from "../../shared/units";
@@ -88,7 +89,7 @@ function CopyRecipe({ image }: { image: ImageOfAging }) {
   return (
     <CopyButton value={JSON.stringify(image.recipe, null, 2)}>
       {({ copied: isCopied, copy }) => (
-        <Button variant="default" size="compact-sm" ml="auto" onClick={copy}>
+        <Button variant="default" size="compact-sm" onClick={copy}>
           {isCopied ? "Copied the recipe" : "Copy the recipe as JSON"}
         </Button>
       )}
@@ -96,13 +97,16 @@ function CopyRecipe({ image }: { image: ImageOfAging }) {
   );
 }
 
-export function ImageRecipe({ image }: { image: ImageOfAging }) {
+export function ImageRecipe({ image, action }: { image: ImageOfAging; action?: ReactNode }) {
   return (
     <section aria-labelledby="recipe">
       <div className={classes.head}>
         <h2 id="recipe">{image.parent === null ? "Recipe" : "Recipe of its parent"}</h2>
-        <span className={classes.hint}>Same recipe, same plan digest. Run it again and compare.</span>
-        <CopyRecipe image={image} />
+        <span className={classes.hint}>Same recipe, same plan digest.</span>
+        <Group gap="xs" ml="auto">
+          {action}
+          <CopyRecipe image={image} />
+        </Group>
       </div>
       <dl className={classes.rows}>
         {rowsOf(image).map(([label, value]) =>

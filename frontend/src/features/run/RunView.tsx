@@ -60,9 +60,17 @@ function LinkToRun({ run_id }: { run_id: number }) {
 }
 
 /** Links to the related runs and the batch. */
-function RelatedTo({ run: { extends_id, replay_of, batch_id } }: { run: Run }) {
+function RelatedTo({ run: { extends_id, replay_of, reproduces_id, batch_id } }: { run: Run }) {
   return (
     <>
+      {reproduces_id !== null && (
+        <>
+          , by the recipe of{" "}
+          <Link to="/images/$imageId" params={{ imageId: String(reproduces_id) }} className="patina-link">
+            image {reproduces_id}
+          </Link>
+        </>
+      )}
       {extends_id !== null && (
         <>
           , further than <LinkToRun run_id={extends_id} />
