@@ -36,6 +36,7 @@ from patina.http.health import router as health_router
 from patina.http.problem import install_error_handlers
 from patina.image.digest import Digests
 from patina.image.router import router as image_router
+from patina.image.saved_router import router as search_router
 from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.image_import.router import router as image_import_router
@@ -123,6 +124,7 @@ def build_app() -> FastAPI:
         device_router,
         image_router,
         notice_router,
+        search_router,
         host_router,
         profile_router,
         action_router,

@@ -44,7 +44,7 @@ def test_the_same_recipe_has_the_same_plan_and_the_layouts_are_compared(
     device_id = make_sandbox(64 * MIB)
     first_id = start_run(device_id, "steady", max_rmse=0.2)
     _work(first_id)
-    again_id = _reproduce(_image_of(first_id), device_id)
+    again_id = _reproduce(_image_of(first_id), make_sandbox(64 * MIB))
     assert run_of(again_id).settings == run_of(first_id).settings
     _work(again_id)
     with transaction() as session:

@@ -21,6 +21,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
         *("list_teams", "measure_team_storage", "get_retention"),
         *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
+        *("list_searches", "save_search", "remove_search"),
         *("find_image", "list_image_namings", "compare_reproduction"),
         *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
         *("list_image_downloads", "get_image_download_digest", "download_image", "describe_deletion"),

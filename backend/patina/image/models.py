@@ -14,6 +14,7 @@ from sqlalchemy import (
     Identity,
     Index,
     String,
+    UniqueConstraint,
     false,
     func,
     text,
@@ -199,6 +200,21 @@ class ImageEntry(Base):
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     fullness: Mapped[float | None]
     words: Mapped[str] = mapped_column(TSVECTOR, deferred=True)  # of its texts, as search.py splits them
+
+
+class SavedSearch(Base):
+    """A search of the catalog, saved by an account under a name."""
+
+    __tablename__ = "saved_search"
+    __table_args__ = (
+        UniqueConstraint("account_id", "name", name="uq_saved_search_account_id_name"),
+        {"info": {"of_hosts": ""}},
+    )
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    account_id: Mapped[int] = mapped_column(ForeignKey("account.id"))
+    name: Mapped[str]
+    search: Mapped[JsonObject]
 
 
 class ImageDownload(Base):

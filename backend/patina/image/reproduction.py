@@ -56,9 +56,15 @@ def compare(*, session: Session, image: Image) -> Reproduction:
         differences=[
             RecipeDifference(name=name, before=_text(recipe_before.get(name)), now=_text(recipe.get(name)))
             for name in Recipe.model_fields
-            if name not in _OWN and recipe.get(name) != recipe_before.get(name)
+            if name not in _OWN and _compared(name, recipe) != _compared(name, recipe_before)
         ],
     )
+
+
+def _compared(name: str, recipe: dict[str, Any]) -> object:
+    """Returns the member, without the path of the device, which ends the command."""
+    value = recipe.get(name)
+    return value[:-1] if name == "mkfs_command" and value else value
 
 
 def _extents(layout: dict[str, Any]) -> str | None:

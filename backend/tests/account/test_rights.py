@@ -23,6 +23,7 @@ READS_OF_MEMBERS = {"list_image_links"}
 READS_OF_OPERATORS = {"list_join_tokens", "list_webhooks", "get_webhook", "list_deliveries"}
 READS_OF_OWNERS = {"list_accounts", "list_links", "list_audit", "export_audit"}
 CHANGES_OF_VIEWERS = {
+    "save_search", "remove_search",
     "make_token", "revoke_credential", "sign_out_everywhere", "change_password",
     "make_forecast", "simulate_run", "read_profile", "make_fit", "describe_workload",
 }  # fmt: skip

@@ -875,6 +875,50 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/searches": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Searches
+     * @description Returns your saved searches of the catalog, by name.
+     */
+    get: operations["list_searches"];
+    put?: never;
+    /**
+     * Save Search
+     * @description Saves a search of the catalog under a name; replaces your search of that name.
+     */
+    post: operations["save_search"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/searches/{search_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Remove Search
+     * @description Removes a saved search.
+     */
+    delete: operations["remove_search"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/hosts": {
     parameters: {
       query?: never;
@@ -6064,6 +6108,7 @@ export interface components {
         | "run_made_no_image"
         | "sandbox_quota_exceeded"
         | "scan_not_allowed"
+        | "search_unknown"
         | "server_stopping"
         | "sign_in_refused"
         | "sign_in_required"
@@ -6083,6 +6128,7 @@ export interface components {
         | "too_late_to_steer"
         | "too_many_credentials"
         | "too_many_profiles"
+        | "too_many_searches"
         | "too_many_streams"
         | "too_many_tries"
         | "too_many_webhooks"
@@ -7576,6 +7622,22 @@ export interface components {
       /** Expires In S */
       expires_in_s?: number | null;
     };
+    /**
+     * SavedSearchList
+     * @description By name.
+     */
+    SavedSearchList: {
+      /** Items */
+      items: components["schemas"]["SavedSearchRead"][];
+    };
+    /** SavedSearchRead */
+    SavedSearchRead: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      search: components["schemas"]["SortedSearch"];
+    };
     /** ScanCreate */
     ScanCreate: {
       /**
@@ -7745,6 +7807,15 @@ export interface components {
       profile: components["schemas"]["Histograms"];
     };
     /**
+     * SearchSave
+     * @description A search to save. One of the same name is replaced.
+     */
+    SearchSave: {
+      /** Name */
+      name: string;
+      search: components["schemas"]["SortedSearch"];
+    };
+    /**
      * SetAsideBin
      * @description A bin of the profile that this capacity cannot represent (docs/design.md, "How aging converges").
      */
@@ -7814,6 +7885,55 @@ export interface components {
      * @enum {string}
      */
     Sort: "newest" | "oldest" | "name" | "stored" | "fullness";
+    /**
+     * SortedSearch
+     * @description A search with its order.
+     */
+    SortedSearch: {
+      /**
+       * Q
+       * @description Beginnings of words of name, tags, description, recipe or import
+       * @default
+       */
+      q?: string;
+      /**
+       * File System
+       * @default []
+       */
+      file_system?: string[];
+      /**
+       * Profile
+       * @default []
+       */
+      profile?: string[];
+      /**
+       * Workload
+       * @default []
+       */
+      workload?: string[];
+      /**
+       * Origin
+       * @default []
+       */
+      origin?: string[];
+      /**
+       * Size Bytes
+       * @default []
+       */
+      size_bytes?: string[];
+      /**
+       * Kernel
+       * @default []
+       */
+      kernel?: string[];
+      /**
+       * Device Model
+       * @default []
+       */
+      device_model?: string[];
+      /** @default newest */
+      sort?: components["schemas"]["Sort"];
+    };
     /**
      * Space
      * @description Free space of the device while `age` runs, measured with the free extents: a block map without the kinds of used
@@ -10750,6 +10870,124 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["NoticeList"];
         };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_searches: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SavedSearchList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  save_search: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SearchSave"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SavedSearchRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  remove_search: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        search_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /** @description Refused, as problem+json */
       "4XX": {

@@ -7,6 +7,7 @@ import type { ImageFacets } from "../../api/client";
 import { ImageRow } from "../../features/image/ImageRow";
 import { facetsQuery, imagesQuery } from "../../features/image/queries";
 import { Facets } from "../../features/image/search/Facets";
+import { SavedSearches, SaveSearch } from "../../features/image/search/SavedSearches";
 import { SearchField } from "../../features/image/search/SearchField";
 import {
   chosenOf,
@@ -64,6 +65,7 @@ function Found({ search, found, onChange }: Props) {
           Clear
         </Button>
       )}
+      {isNarrowed(search) && <SaveSearch search={search} />}
     </div>
   );
 }
@@ -119,6 +121,7 @@ function Catalog({ search, found, onChange }: Props) {
           onChange={(event) => onChange(searchOf({ ...search, sort: event.currentTarget.value }))}
         />
       </div>
+      <SavedSearches search={search} />
       <div className={classes.catalog}>
         <div>
           {shown.length > 0 && (
