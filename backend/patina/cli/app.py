@@ -40,7 +40,7 @@ app = typer.Typer(
 )
 
 for command in (
-    *(listing.devices, listing.profiles, listing.runs, listing.images, listing.hosts, sandbox),
+    *(listing.devices, listing.profiles, listing.runs, listing.images, listing.searches, listing.hosts, sandbox),
     *(forecast, aging.age, aging.extend, aging.follow, aging.pause, aging.resume, aging.cancel),
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
     *(trial.trial, trial.trials, trial.trial_results),

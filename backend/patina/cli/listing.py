@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from patina.cli.client import Client
+from patina.cli.client import Client, Refused
 from patina.cli.terminal import AsJson, print_columns, print_json
 from patina.figures import in_bytes
 from patina.image.sort import Sort
@@ -65,18 +65,51 @@ def images(
     workload: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
     sort: Annotated[Sort, typer.Option(help="Order of the list.")] = Sort.NEWEST,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+    saved: Annotated[str | None, typer.Option(help="A saved search, in place of the other conditions.")] = None,
+    save: Annotated[str | None, typer.Option(help="Save this search under a name.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List images of the catalog: all, or those that match."""
     chosen = {"file_system": file_system, "profile": profile, "workload": workload}
     search: dict[str, Any] = {name: values for name, values in chosen.items() if values}
-    search |= {"q": " ".join(words or []), "sort": sort.value, "limit": limit}
+    search |= {"q": " ".join(words or []), "sort": sort.value}
+    if saved is not None:
+        search = _saved(saved)["search"]
+    if save is not None:
+        Client().call("POST", "/searches", json={"name": save, "search": search})
 
     def _row(i: Any) -> list[str | None]:
         sizes = [in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"])]
         return [i["name"], " ".join(i["tags"]), i["origin"], *sizes, i["created_at"]]
 
-    _show("/images", ["image", "tags", "origin", "size", "stored", "made"], _row, as_json=as_json, params=search)
+    _show(
+        "/images",
+        ["image", "tags", "origin", "size", "stored", "made"],
+        _row,
+        as_json=as_json,
+        params=search | {"limit": limit},
+    )
+
+
+def searches(
+    remove: Annotated[str | None, typer.Option(help="Remove the search of this name.")] = None, as_json: AsJson = False
+) -> None:
+    """List your saved searches of the catalog."""
+    if remove is not None:
+        Client().call("DELETE", f"/searches/{_saved(remove)['id']}")
+
+    def _row(s: Any) -> list[str | None]:
+        chosen = [f"{name} {' '.join(values)}" for name, values in s["search"].items() if isinstance(values, list)]
+        return [s["name"], s["search"]["q"], "; ".join(text for text in chosen if not text.endswith(" "))]
+
+    _show("/searches", ["search", "words", "facets"], _row, as_json=as_json)
+
+
+def _saved(name: str) -> dict[str, Any]:
+    for found in Client().call("GET", "/searches")["items"]:
+        if found["name"] == name:
+            return dict(found)
+    raise Refused("search_unknown", f"You have no saved search {name!r}. `patina searches` lists them.")
 
 
 def hosts(as_json: AsJson = False) -> None:

@@ -32,6 +32,14 @@ def test_images_are_found_by_words_and_by_options(patina: Patina, image_ids: lis
     assert "agrawal-70-ext4-1" in printed(patina("images"))
 
 
+def test_a_search_is_saved_used_again_and_removed(patina: Patina, image_ids: list[int]) -> None:
+    printed(patina("images", "--file-system", "xfs", "--save", "all xfs"))
+    assert names_of(patina, "--saved", "all xfs") == ["meyer-50-xfs-2"]
+    assert "file_system xfs" in printed(patina("searches"))
+    assert answered(patina("searches", "--remove", "all xfs", "--json"))["items"] == []
+    assert "You have no saved search" in refusal(patina("images", "--saved", "all xfs"))
+
+
 def test_an_image_is_shown_with_its_recipe(patina: Patina, image_ids: list[int]) -> None:
     shown = printed(patina("image", "show", "agrawal-70-ext4-1"))
     for text in ("agrawal-70-ext4-1", "Linux 6.18.2", "mkfs.ext4", "plan digest"):
