@@ -3,7 +3,6 @@
 import re
 
 from sqlalchemy import or_, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from patina.account.actor import current_actor
@@ -12,6 +11,7 @@ from patina.db import take_turn
 from patina.errors import NotFound, PatinaError
 from patina.image.models import TAG_PATTERN, Image, ImageNaming, ImageTag
 from patina.image.schemas import ImageChange, ImageLink, ImageNamingRead
+from patina.image.service import is_taken, take_turn_to_name
 from patina.image.sharing import NotAMember, is_changeable, is_seen, require_changeable
 
 ImageNameTaken = PatinaError.of("image_name_taken", "This name is taken", status=409)
@@ -38,12 +38,10 @@ def change_image(*, session: Session, image: Image, change: ImageChange) -> Imag
 
 
 def _rename(session: Session, image: Image, name: str) -> None:
-    earlier = image.name
-    try:
-        with session.begin_nested():
-            image.name = name
-    except IntegrityError as error:
-        raise ImageNameTaken(f"There is an image {name} already, or was one lately. Choose another name.") from error
+    take_turn_to_name(session)
+    if is_taken(session=session, name=name):
+        raise ImageNameTaken(f"There is an image {name} already, or was one lately. Choose another name.")
+    earlier, image.name = image.name, name
     _note(session, reference=earlier, image=None, earlier_image=image)
     _note(session, reference=name, image=image, earlier_image=None)
 

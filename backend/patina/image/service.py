@@ -129,10 +129,14 @@ def is_taken(*, session: Session, name: str) -> bool:
     return session.scalar(select(Image.id).where(Image.name == name)) is not None
 
 
+def take_turn_to_name(session: Session) -> None:
+    """Serializes all that give an image a name, until this transaction ends."""
+    take_turn(session, "names of images")
+
+
 def _free_name(session: Session, wanted: str) -> str:
     """Returns the name, with a number added if an import took it: hours of aging must not fail for that."""
-    # Serializes the search for free names until this transaction ends.
-    take_turn(session, "names of images")
+    take_turn_to_name(session)
     numbered = (f"{wanted}-{number}" for number in count(2))
     return next(name for name in chain([wanted], numbered) if not is_taken(session=session, name=name))
 

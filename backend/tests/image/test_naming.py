@@ -1,16 +1,22 @@
 """Names, tags, descriptions and protection of images; references; when names moved."""
 
+import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from lock_waits import waiting_count
 from patina.account.role import Role
 from patina.db import transaction
+from patina.image import naming
 from patina.image.models import Image, Visibility
+from patina.image.schemas import ImageChange
 from patina.settings import settings
+from patina_dev.testing.wait import wait_until
 from people import client_with, token_of
 from trial_rows import make_image
 
@@ -81,6 +87,25 @@ def test_a_name_that_is_taken_is_refused_also_that_of_a_deleted_image(client: Te
     assert (shown["name"], shown["description"]) == ("one", "")
     for wrong in ("7", "a b", "", "a/b", "a:b", "x" * 101):
         assert change(client, one, name=wrong).status_code == 422, wrong
+
+
+def test_a_run_that_publishes_meanwhile_gets_its_image(
+    client: TestClient, image_ids: list[int], publish_image: PublishImage
+) -> None:
+    """The name that a run's image would get is taken by a renaming that is not committed yet."""
+    (settings().index_dir / "index.caibx").write_bytes(b"index")
+    probe = publish_image("index.caibx")
+    name = client.get(f"/api/v1/images/{probe}").json()["name"]
+    wanted = re.sub(r"\d+$", lambda number: str(int(number[0]) + 1), name)
+    (settings().index_dir / "next.caibx").write_bytes(b"next")
+    with ThreadPoolExecutor(1) as threads:
+        with transaction() as session:
+            image = session.get_one(Image, image_ids[0])
+            naming.change_image(session=session, image=image, change=ImageChange(name=wanted))
+            publishing = threads.submit(publish_image, "next.caibx")
+            wait_until("the publication waits for the renaming", lambda: waiting_count() == 1)
+        published = publishing.result()
+    assert client.get(f"/api/v1/images/{published}").json()["name"] == f"{wanted}-2"
 
 
 def test_a_description_is_searched(client: TestClient, image_ids: list[int]) -> None:
