@@ -28,6 +28,7 @@ from patina_dev.testing.owner import HEADERS
 from patina_dev.testing.served import ServedApp, served
 from patina_dev.testing.wait import HANG_S
 from patina_stack.services import PrivateServices
+from people import People
 from run_requests import run_body
 from run_rows import settings_of, stored_run
 
@@ -80,6 +81,12 @@ def client(app: FastAPI, clean_database: None) -> Iterator[TestClient]:
     origin = ("127.0.0.1", 50_000)
     with TestClient(app, base_url="http://127.0.0.1", client=origin, headers=HEADERS) as test_client:
         yield test_client
+
+
+@pytest.fixture
+def people(app: FastAPI, client: TestClient) -> People:
+    """Returns accounts of two teams, and an operator."""
+    return People(app, client)
 
 
 @pytest.fixture

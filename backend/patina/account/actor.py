@@ -2,6 +2,7 @@
 
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 from patina.account.models import CredentialKind
 from patina.account.role import Role
@@ -29,6 +30,10 @@ class Guest:
     """The bearer of a link that shows one image."""
 
     image_id: int
+
+    def shows(self, row: Any) -> bool:
+        """Returns whether the link shows this row."""
+        return bool(row.__tablename__ == "image" and row.id == self.image_id)
 
 
 # Of the request that this task or thread answers. None: no request, or a stranger's.

@@ -28,6 +28,14 @@ class LinkPurpose(StrEnum):
     IMAGE = "image"  # shows one image, without an account, until it expires
 
 
+class Visibility(StrEnum):
+    """Who sees what an account has made, apart from that account and operators."""
+
+    PRIVATE = "private"  # none
+    TEAM = "team"  # the members of its team
+    EVERYONE = "everyone"  # every account of this server
+
+
 class Account(Base):
     """A user of this server. A closed account cannot sign in; its name stays taken."""
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from patina.account.models import NAME_PATTERN, CredentialKind, LinkPurpose
+from patina.account.models import NAME_PATTERN, CredentialKind, LinkPurpose, Visibility
 from patina.account.password import LONGEST_CHARS
 from patina.account.role import Role
 
@@ -62,6 +62,25 @@ class TeamCreate(BaseModel):
 class TeamLink(_Row):
     id: int
     name: str
+
+
+class Sharing(BaseModel):
+    """Who sees something. `team_id` belongs to the visibility team."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    visibility: Visibility
+    team_id: int | None = None
+
+
+class SharedRead(BaseModel):
+    """Who has made something, and who sees it."""
+
+    account_name: str | None = Field(description="The account that made it; null: older than accounts, or Patina")
+    visibility: Visibility
+    team_id: int | None = Field(description="That it is shared with; null: none")
+    team_name: str | None
+    is_changeable: bool = Field(description="Whether who asks may change and share it, if the role allows that")
 
 
 class Me(BaseModel):

@@ -13,7 +13,7 @@ from patina.errors import NotFound, PatinaError
 
 TeamUnknown = NotFound.of("team_unknown", "No such team")
 TeamNameTaken = PatinaError.of("team_name_taken", "This name is taken", status=409)
-TeamInUse = PatinaError.of("team_in_use", "The team has images", status=409)
+TeamInUse = PatinaError.of("team_in_use", "The team is in use", status=409)
 
 
 def list_teams(*, session: Session) -> list[Team]:
@@ -46,15 +46,15 @@ def make_team(*, session: Session, name: str) -> Team:
 
 
 def remove_team(*, session: Session, team_id: int) -> None:
-    """Removes a team. Raises TeamUnknown, and TeamInUse while it shares images, also deleted ones."""
+    """Removes a team. Raises TeamUnknown, and TeamInUse while anything is shared with it, also deleted images."""
     team = get_team(session=session, team_id=team_id)
     try:
         with session.begin_nested():
             session.delete(team)
     except IntegrityError as error:
         raise TeamInUse(
-            f"Images are shared with the team {team.name}, or have a tag of it. Share them with others and remove the "
-            "tags first."
+            f"Images, profiles or jobs are shared with the team {team.name}, or images have a tag of it. Share them "
+            "with others and remove the tags first."
         ) from error
     after_commit(session, forget_known)
 

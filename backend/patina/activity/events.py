@@ -4,6 +4,7 @@ one answer costs a second."""
 from sqlalchemy import Subquery, Text, cast, func, select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import seen
 from patina.job.feed import StoredEvent
 from patina.job.models import Job, JobEvent
 from patina.job.service import JobUnknown
@@ -33,8 +34,10 @@ def stored_after(*, session: Session, job_id: int, after: int, limit: int) -> li
 
 
 def events_json(*, session: Session, job_id: int, after: int, limit: int) -> str:
-    """Returns a JobEventPage as JSON."""
-    last = last_sequence(session=session, job_id=job_id)
+    """Returns a JobEventPage as JSON. Raises JobUnknown, also if the sender of this request does not see the job."""
+    last = session.scalar(select(Job.last_sequence).where(Job.id == job_id, seen(Job)))
+    if last is None:
+        raise JobUnknown(f"There is no job {job_id}.")
     chosen = _chosen(job_id, after, limit)
     items = session.scalar(select(func.string_agg(cast(func.row_to_json(chosen.table_valued()), Text), ",")))
     return f'{{"items":[{items or ""}],"last_sequence":{last}}}'

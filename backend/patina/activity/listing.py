@@ -3,8 +3,9 @@
 from functools import lru_cache
 
 from sqlalchemy import Boolean, and_, bindparam, case, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
+from patina.account.visibility import VIEWER, hidden, viewer
 from patina.device.models import Device, Lease
 from patina.host.models import Host
 from patina.http.page import PageJson
@@ -14,8 +15,8 @@ from patina.job.state import ENDED
 
 _OWN = (
     Job.id, Job.kind, Job.request, Job.state, Job.attempt, Job.is_automatic, Job.stop_requested_at, Job.phase,
-    Job.message, Job.done, Job.total, Job.unit, Job.eta_s, Job.error_code, Job.created_at, Job.started_at,
-    Job.finished_at,
+    Job.message, Job.done, Job.total, Job.unit, Job.eta_s, Job.error_code, Job.visibility, Job.created_at,
+    Job.started_at, Job.finished_at,
 )  # fmt: skip
 _HOST = func.json_build_object(
     "id", Host.id, "name", Host.name, "heartbeat_at", Host.heartbeat_at, "is_healthy", Host.is_healthy
@@ -26,8 +27,11 @@ _DEVICE = case(
         func.json_build_object("id", Device.id, "stable_id", Device.stable_id, "path", Device.path),
     )
 )  # fmt: skip
+_Holder = aliased(Job, flat=True)
+_IS_HIDDEN = VIEWER.is_not(None) & hidden(_Holder)
 _HOLDER = (
-    select(Lease.holder)
+    select(case((_IS_HIDDEN, func.concat("a private ", _Holder.kind)), else_=Lease.holder))
+    .outerjoin(_Holder, _Holder.lease_id == Lease.id)
     .where(Lease.device_id == Job.device_id, Lease.released_at.is_(None), Job.is_waiting)
     .scalar_subquery()
 )
@@ -51,6 +55,7 @@ def _pages() -> PageJson:
     )
     return PageJson(
         newest_first,
+        viewer=~hidden(Job),
         cursor=Job.id < bindparam("cursor"),
         kind=Job.kind == bindparam("kind"),
         host_id=Job.host_id == bindparam("host_id"),
@@ -62,4 +67,4 @@ def _pages() -> PageJson:
 
 def list_jobs(*, session: Session, limit: int, **asked: object) -> str:
     """Returns a page of jobs, newest first, as the JSON of a JobPage. `asked`: filters and cursor, by their names."""
-    return _pages().read(session=session, limit=limit, **asked)
+    return _pages().read(session=session, limit=limit, viewer=viewer(), **asked)

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
+from patina.account.models import Visibility
 from patina.host.schemas import HostMark
 from patina.http.page import Page
 from patina.job.state import JobState
@@ -38,6 +39,7 @@ class JobItem(BaseModel):
     unit: str
     eta_s: float | None
     error_code: str | None
+    visibility: Visibility
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -28,6 +28,7 @@ from patina.queue import EVENT_STREAM
 from patina.settings import settings
 
 QUIET_S = 3.0
+SEEN_FOR_S = 10.0  # after so long a follower is asked for again whether it still sees the job
 QUEUE_LIMIT = 1_000  # events of one follower; about a minute of a fast run
 REPLAY_LIMIT = 1_000
 CANCEL_AGAIN_S = 0.02
@@ -176,6 +177,7 @@ def _last_sequence(job_id: int) -> int:
 
 
 def _has_ended(job_id: int) -> bool:
+    """Raises JobUnknown, also if the sender of this request does not see the job."""
     with transaction() as session:
         return service.get_state(session=session, job_id=job_id) in ENDED
 
@@ -188,11 +190,12 @@ async def _replay(hub: Hub, job_id: int, after: int) -> AsyncIterator[StoredEven
 
 
 async def follow_job(*, request: Request, job_id: int, after: int) -> AsyncIterator[StoredEvent]:
-    """Yields the job's events with a sequence above `after`; ends with the job or with the server."""
+    """Yields the job's events with a sequence above `after`; ends with the job, with the server, or when the sender no
+    longer sees the job."""
     hub: Hub = request.app.state.hub
     queue = await hub.subscribe(job_id)
     try:
-        last = after
+        last, asked_at = after, time.monotonic()
         ended = await hub.read(_has_ended, job_id)
         async for event in _replay(hub, job_id, last):
             yield event
@@ -201,6 +204,9 @@ async def follow_job(*, request: Request, job_id: int, after: int) -> AsyncItera
             came = await queue.get()
             if came is None or came.sequence <= last:
                 continue
+            if time.monotonic() - asked_at > SEEN_FOR_S:
+                await hub.read(_has_ended, job_id)
+                asked_at = time.monotonic()
             if came.follows <= last:
                 yield came
                 last, ended = came.sequence, came.is_last
@@ -208,5 +214,7 @@ async def follow_job(*, request: Request, job_id: int, after: int) -> AsyncItera
             async for event in _replay(hub, job_id, last):
                 yield event
                 last, ended = event.sequence, ended or event.is_last
+    except service.JobUnknown:
+        log.info("stream ended: its job is no longer seen", job_id=job_id)
     finally:
         hub.unsubscribe(job_id, queue)

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import is_seen, seen
 from patina.batch.models import Batch
 from patina.batch.schemas import BatchCreate, BatchLink, BatchPage, BatchRead, BatchRun
 from patina.device import service as device_service
@@ -26,9 +27,14 @@ BatchRefused = PatinaError.of("batch_refused", "No run was started", status=409)
 def get_batch(*, session: Session, batch_id: int) -> Batch:
     """Returns the batch. Raises BatchUnknown."""
     batch = session.get(Batch, batch_id)
-    if batch is None:
+    if batch is None or not _is_seen(session, batch):
         raise BatchUnknown(f"There is no batch {batch_id}. Look at the list of runs.")
     return batch
+
+
+def _is_seen(session: Session, batch: Batch) -> bool:
+    """Returns whether the sender of this request sees the batch: its runs are seen by the same accounts."""
+    return all(is_seen(run) for run in _runs_of(session, [batch.id]))
 
 
 def _runs_of(session: Session, batch_ids: Iterable[int]) -> list[Run]:
@@ -63,8 +69,8 @@ def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str |
     batch = _claim_key(session, asked, idempotency_key)
     if batch is None:
         earlier = session.scalars(select(Batch).where(Batch.idempotency_key == idempotency_key)).one()
-        if earlier.asked != asked:
-            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started batch {earlier.id}.")
+        if earlier.asked != asked or not _is_seen(session, earlier):
+            raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started another batch.")
         return earlier
     settings = create.model_dump(exclude={"members"})
     if create.seed is None:
@@ -96,7 +102,8 @@ def _name_of(session: Session, member: RunMember) -> str:
 
 def list_batches(*, session: Session, cursor: int | None, limit: int) -> BatchPage:
     """Returns a page of batches, newest first."""
-    statement = select(Batch).order_by(Batch.id.desc()).limit(limit + 1)
+    is_of_seen = select(Run.id).where(Run.batch_id == Batch.id, seen(Run)).exists()
+    statement = select(Batch).where(is_of_seen).order_by(Batch.id.desc()).limit(limit + 1)
     if cursor is not None:
         statement = statement.where(Batch.id < cursor)
     batches = list(session.scalars(statement))

@@ -29,7 +29,7 @@ def acquire(*, session: Session, device: Device, holder: str) -> Lease:
         if "uq_lease_active_device" not in str(error.orig):
             raise
         held = session.scalar(select(Lease).where(Lease.device_id == device.id, Lease.released_at.is_(None)))
-        by = f"{held.holder} since {held.acquired_at:%Y-%m-%d %H:%M:%S %Z}" if held else "another job"
+        by = f"{held.seen_holder} since {held.acquired_at:%Y-%m-%d %H:%M:%S %Z}" if held else "another job"
         raise DeviceBusy(
             f"Device {device.path or device.stable_id} is held by {by}. Wait until it ends, or cancel it."
         ) from error

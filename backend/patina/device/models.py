@@ -5,6 +5,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from patina.account.visibility import Shared, is_seen, viewer
 from patina.db import Base, JsonObject
 from patina.device.memory import memory_needed_bytes
 from patina.device.offer import FileSystemOffer, offers
@@ -34,6 +35,17 @@ class Lease(Base):
     expires_at: Mapped[datetime | None]  # null until a worker has claimed it
     acquired_at: Mapped[datetime] = mapped_column(server_default=func.now())
     released_at: Mapped[datetime | None]
+
+    # Its holder, a Job, which is of a later stage; null: none yet, or the removal of the device.
+    job: Mapped[Shared | None] = relationship(
+        "Job", primaryjoin="Lease.id == foreign(Job.lease_id)", viewonly=True, uselist=False
+    )
+
+    @property
+    def seen_holder(self) -> str:
+        """Returns its holder for the sender of this request: of a job that is not seen, no number."""
+        is_shown = viewer() is None or self.job is None or is_seen(self.job)
+        return self.holder if is_shown else f"a private {self.holder.partition(' ')[0]}"
 
 
 class Device(Base):
@@ -104,7 +116,7 @@ class Device(Base):
         """Returns the reason for its state, as a sentence's end: "mounted at /"."""
         if self.active_lease is None and not self.host.is_healthy:
             return f"its {self.host.silence}"
-        return f"leased by {self.active_lease.holder}" if self.active_lease else self.condition_reason
+        return f"leased by {self.active_lease.seen_holder}" if self.active_lease else self.condition_reason
 
     @property
     def file_systems(self) -> list[FileSystemOffer]:

@@ -16,7 +16,9 @@ MIN_SANDBOX_BYTES = 64 * 2**20
 class LeaseRead(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
-    holder: str = Field(description="Job that holds it: run 42")
+    holder: str = Field(
+        validation_alias="seen_holder", description="Job that holds it: run 42; a private run, if it is not seen"
+    )
     acquired_at: datetime
     expires_at: datetime | None
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Header, Query, Response
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import seen
 from patina.device_action import service
 from patina.device_action.models import Action
 from patina.device_action.schemas import ActionCreate, ActionPage, ActionRead
@@ -40,7 +41,7 @@ def list_actions(
 ) -> ActionPage:
     """Returns actions, newest first."""
     of_device = [] if device_id is None else [Action.device_id == device_id]
-    return ActionPage.read(Action, *of_device, session=session, cursor=cursor, limit=limit)
+    return ActionPage.read(Action, seen(Action), *of_device, session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/{action_id}", operation_id="get_action", response_model=ActionRead)

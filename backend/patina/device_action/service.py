@@ -2,6 +2,7 @@
 
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import begin
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import lease
@@ -78,4 +79,5 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         idempotency_key=idempotency_key,
     )
     assert isinstance(action, Action)
+    begin(session=session, row=action, asked=None, source=image)
     return job_service.submit(session=session, job=action, message=f"Queued for {device.path}")

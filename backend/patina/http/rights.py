@@ -48,6 +48,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         ),
         *("create_profile", "update_profile", "delete_profile", "archive_profile", "unarchive_profile"),
         "add_profile_version",
+        *("share_profile", "share_job"),
     ),
     Role.OPERATOR: (
         *("make_join_token", "list_join_tokens", "revoke_join_token", "remove_host", "start_collection"),

@@ -9,8 +9,9 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Executable, Integer, Text, cast, func, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import viewer
 from patina.image.search import FACETS, MATCHES, ImageSearch, is_one_of, text_of
-from patina.image.sharing import SEEN, viewer
+from patina.image.sharing import SEEN
 
 MOST_VALUES_COUNT = 50  # of a facet, the most frequent
 

@@ -6,12 +6,13 @@ from sqlalchemy import BigInteger, ColumnElement, bindparam, case, func, select,
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session, aliased
 
+from patina.account.visibility import viewer
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.http.page import PageJson
 from patina.image.models import Image, ImageEntry
 from patina.image.search import FACETS, MATCHES, ImageQuery, is_one_of
-from patina.image.sharing import SEEN, viewer
+from patina.image.sharing import SEEN
 from patina.image.sort import Sort
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run

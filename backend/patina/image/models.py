@@ -22,7 +22,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from patina.account.models import Account, Team
+from patina.account.models import Account
+from patina.account.visibility import Shared, rules
 from patina.core.contract.age import CaptureMode
 from patina.db import Base, JsonObject
 from patina.file_name import is_file_name
@@ -45,18 +46,10 @@ class Origin(StrEnum):
     IMPORTED = "imported"
 
 
-class Visibility(StrEnum):
-    """Who sees an image, apart from its account and operators."""
-
-    PRIVATE = "private"  # none
-    TEAM = "team"  # the members of its team
-    EVERYONE = "everyone"  # every account of this server
-
-
 _ORIGINS = ", ".join(f"'{origin}'" for origin in Origin)
 
 
-class Image(Base):
+class Image(Shared, Base):
     """A captured device. The row is written after the index, the index after the chunks.
 
     It has the facts of the run that aged it, or of its import; a trial's image has those of its parent.
@@ -73,9 +66,7 @@ class Image(Base):
         CheckConstraint("run_id IS NULL OR recipe IS NOT NULL", name="aged_has_recipe"),
         CheckConstraint("run_id IS NULL OR file_system IS NOT NULL", name="aged_has_file_system"),
         is_file_name("index_name"),
-        CheckConstraint("visibility IN ('private', 'team', 'everyone')", name="visibility"),
-        CheckConstraint("(visibility = 'team') = (team_id IS NOT NULL)", name="team_is_named"),
-        CheckConstraint("visibility <> 'private' OR account_id IS NOT NULL", name="private_has_account"),
+        *rules(),
         Index("ix_image_team", "team_id", postgresql_where=text("team_id IS NOT NULL AND deleted_at IS NULL")),
         Index("ix_image_restricted", "id", postgresql_where=text("visibility <> 'everyone'")),
         CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign', 'patina')", name="intake_kind"),
@@ -123,14 +114,9 @@ class Image(Base):
         )
     )
     manifest_digest: Mapped[str | None] = mapped_column(index=True)  # null for images older than manifests
-    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that made it; null: older
-    team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))  # that it is shared with
-    visibility: Mapped[Visibility] = mapped_column(server_default="everyone", default=Visibility.EVERYONE)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deleted_at: Mapped[datetime | None]  # removed from the catalog; its chunks are collected after the grace period
 
-    account: Mapped[Account | None] = relationship()  # not joined: hosts may not read accounts
-    team: Mapped[Team | None] = relationship()
     run: Mapped[Run | None] = relationship(lazy="joined")
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")

@@ -7,12 +7,12 @@ from sqlalchemy.orm import Session, selectinload
 
 from patina.account.actor import current_actor
 from patina.account.models import Team
+from patina.account.visibility import NotAMember, is_changeable, is_seen, require_changeable
 from patina.db import take_turn
 from patina.errors import NotFound, PatinaError
 from patina.image.models import TAG_PATTERN, Image, ImageNaming, ImageTag
 from patina.image.schemas import ImageChange, ImageLink, ImageNamingRead
 from patina.image.service import is_taken, take_turn_to_name
-from patina.image.sharing import NotAMember, is_changeable, is_seen, require_changeable
 
 ImageNameTaken = PatinaError.of("image_name_taken", "This name is taken", status=409)
 TagInvalid = PatinaError.of("tag_invalid", "Not a tag", status=422)

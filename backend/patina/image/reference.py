@@ -6,9 +6,9 @@ import re
 from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import is_seen
 from patina.image.models import Image, ImageNaming, ImageTag
 from patina.image.service import ImageUnknown
-from patina.image.sharing import is_seen
 
 LATEST = "latest"  # the tag of a reference without one
 _NUMBER = re.compile(r"[0-9]{1,18}")

@@ -11,13 +11,14 @@ from sqlalchemy.orm import Session
 
 from patina.account import limit, link
 from patina.account.actor import current_guest
-from patina.account.schemas import ImageLinkCreate, LinkList, LinkMade, LinkRead, LinkToken
+from patina.account.schemas import ImageLinkCreate, LinkList, LinkMade, LinkRead, LinkToken, Sharing
+from patina.account.visibility import require_changeable, share
 from patina.core.contract.age import Layout
 from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
 from patina.http.routing import Router
 from patina.http.sender import address_of, base_url_of, guest_cookie_name, set_cookie
-from patina.image import facets, listing, naming, reproduction, service, sharing
+from patina.image import facets, listing, naming, reproduction, service
 from patina.image import reference as reference_of
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
@@ -33,7 +34,6 @@ from patina.image.schemas import (
     ImageNamingList,
     ImagePage,
     ImageRead,
-    ImageSharing,
     ImageTagging,
     Reference,
 )
@@ -283,10 +283,10 @@ def compare_reproduction(session: Session, image_id: int) -> Reproduction:
 
 
 @router.put("/{image_id}/sharing", operation_id="share_image")
-def share_image(session: RequestSession, image_id: int, body: ImageSharing) -> ImageRead:
+def share_image(session: RequestSession, image_id: int, body: Sharing) -> ImageRead:
     """Changes who sees the image. Its account, the members of its team and operators may."""
     image = service.get_image(session=session, image_id=image_id)
-    sharing.share(session=session, image=image, visibility=body.visibility, team_id=body.team_id)
+    share(session=session, row=image, sharing=body)
     return service.read(image)
 
 
@@ -294,7 +294,7 @@ def share_image(session: RequestSession, image_id: int, body: ImageSharing) -> I
 def list_image_links(session: RequestSession, image_id: int) -> LinkList:
     """Returns the links to the image that have not expired, without their secrets."""
     image = service.get_image(session=session, image_id=image_id)
-    sharing.require_changeable(image)
+    require_changeable(image)
     found = link.list_image_links(session=session, image_id=image.id)
     return LinkList.model_validate({"items": found}, from_attributes=True)
 
@@ -304,7 +304,7 @@ def make_image_link(session: RequestSession, request: Request, image_id: int, bo
     """Makes a link that shows the image and its downloads, without an account, until it expires. Only this response
     has it."""
     image = service.get_image(session=session, image_id=image_id)
-    sharing.require_changeable(image)
+    require_changeable(image)
     expires_in = timedelta(seconds=body.expires_in_s)
     made, secret = link.make_image_link(session=session, image_id=image.id, expires_in=expires_in)
     url = f"{base_url_of(request)}/shared#{secret}"
@@ -315,7 +315,7 @@ def make_image_link(session: RequestSession, request: Request, image_id: int, bo
 def revoke_image_link(session: RequestSession, image_id: int, link_id: int) -> None:
     """Ends a link to the image."""
     image = service.get_image(session=session, image_id=image_id)
-    sharing.require_changeable(image)
+    require_changeable(image)
     link.revoke_link(session=session, link_id=link_id, image_id=image.id)
 
 

@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.account.models import Visibility
+from patina.account.schemas import SharedRead
 from patina.core.contract.age import AgeSummary, CaptureMode, CaptureSummary, SummaryHistogram
 from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.http.page import Page
 from patina.image.content import DownloadFormat
 from patina.image.intake import IntakeFacts
-from patina.image.models import DESCRIPTION_CHARS, NAME_CHARS, NAME_PATTERN, Origin, Visibility
+from patina.image.models import DESCRIPTION_CHARS, NAME_CHARS, NAME_PATTERN, Origin
 from patina.run.recipe import Recipe
 
 ImageName = Annotated[str, StringConstraints(pattern=NAME_PATTERN, min_length=1, max_length=NAME_CHARS)]
@@ -33,7 +35,7 @@ class ImagePlace(BaseModel):
     is_host_removed: bool | None
 
 
-class ImageRead(BaseModel):
+class ImageRead(SharedRead):
     """An image with the facts of the run that aged it, or of its import."""
 
     id: int
@@ -69,11 +71,6 @@ class ImageRead(BaseModel):
     intake: IntakeFacts | None = Field(description="Its import, or its first ancestor's; null for an aged image")
     capture: CaptureSummary
     place: ImagePlace
-    account_name: str | None = Field(description="The account that made it; null: it is older than accounts")
-    visibility: Visibility
-    team_id: int | None = Field(description="That it is shared with; null: none")
-    team_name: str | None
-    is_changeable: bool = Field(description="Whether who asks may delete and share it, if the role allows that")
     created_at: datetime
 
 
@@ -112,13 +109,6 @@ class ImageNamingList(BaseModel):
     """The most recent first."""
 
     items: list[ImageNamingRead]
-
-
-class ImageSharing(BaseModel):
-    """Who sees an image. `team_id` belongs to the visibility team."""
-
-    visibility: Visibility
-    team_id: int | None = None
 
 
 class ImageItem(BaseModel):

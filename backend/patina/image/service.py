@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only, object_session
 
+from patina.account.visibility import is_seen
 from patina.bucket.client import bucket
 from patina.core.contract.age import CaptureSummary, Layout
 from patina.db import take_turn
@@ -20,7 +21,6 @@ from patina.image.manifest import digest_of
 from patina.image.models import Image, Origin
 from patina.image.place import place_of
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageRead
-from patina.image.sharing import is_changeable, is_seen
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
 
@@ -81,9 +81,6 @@ def read(image: Image) -> ImageRead:
         "device_id": run and run.device_id,
         "device_stable_id": run and run.device.stable_id,
         "device_kind": run and run.device.kind,
-        "account_name": image.account and image.account.name,
-        "team_name": image.team and image.team.name,
-        "is_changeable": is_changeable(image),
         "parent": image.parent and ImageLink.model_validate(image.parent),
         "place": place_of(image),
         "children": [ImageLink.model_validate(child) for child in children],
@@ -165,7 +162,7 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
     name = f"{settings.profile or settings.workload}-{fullness}-{settings.file_system}-{run.id}"
     image = Image(
         origin=Origin.AGED,
-        account_id=run.account_id,
+        **run.sharing,
         run=run,
         reproduces_id=_existing(session, run.reproduces_id),
         profile_version=run.profile_version,
@@ -191,9 +188,7 @@ def publish_child(
     siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
     image = Image(
         origin=Origin.TRIAL,
-        account_id=parent.account_id,
-        visibility=parent.visibility,
-        team_id=parent.team_id,
+        **parent.sharing,
         run_id=parent.run_id,
         parent_id=parent.id,
         profile_version_id=parent.profile_version_id,
@@ -219,14 +214,14 @@ def publish_imported(
     capture: CaptureSummary,
     layout: Layout | None,
     archived: ArchivedManifest | None,
-    account_id: int | None,
+    sharing: dict[str, Any],
 ) -> Image:
     """Publishes an imported image: adds its row, with the facts of its aging if an archive has them. Call it only after
     the index is durable."""
     aging = {} if archived is None else archived.model_dump(mode="json", include={"recipe", "summary", "fullness"})
     image = Image(
         origin=Origin.IMPORTED,
-        account_id=account_id,
+        **sharing,
         name=_free_name(session, name),
         file_system=file_system,
         intake=intake.model_dump(mode="json"),

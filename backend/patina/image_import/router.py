@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Header, Query, Request, Response
 
+from patina.account.visibility import seen
 from patina.http.body_limit import lift_all
 from patina.http.page import Cursor, Limit
 from patina.http.request import RequestSession
@@ -42,7 +43,7 @@ def list_intakes(
 ) -> IntakePage:
     """Returns intakes, newest first."""
     still_open = [Intake.state.not_in(ENDED)] if is_open else []
-    return IntakePage.read(Intake, *still_open, session=session, cursor=cursor, limit=limit)
+    return IntakePage.read(Intake, seen(Intake), *still_open, session=session, cursor=cursor, limit=limit)
 
 
 @router.get("/{intake_id}", operation_id="get_intake", response_model=IntakeRead)

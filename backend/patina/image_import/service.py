@@ -5,6 +5,7 @@ import secrets
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import require_changeable
 from patina.db import take_turn
 from patina.errors import PatinaError
 from patina.host import service as host_service
@@ -72,6 +73,7 @@ def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
 def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> Intake:
     """Queues the import of a complete file; again after an interruption. A queued or running one stays as it is."""
     intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
+    require_changeable(intake)
     if intake.state in (JobState.FAILED, JobState.CANCELED):
         raise IntakeEnded(f"Intake {intake.id} has {intake.state}: {intake.message}. Import the file anew.")
     if intake.received_bytes != intake.size_bytes:

@@ -11,6 +11,7 @@ from sqlalchemy import func, update
 from sqlalchemy.orm import Session
 from starlette.requests import ClientDisconnect
 
+from patina.account.visibility import require_changeable
 from patina.db import transaction
 from patina.errors import PatinaError
 from patina.image_import.file_format import HEAD_BYTES, recognize
@@ -99,6 +100,7 @@ def _open(intake_id: int, offset: int, length: int | None) -> _Spooled:
     """Opens the file for writing at `offset`. Raises an error when that is not the next byte."""
     with transaction() as session:
         intake = job_service.get_job(session=session, job_id=intake_id, model=Intake)
+        require_changeable(intake)
     if intake.state != JobState.UPLOADING:
         raise IntakeEnded(f"Intake {intake.id} is {intake.state} and takes no more bytes: {intake.message}.")
     settings().spool_dir.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -19,6 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from patina.account.visibility import Shared, is_seen, rules
 from patina.db import Base, JsonObject
 from patina.device.models import Device, Lease
 from patina.host.models import Host
@@ -27,7 +28,7 @@ from patina.job.state import ENDED, JobState, NoticeKind, in_sql
 _NOTICE_KINDS = ", ".join(f"'{kind}'" for kind in NoticeKind)
 
 
-class Job(Base):
+class Job(Shared, Base):
     """Work requested of a host: request, progress, result.
 
     Each kind is a subclass; one with further columns has them in a table whose key is the job's id. A job with a
@@ -49,6 +50,8 @@ class Job(Base):
         Index("ix_job_open", "host_id", postgresql_where=text(f"state NOT IN ({in_sql(ENDED)})")),
         Index("ix_job_kind", "kind", "id"),
         Index("ix_job_device_id", "device_id", "id"),
+        Index("ix_job_lease_id", "lease_id"),
+        *rules(),
     )
     __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012  # as SQLAlchemy declares it
 
@@ -61,7 +64,6 @@ class Job(Base):
     request: Mapped[JsonObject]  # the request, without the confirmation
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     turn: Mapped[str | None]  # work that only one job at a time may do: "scan of host 3"
-    account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that asked for it; null: Patina
     is_automatic: Mapped[bool] = mapped_column(default=False)  # started by Patina, not by a user
     resumes_left_count: Mapped[int] = mapped_column(default=0)  # remaining automatic resumes
 
@@ -96,6 +98,11 @@ class Job(Base):
     def label(self) -> str:
         """Returns its name for users: "run 42"."""
         return f"{self.kind} {self.id}"
+
+    @property
+    def seen_label(self) -> str:
+        """Returns its name for the sender of this request: of a job that is not seen, no number."""
+        return self.label if is_seen(self) else f"a private {self.kind}"
 
     @hybrid_property
     def is_waiting(self) -> bool:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import seen
 from patina.job.feed import StoredEvent
 from patina.job.models import Job, JobNotice
 from patina.job.state import JobState, NoticeKind
@@ -46,10 +47,11 @@ def latest_message(*, session: Session, job_id: int, kind: NoticeKind) -> str | 
 
 
 def latest_notices(*, session: Session, job_ids: Sequence[int]) -> list[JobNotice]:
-    """Returns the latest notice of each of these jobs that has one."""
+    """Returns the latest notice of each of these jobs that has one and that the sender sees."""
     statement = (
         select(JobNotice)
-        .where(JobNotice.job_id.in_(job_ids))
+        .join(Job, JobNotice.job_id == Job.id)
+        .where(JobNotice.job_id.in_(job_ids), seen(Job))
         .ext(distinct_on(JobNotice.job_id))
         .order_by(JobNotice.job_id, JobNotice.sequence.desc())
     )

@@ -8,6 +8,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field, StringConstraints
 from sqlalchemy.orm import Session
 
+from patina.account.schemas import Sharing
 from patina.activity import events, listing
 from patina.activity.payload import JobEvent, JobEventPage
 from patina.activity.schemas import JobPage
@@ -22,6 +23,7 @@ from patina.job.feed import JOBS_LIMIT
 from patina.job.models import Job
 from patina.job.schemas import JobRead, NoticeList, NoticeRead
 from patina.job.state import JobState
+from patina.use_case import share_job as use_case
 
 router = Router(prefix="/jobs", tags=["job"])
 notice_router = Router(prefix="/notices", tags=["job"])
@@ -113,6 +115,13 @@ def stop_job(session: RequestSession, job_id: int) -> Job:
 def retry_job(session: RequestSession, job_id: int) -> Job:
     """Queues the job again with the same request, if its kind can be tried again."""
     return service.retry(session=session, job_id=job_id)
+
+
+@router.put("/{job_id}/sharing", operation_id="share_job", response_model=JobRead)
+def share_job(session: RequestSession, job_id: int, body: Sharing) -> Job:
+    """Changes who sees the job; of a run of a batch, who sees all runs of the batch. Its account, the members of its
+    team and operators may. Its image keeps its own visibility."""
+    return use_case.share_job(session=session, job_id=job_id, sharing=body)
 
 
 @router.get("/{job_id}/events", operation_id="list_job_events")

@@ -4,11 +4,12 @@ from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patina.account.schemas import SharedRead
 from patina.host.schemas import HostMark
 from patina.job.state import JobState, NoticeKind
 
 
-class JobRead(BaseModel):
+class JobRead(SharedRead):
     model_config = ConfigDict(from_attributes=True)
 
     id: int

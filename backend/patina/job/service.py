@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from patina.account.actor import current_actor
+from patina.account.visibility import is_seen, require_changeable, seen
 from patina.db import take_turn
 from patina.device import lease
 from patina.device.lease import DeviceBusy
@@ -49,14 +50,14 @@ IdempotencyKeyReused = PatinaError.of("idempotency_key_reused", "This confirmati
 def get_job(*, session: Session, job_id: int, model: type[AnyJob]) -> AnyJob:
     """Returns the job, of a kind of that class. Raises JobUnknown."""
     job = session.get(model, job_id)
-    if job is None:
+    if job is None or not is_seen(job):
         raise JobUnknown(f"There is no {model.__mapper__.polymorphic_identity or model.__name__.lower()} {job_id}.")
     return job
 
 
 def get_state(*, session: Session, job_id: int) -> JobState:
     """Returns the job's state, without loading the job and its related rows. Raises JobUnknown."""
-    state = session.scalar(select(Job.state).where(Job.id == job_id))
+    state = session.scalar(select(Job.state).where(Job.id == job_id, seen(Job)))
     if state is None:
         raise JobUnknown(f"There is no job {job_id}.")
     return state
@@ -73,8 +74,8 @@ def submitted_with(
     job = session.scalar(select(Job).where(Job.idempotency_key == key))
     if job is None:
         return None
-    if not isinstance(job, model) or job.request != request:
-        raise IdempotencyKeyReused(f"Idempotency key {key!r} already started {job.label}, of something else.")
+    if not isinstance(job, model) or job.request != request or not is_seen(job):
+        raise IdempotencyKeyReused(f"Idempotency key {key!r} already started {job.seen_label}, of something else.")
     return job
 
 
@@ -83,7 +84,8 @@ def submit(*, session: Session, job: AnyJob, message: str) -> AnyJob:
     JobUnderWay when another job has its turn."""
     job.message, job.turn = message, kind_of(job).turn_of(job)
     actor = current_actor.get()
-    job.account_id = None if actor is None else actor.account_id
+    if actor is not None:
+        job.account_id = actor.account_id
     try:
         with session.begin_nested():
             session.add(job)
@@ -104,7 +106,7 @@ def submit(*, session: Session, job: AnyJob, message: str) -> AnyJob:
 def _under_way(session: Session, job: Job) -> PatinaError:
     with session.no_autoflush:
         other = session.scalar(select(Job).where(Job.turn == job.turn, Job.state.not_in(ENDED)))
-    name = other.label if other is not None else f"another {job.kind}"
+    name = other.seen_label if other is not None else f"another {job.kind}"
     return JobUnderWay(f"{name.capitalize()} is under way there. Wait until it has ended, or stop it.")
 
 
@@ -117,6 +119,7 @@ def send(*, session: Session, job: Job) -> None:
 def stop(*, session: Session, job_id: int) -> Job:
     """Requests a stop. Cancels a job without a worker at once; an ended one stays as it is."""
     job = get_job(session=session, job_id=job_id, model=Job)
+    require_changeable(job)
     lease.lock(session=session, lease_id=job.lease_id)
     for state, message in _GIVEN_UP.items():
         if job.state == state and journal.try_move(
@@ -142,6 +145,7 @@ def retry(*, session: Session, job_id: int) -> Job:
     """Queues a failed, canceled or interrupted job again with the same request. An open job stays as it is. Raises
     NotRetriable, HostLost, JobUnderWay."""
     job = get_job(session=session, job_id=job_id, model=Job)
+    require_changeable(job)
     kind = kind_of(job)
     if job.state not in kind.retries:
         if job.state not in ENDED and job.state != JobState.INTERRUPTED:

@@ -9,6 +9,9 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from patina.account.actor import current_actor
+from patina.account.schemas import Sharing
+from patina.account.visibility import require_changeable, share
 from patina.db import take_turn
 from patina.errors import PatinaError
 from patina.profile.digest import profile_digest
@@ -41,7 +44,9 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
     _require_room(session)
     parent = create.parent and get_version(session=session, name=create.parent.name, number=create.parent.number)
     version = make_version(number=1, histograms=create.histograms, message=create.message, author=create.author)
+    actor = current_actor.get()
     profile = Profile(
+        account_id=actor and actor.account_id,
         name=create.name,
         title=create.title,
         description=create.description,
@@ -60,9 +65,7 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
             raise ProfileUnknown("The profile to fork was deleted meanwhile. Keep yours without a parent.") from error
         if broken != "uq_profile_name":
             raise
-        raise ProfileExists(
-            f"There is a profile called {create.name} already, perhaps an archived one. Choose another name."
-        ) from error
+        raise ProfileExists(f"The name {create.name} is taken. Choose another one.") from error
     session.refresh(profile)
     return profile
 
@@ -122,6 +125,14 @@ def unarchive_profile(*, session: Session, name: str) -> Profile:
     return get_profile(session=session, name=name)
 
 
+def share_profile(*, session: Session, name: str, sharing: Sharing) -> Profile:
+    """Changes who sees the profile. Raises ProfileReadOnly, NotYours, TeamMissing, TeamUnknown, NotAMember."""
+    profile = _editable(session, name)
+    share(session=session, row=profile, sharing=sharing)
+    _set(session, profile)
+    return get_profile(session=session, name=name)
+
+
 def delete_profile(*, session: Session, name: str) -> None:
     """Deletes the profile with all its versions. Raises ProfileInUse if runs, images or forks refer to it."""
     profile = _editable(session, name)
@@ -142,6 +153,7 @@ def _editable(session: Session, name: str) -> Profile:
     profile = get_profile(session=session, name=name)
     if profile.is_builtin:
         raise ProfileReadOnly(f"Profile {name} came with Patina and stays as it is. Fork it, and change the fork.")
+    require_changeable(profile)
     return profile
 
 

@@ -5,10 +5,11 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, UniqueConstraint, and_, func
 from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
+from patina.account.visibility import Shared, is_seen, rules
 from patina.db import Base, JsonList
 
 
-class Profile(Base):
+class Profile(Shared, Base):
     """Three histograms under a name. Its `revision` rises with every change, also of its versions."""
 
     __tablename__ = "profile"
@@ -18,6 +19,8 @@ class Profile(Base):
         CheckConstraint("versions_count >= 1", name="versions_count_positive"),
         CheckConstraint("jsonb_typeof(tags) = 'array'", name="tags_is_list"),
         CheckConstraint("NOT is_builtin OR archived_at IS NULL", name="builtin_not_archived"),
+        CheckConstraint("NOT is_builtin OR visibility = 'everyone'", name="builtin_is_seen"),
+        *rules(),
         {"info": {"of_hosts": "SELECT"}},  # of users
     )
 
@@ -49,6 +52,11 @@ class Profile(Base):
         uselist=False,
         lazy="selectin",
     )
+
+    @property
+    def seen_parent(self) -> "ProfileVersion | None":
+        """Returns the version that it was forked from, if the sender of this request sees that profile."""
+        return self.parent if self.parent is not None and is_seen(self.parent.profile) else None
 
     @property
     def entity_tag(self) -> str:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Header, Path, Query, Response
 from sqlalchemy.orm import Session
 
+from patina.account.schemas import Sharing
 from patina.errors import Problem
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
@@ -83,6 +84,12 @@ def archive_profile(session: RequestSession, response: Response, name: str) -> P
 def unarchive_profile(session: RequestSession, response: Response, name: str) -> Profile:
     """Shows an archived profile in the lists again."""
     return _tagged(response, keeping.unarchive_profile(session=session, name=name))
+
+
+@router.put("/{name}/sharing", operation_id="share_profile", response_model=ProfileRead)
+def share_profile(session: RequestSession, response: Response, name: str, body: Sharing) -> Profile:
+    """Changes who sees the profile. Its account, the members of its team and operators may."""
+    return _tagged(response, keeping.share_profile(session=session, name=name, sharing=body))
 
 
 @router.get("/{name}/versions", operation_id="list_profile_versions")

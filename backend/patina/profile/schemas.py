@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.account.schemas import SharedRead
 from patina.errors import Problem
 from patina.profile.histogram import AgeBin, DepthBin, Histograms, SizeBin
 
@@ -101,7 +102,7 @@ class ProfileVersionRead(ProfileVersionLink):
     age: list[AgeBin]
 
 
-class ProfileRead(BaseModel):
+class ProfileRead(SharedRead):
     model_config = ConfigDict(from_attributes=True)
 
     id: int
@@ -112,7 +113,9 @@ class ProfileRead(BaseModel):
     is_builtin: bool = Field(description="Came with Patina; cannot be changed, only forked")
     tags: list[str]
     archived_at: datetime | None
-    parent: ProfileParent | None
+    parent: ProfileParent | None = Field(
+        validation_alias="seen_parent", description="The version that it was forked from; null: none, or not seen"
+    )
     created_at: datetime
     versions_count: int
     latest_version: ProfileVersionRead

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, defer, joinedload, lazyload, load_only
 
 from patina import __version__
+from patina.account.visibility import is_seen, seen
 from patina.errors import NotFound
 from patina.profile.digest import profile_digest
 from patina.profile.histogram import Histograms
@@ -18,6 +19,7 @@ from patina.profile.schemas import NAME_PATTERN
 log = structlog.get_logger()
 
 BUILTIN_AUTHOR = "Patina"
+_SHARING = (Profile.account_id, Profile.team_id, Profile.visibility)
 
 
 ProfileUnknown = NotFound.of("profile_unknown", "No such profile")
@@ -25,16 +27,18 @@ VersionUnknown = NotFound.of("version_unknown", "No such version")
 
 
 def list_profiles(*, session: Session, archived: bool) -> list[Profile]:
-    """Returns the archived profiles, or the others, by title."""
+    """Returns the archived profiles that the sender sees, or the others, by title."""
     is_archived = Profile.archived_at.is_not(None)
     statement = (
         select(Profile)
-        .where(is_archived if archived else ~is_archived)
+        .where(is_archived if archived else ~is_archived, seen(Profile))
         .options(
             joinedload(Profile.latest_version).lazyload(ProfileVersion.profile),
             joinedload(Profile.parent).options(
                 load_only(ProfileVersion.number),
-                joinedload(ProfileVersion.profile).options(load_only(Profile.name), lazyload(Profile.latest_version)),
+                joinedload(ProfileVersion.profile).options(
+                    load_only(Profile.name, *_SHARING), lazyload(Profile.latest_version)
+                ),
             ),
         )
     )
@@ -46,9 +50,9 @@ def get_profile(*, session: Session, name: str) -> Profile:
     # Invalid names are not queried: the database would refuse some of them.
     is_name = re.fullmatch(NAME_PATTERN, name) is not None
     profile = session.scalar(select(Profile).where(Profile.name == name)) if is_name else None
-    if profile is None:
-        statement = select(Profile.name).where(Profile.archived_at.is_(None)).order_by(Profile.name).limit(20)
-        known = ", ".join(session.scalars(statement))
+    if profile is None or not is_seen(profile):
+        shown = select(Profile.name).where(Profile.archived_at.is_(None), seen(Profile))
+        known = ", ".join(session.scalars(shown.order_by(Profile.name).limit(20)))
         raise ProfileUnknown(f"There is no profile called {name!r}. Profiles here: {known or 'none'}.")
     return profile
 

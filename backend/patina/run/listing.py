@@ -3,6 +3,7 @@
 from sqlalchemy import bindparam, case, func, select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import hidden, viewer
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.http.page import PageJson
@@ -11,7 +12,7 @@ from patina.run.models import Run
 
 _OWN = (
     Run.id, Run.note, Run.batch_id, Run.state, Run.phase, Run.stop_reason, Run.error_code, Run.message, Run.eta_s,
-    Run.age_rmse, Run.operation_log_bytes, Run.created_at, Run.started_at, Run.finished_at,
+    Run.age_rmse, Run.operation_log_bytes, Run.visibility, Run.created_at, Run.started_at, Run.finished_at,
 )  # fmt: skip
 _HOST = func.json_build_object(
     "id", Host.id, "name", Host.name, "heartbeat_at", Host.heartbeat_at, "is_healthy", Host.is_healthy
@@ -43,6 +44,7 @@ _NEWEST_FIRST = (
 _PAGES = PageJson(
     _NEWEST_FIRST,
     merged="settings",
+    viewer=~hidden(Run),
     cursor=Run.id < bindparam("cursor"),
     device_id=Run.device_id == bindparam("device_id"),
     log_of_host_id=(Device.host_id == bindparam("log_of_host_id")) & Run.operation_log_bytes.is_not(None),
@@ -53,4 +55,5 @@ def list_runs(
     *, session: Session, cursor: int | None, limit: int, device_id: int | None, log_of_host_id: int | None
 ) -> str:
     """Returns a page of runs, newest first, as the JSON of a RunPage."""
-    return _PAGES.read(session=session, limit=limit, cursor=cursor, device_id=device_id, log_of_host_id=log_of_host_id)
+    asked = {"cursor": cursor, "device_id": device_id, "log_of_host_id": log_of_host_id, "viewer": viewer()}
+    return _PAGES.read(session=session, limit=limit, **asked)

@@ -2,6 +2,7 @@
 
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import is_seen
 from patina.device.models import Device
 from patina.errors import PatinaError
 from patina.job.state import ENDED
@@ -17,7 +18,7 @@ def check_replay(*, session: Session, device: Device, settings: SharedSettings, 
     if settings.replay_of is None:
         return
     recorded = session.get(Run, settings.replay_of)
-    if recorded is None or not _has_log(recorded, survivors=settings.survivors):
+    if recorded is None or not is_seen(recorded) or not _has_log(recorded, survivors=settings.survivors):
         raise OperationLogMissing(
             f"There is no operation log of run {settings.replay_of}. Choose a run that kept its log, or age again and "
             "keep it."

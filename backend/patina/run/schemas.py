@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.account.models import Visibility
+from patina.account.schemas import Sharing
 from patina.core.contract.age import AgeSummary
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.workload import RunPlan
@@ -46,6 +48,7 @@ class RunWishes(BaseModel):
     waits: Annotated[bool, Field(description="Wait for a busy device or a silent host instead of being refused")] = (
         False
     )
+    sharing: Sharing | None = Field(default=None, description="Who sees it; null: who sees its profile")
 
 
 class RunMember(BaseModel):
@@ -114,6 +117,7 @@ class RunItem(RunSettings):
     eta_s: float | None
     age_rmse: float | None = Field(description="Achieved; null before the aging has ended, and for a workload")
     operation_log_bytes: int | None = Field(description="Size of the operation log; null without one")
+    visibility: Visibility
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -5,6 +5,7 @@ import secrets
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload, lazyload, load_only
 
+from patina.account.visibility import Shared, begin, is_seen
 from patina.device import service as device_service
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
@@ -51,7 +52,7 @@ ConfirmationMismatch = PatinaError.of("confirmation_mismatch", "The confirmation
 def get_run(*, session: Session, run_id: int) -> Run:
     """Returns the run. Raises JobUnknown."""
     run = session.scalar(_BY_ID, {"run_id": run_id})
-    if run is None:
+    if run is None or not is_seen(run):
         raise job_service.JobUnknown(f"There is no run {run_id}. Look at the list of runs.")
     return run
 
@@ -100,6 +101,13 @@ def _version_of(session: Session, create: RunCreate) -> ProfileVersion | None:
     return profile_service.version_of(session=session, name=create.profile, number=create.profile_version_number)
 
 
+def _source_of(session: Session, create: RunCreate, version: ProfileVersion | None) -> Shared | None:
+    """Returns the profile, or the run whose operations are replayed."""
+    if version is not None:
+        return version.profile
+    return None if create.replay_of is None else session.get(Run, create.replay_of)
+
+
 def start_run(
     *,
     session: Session,
@@ -143,6 +151,7 @@ def start_run(
         batch_id=batch_id,
         state=JobState.QUEUED,
     )
+    begin(session=session, row=run, asked=create.sharing, source=_source_of(session, create, version))
     message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
     if not device.host.is_healthy:
         message = f"{message}; {device.host.silence}"

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import require_changeable
 from patina.core.contract.phase import AFTER_AGING
 from patina.device.lease import DeviceBusy
 from patina.errors import PatinaError
@@ -36,7 +37,7 @@ def pause_run(*, session: Session, run_id: int) -> Run:
 
 def resume_run(*, session: Session, run_id: int) -> Run:
     """Withdraws the request for a pause, or queues an interrupted run again. Idempotent."""
-    run = get_run(session=session, run_id=run_id)
+    run = _changeable(session, run_id)
     if run.state == JobState.INTERRUPTED:
         return _resume_interrupted(session, run)
     run = _steerable(session, run_id, "resume")
@@ -69,15 +70,22 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
 
 def write_note(*, session: Session, run_id: int, note: str) -> Run:
     """Stores the run's note. It has no effect on the run."""
-    run = get_run(session=session, run_id=run_id)
+    run = _changeable(session, run_id)
     run.note = note
     session.flush()
     return run
 
 
+def _changeable(session: Session, run_id: int) -> Run:
+    """Returns the run. Raises JobUnknown, NotYours."""
+    run = get_run(session=session, run_id=run_id)
+    require_changeable(run)
+    return run
+
+
 def _steerable(session: Session, run_id: int, verb: str) -> Run:
     """Returns the run, its row locked, if it prepares or ages. Raises StateConflict, TooLateToSteer."""
-    run = get_run(session=session, run_id=run_id)
+    run = _changeable(session, run_id)
     session.refresh(run, with_for_update={"of": Job})
     if run.state not in _AGING:
         raise StateConflict(f"Run {run.id} is {run.state}: there is nothing to {verb} now.")

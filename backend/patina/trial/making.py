@@ -4,6 +4,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from patina.account.schemas import Sharing
 from patina.device.models import Device
 from patina.image import service as image_service
 from patina.run import service as run_service
@@ -21,14 +22,18 @@ class Making:
     """Starts the runs that make the images of a trial. The confirmation of the first covers the jobs that the same
     request queues after it: what they destroy is the work of that request."""
 
-    def __init__(self, *, session: Session, device: Device, confirmation: Confirmation) -> None:
+    def __init__(
+        self, *, session: Session, device: Device, confirmation: Confirmation, sharing: Sharing | None
+    ) -> None:
         self.session = session
         self.device = device
         self.confirmation = confirmation
+        self.sharing = sharing
 
     def start(self, *, note: str, **settings: Any) -> Run:
         """Queues a run that waits if the device is busy. Raises what the start of a run raises."""
-        create = RunCreate(**settings, device_id=self.device.id, confirmation=self.confirmation, waits=True, note=note)
+        own = {"device_id": self.device.id, "confirmation": self.confirmation, "sharing": self.sharing}
+        create = RunCreate(**settings, **own, waits=True, note=note)
         run = run_service.start_run(session=self.session, create=create, idempotency_key=None)
         self.confirmation = self.confirmation.model_copy(update={"typed": self.device.path or self.device.serial})
         return run

@@ -5,6 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from patina.account.models import Visibility
+from patina.account.schemas import Sharing
 from patina.core.contract.measured import Personality
 from patina.device.schemas import DeviceRead
 from patina.http.page import Page
@@ -46,6 +48,9 @@ class TrialRequest(TrialSettings):
     note: Note = ""
     waits: Annotated[bool, Field(description="Wait for a busy device or a silent host instead of being refused")] = (
         False
+    )
+    sharing: Sharing | None = Field(
+        default=None, description="Who sees it, with the runs that make its images; null: who sees its images"
     )
     adds_twins: Annotated[
         bool, Field(description="Measure the unaged twin of each file system too; one that is missing is made first")
@@ -180,6 +185,7 @@ class TrialItem(BaseModel):
     repetitions_count: int = Field(description="Of each workload on each arm")
     done_count: int = Field(description="Repetitions that have ended, of all")
     total_count: int
+    visibility: Visibility
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None

@@ -7,6 +7,8 @@ from pydantic import ValidationError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, lazyload, load_only, selectinload, undefer
 
+from patina.account.models import Visibility
+from patina.account.visibility import Shared, begin, seen
 from patina.device import service as device_service
 from patina.device.models import Device, Lease
 from patina.errors import PatinaError
@@ -16,6 +18,7 @@ from patina.job import service as job_service
 from patina.job import waiting
 from patina.job.models import Job
 from patina.job.state import JobState
+from patina.run.models import Run
 from patina.run.service import check_device
 from patina.scan.service import require_allowed
 from patina.trial import arms as trial_arms
@@ -55,7 +58,7 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     device = device_service.get_device(session=session, device_id=create.device_id)
     if not create.waits:
         host_service.require_heard(device.host)
-    making = Making(session=session, device=device, confirmation=create.confirmation)
+    making = Making(session=session, device=device, confirmation=create.confirmation, sharing=create.sharing)
     arms = with_runs(making=making, arms=create.arms)
     if create.adds_twins:
         arms = with_twins(making=making, arms=arms)
@@ -76,6 +79,7 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
         request=request,
         state=JobState.QUEUED,
     )
+    begin(session=session, row=trial, asked=create.sharing, source=_source_of(session, settings))
     message = f"Queued for {device.path}" if held else f"Waits until {_awaited(device, runs)}"
     trial = job_service.submit(session=session, job=trial, message=message)
     session.add_all(
@@ -91,6 +95,15 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     )
     session.flush()
     return trial
+
+
+def _source_of(session: Session, settings: TrialSettings) -> Shared | None:
+    """Returns the first of its images, and of the runs that make them, that is not seen by everyone."""
+    for arm in settings.arms:
+        source = session.get(Run, arm.run_id) if arm.image_id is None else session.get(Image, arm.image_id)
+        if source is not None and source.visibility != Visibility.EVERYONE:
+            return source
+    return None
 
 
 def _held(*, making: Making, waits: bool, runs: list[int]) -> Lease | None:
@@ -189,7 +202,7 @@ def _runs_of(session: Session, settings: TrialSettings) -> list[TrialRun]:
     ids = {arm.run_id for arm in settings.arms if arm.run_id is not None}
     if not ids:
         return []
-    jobs = select(Job.id, Job.state, Job.message).where(Job.id.in_(ids)).order_by(Job.id)
+    jobs = select(Job.id, Job.state, Job.message).where(Job.id.in_(ids), seen(Job)).order_by(Job.id)
     return [TrialRun(id=run_id, state=state, message=message) for run_id, state, message in session.execute(jobs)]
 
 
@@ -203,7 +216,7 @@ def measured(*, session: Session, trial_id: int) -> list[RepetitionMeasured]:
 def list_trials(*, session: Session, cursor: int | None, limit: int) -> TrialPage:
     """Returns a page of trials, newest first."""
     older = [] if cursor is None else [Trial.id < cursor]
-    trials = session.scalars(select(Trial).where(*older).order_by(Trial.id.desc()).limit(limit + 1)).all()
+    trials = session.scalars(select(Trial).where(seen(Trial), *older).order_by(Trial.id.desc()).limit(limit + 1)).all()
     shown = trials[:limit]
     of_shown = Repetition.trial_id.in_([trial.id for trial in shown])
     ended = (

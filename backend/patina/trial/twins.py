@@ -3,6 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import seen
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.job.state import ENDED
@@ -63,6 +64,7 @@ def _twin(making: Making, run: Run) -> Arm:
         Image.file_system == str(made.file_system),
         Image.size_bytes == run.device.size_bytes,
         Image.deleted_at.is_(None),
+        seen(Image),
     )
     image = session.scalar(select(Image).where(*is_twin).order_by(Image.id.desc()).limit(1))
     if image is not None:
@@ -74,6 +76,7 @@ def _twin(making: Making, run: Run) -> Arm:
             Run.settings["survivors"].as_boolean(),
             Run.host_id == device.host_id,
             Run.state.not_in(ENDED),
+            seen(Run),
         )
         .limit(1)
     )

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import is_seen, require_changeable
 from patina.delta.models import Holding
 from patina.device.models import Device, Lease
 from patina.device_action.models import Action
@@ -15,7 +16,6 @@ from patina.image.chunk_sets import chunk_sets, stored_bytes
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
 from patina.image.schemas import DeletionRead
-from patina.image.sharing import is_seen, require_changeable
 from patina.job.state import ENDED, TERMINAL
 from patina.settings import settings
 from patina.trial.models import Repetition, Trial
@@ -75,14 +75,14 @@ def use_of(*, session: Session, image: Image) -> str | None:
     busy = select(Action).where(Action.image_id == image.id, Action.state.not_in(TERMINAL)).limit(1)
     action = session.scalar(busy)
     if action is not None:
-        return f"by {action.label}"
+        return f"by {action.seen_label}"
     measuring = (
         select(Trial)
         .join(Repetition, Repetition.trial_id == Trial.id)
         .where(Repetition.image_id == image.id, Trial.state.not_in(ENDED))
     )
     trial = session.scalar(measuring.limit(1))
-    return None if trial is None else f"by {trial.label}"
+    return None if trial is None else f"by {trial.seen_label}"
 
 
 def bring_back(*, session: Session, image_id: int) -> Image:

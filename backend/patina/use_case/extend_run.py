@@ -6,6 +6,7 @@ before it writes, and goes on from the earlier run's checkpoint.
 
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import begin, require_changeable
 from patina.delta import service as delta_service
 from patina.device import lease
 from patina.errors import PatinaError
@@ -27,6 +28,7 @@ NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", 
 def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempotency_key: str | None) -> Run:
     """Queues a run that extends the finished one. The same key returns the same run."""
     before = get_run(session=session, run_id=run_id)
+    require_changeable(before)
     request = _request_after(before, create)
     earlier = job_service.submitted_with(session=session, model=Run, key=idempotency_key, request=request)
     if earlier is not None:
@@ -43,6 +45,7 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
     _check_holds(session, before)
     _check_adds(before, create)
     run = _run_after(before, create)
+    begin(session=session, row=run, asked=None, source=before)
     run.lease, run.idempotency_key, run.request = held, idempotency_key, request
     message = f"Queued for {run.device.path}, to go on where run {before.id} ended"
     return job_service.submit(session=session, job=run, message=message)

@@ -8,13 +8,13 @@ from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
 from patina.account.actor import current_actor
-from patina.account.models import Team
+from patina.account.models import Team, Visibility
 from patina.account.team import get_team
 from patina.db import take_turn
 from patina.delta.models import Holding
 from patina.errors import NotFound, PatinaError
 from patina.image.chunk_sets import chunk_sets, stored_bytes
-from patina.image.models import Image, Visibility
+from patina.image.models import Image
 from patina.image.place import is_elsewhere
 from patina.retention.models import RetentionRule
 from patina.retention.schemas import LeavingImage, RetentionPreview, RetentionRead, Rule, TeamStorage

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import select
 
 from commands import Patina, answered, printed, refusal
-from patina.account.models import Team
+from patina.account.models import Team, Visibility
 from patina.db import transaction
-from patina.image.models import Image, Visibility
+from patina.image.models import Image
 from trial_rows import make_image
 
 

@@ -15,14 +15,20 @@ from fastapi import Request
 from fastapi.testclient import TestClient
 from starlette.concurrency import run_in_threadpool
 
+from patina.account.actor import Actor, current_actor
+from patina.account.models import CredentialKind, Visibility
+from patina.account.role import Role
 from patina.activity import stream
 from patina.activity.stream import QUEUE_LIMIT, Hub, follow_job
+from patina.db import transaction
 from patina.job.feed import StoredEvent
+from patina.job.models import Job
 from patina_dev.testing.api import ApiProcess
 from patina_dev.testing.owner import HEADER_LINE, HEADERS
 from patina_dev.testing.served import ServedApp
 from patina_dev.testing.wait import HANG_S, until, wait_until
 from patina_stack.services import PrivateServices
+from people import People
 from run_rows import end, running_run, say
 
 DeviceFactory = Callable[..., int]
@@ -244,6 +250,29 @@ async def test_a_follower_that_sleeps_reads_what_it_missed_from_the_database(run
     assert first.sequence > 2 + 1  # a gap: follow_job then replays
     assert queue.qsize() < QUEUE_LIMIT
     hub.unsubscribe(run_id, queue)
+
+
+async def test_a_follower_gets_nothing_more_once_it_no_longer_sees_the_run(
+    run_id: int, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "SEEN_FOR_S", -1.0)  # it is asked for at each event
+    hub = Hub()
+    eve = Actor(people.account_id["eve"], "eve", Role.MEMBER, 1, CredentialKind.TOKEN)
+    token = current_actor.set(eve)
+    events = follow_job(request=_request_to(hub), job_id=run_id, after=0)
+    first = await anext(events)
+    current_actor.reset(token)
+    await asyncio.to_thread(_make_private, run_id, people.account_id["ada"])
+    hub._offer(replace(first, sequence=2, follows=1))
+    current_actor.set(eve)
+    assert await anext(events, None) is None
+    assert hub._audiences == {}
+
+
+def _make_private(run_id: int, account_id: int) -> None:
+    with transaction() as session:
+        run = session.get_one(Job, run_id)
+        run.account_id, run.visibility = account_id, Visibility.PRIVATE
 
 
 def test_followers_of_an_ended_run_get_all_of_it_and_the_end(

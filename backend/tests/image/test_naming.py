@@ -10,10 +10,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from lock_waits import waiting_count
+from patina.account.models import Visibility
 from patina.account.role import Role
 from patina.db import transaction
 from patina.image import naming
-from patina.image.models import Image, Visibility
+from patina.image.models import Image
 from patina.image.schemas import ImageChange
 from patina.settings import settings
 from patina_dev.testing.wait import wait_until

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +11,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
-from patina.account.models import Account, AccountLink
-from patina.account.role import Role
+from patina.account.models import Account, AccountLink, Visibility
 from patina.db import transaction
-from patina.image.models import Image, Visibility
+from patina.image.models import Image
 from patina.settings import PROJECT_DIR, settings
 from patina_dev.testing.property import property_cases
-from people import PASSWORD, client_with, token_of
+from people import PASSWORD, People, client_with
 
 ImageFactory = Callable[..., int]
 
@@ -34,34 +33,6 @@ BODIES: dict[str, dict[str, Any]] = {
     "{image_id}": {},
     "reproductions": REPRODUCTION,
 }
-
-
-class People:
-    """ada and bob of the team lab; eve of another team; olga, an operator; vi, a viewer of the team."""
-
-    def __init__(self, app: FastAPI, owner: TestClient) -> None:
-        roles = {name: Role.MEMBER for name in ("ada", "bob", "eve")} | {"olga": Role.OPERATOR, "vi": Role.VIEWER}
-        self.client = {name: next(self._open(app, name, role)) for name, role in roles.items()}
-        accounts = {item["name"]: item["id"] for item in owner.get("/api/v1/accounts").json()["items"]}
-        self.account_id = accounts
-        self.team_id = self._team(owner, "lab", "ada", "bob", "vi")
-        self.other_team_id = self._team(owner, "others", "eve")
-
-    def _open(self, app: FastAPI, name: str, role: Role) -> Iterator[TestClient]:
-        with client_with(app, token_of(name, role)) as client:
-            yield client
-
-    def _team(self, owner: TestClient, name: str, *members: str) -> int:
-        team_id = int(owner.post("/api/v1/teams", json={"name": name}).json()["id"])
-        for member in members:
-            answer = owner.put(f"/api/v1/teams/{team_id}/members/{self.account_id[member]}")
-            assert answer.status_code == 200, answer.text
-        return team_id
-
-
-@pytest.fixture
-def people(app: FastAPI, client: TestClient) -> People:
-    return People(app, client)
 
 
 @pytest.fixture
@@ -91,7 +62,7 @@ def seen_by(people: People, image_id: int) -> set[str]:
 
 
 def test_an_image_is_seen_by_those_it_is_shared_with(people: People, image_id: int) -> None:
-    assert seen_by(people, image_id) == {"ada", "bob", "eve", "olga", "vi"}
+    assert seen_by(people, image_id) == {"ada", "bob", "eve", "olga", "vera", "vi"}
     assert share(people, image_id, "private").json()["visibility"] == "private"
     assert seen_by(people, image_id) == {"ada", "olga"}
     shared = share(people, image_id, "team", team_id=people.team_id).json()
@@ -153,7 +124,7 @@ def test_sharing_names_a_team_that_one_is_in(people: People, image_id: int) -> N
     assert share(people, image_id, "team", team_id=people.other_team_id).json()["code"] == "not_a_member"
     assert share(people, image_id, "team", team_id=4711).json()["code"] == "team_unknown"
     assert share(people, image_id, "team", by="olga", team_id=people.other_team_id).status_code == 200
-    assert seen_by(people, image_id) == {"ada", "eve", "olga"}
+    assert seen_by(people, image_id) == {"ada", "eve", "olga", "vera"}
 
 
 def test_an_image_older_than_accounts_becomes_that_of_who_makes_it_private(people: People, image_id: int) -> None:
@@ -248,7 +219,7 @@ def test_teams_are_made_once_and_go_when_they_share_nothing(client: TestClient, 
     assert client.delete(f"/api/v1/teams/{people.team_id}").status_code == 204
     assert client.delete(f"/api/v1/teams/{people.team_id}").json()["code"] == "team_unknown"
     [left] = people.client["vi"].get("/api/v1/teams").json()["items"]
-    assert (left["name"], [member["name"] for member in left["members"]]) == ("others", ["eve"])
+    assert (left["name"], [member["name"] for member in left["members"]]) == ("others", ["eve", "vera"])
     assert people.client["eve"].get("/api/v1/me").json()["teams"] == [{"id": left["id"], "name": "others"}]
 
 
@@ -274,6 +245,7 @@ def test_a_random_catalog_is_seen_as_by_a_search_in_python(people: People, publi
                 )
             ).all()
         teams = {"ada": people.team_id, "bob": people.team_id, "vi": people.team_id, "eve": people.other_team_id}
+        teams["vera"] = people.other_team_id
         for name, client in people.client.items():
             wanted = {
                 row.id

@@ -11,12 +11,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from patina.account.models import Team
+from patina.account.models import Team, Visibility
 from patina.account.role import Role
 from patina.audit.models import AuditEntry
 from patina.db import transaction
 from patina.delta.models import Holding
-from patina.image.models import Image, Visibility
+from patina.image.models import Image
 from patina.retention.schemas import Rule
 from patina.use_case.retain_images import choose
 from patina.use_case.retention_keeper import apply_all

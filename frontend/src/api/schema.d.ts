@@ -104,6 +104,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/jobs/{job_id}/sharing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Share Job
+     * @description Changes who sees the job; of a run of a batch, who sees all runs of the batch. Its account, the members of its
+     *     team and operators may. Its image keeps its own visibility.
+     */
+    put: operations["share_job"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/jobs/{job_id}/events": {
     parameters: {
       query?: never;
@@ -1110,6 +1131,26 @@ export interface paths {
      * @description Shows an archived profile in the lists again.
      */
     post: operations["unarchive_profile"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/profiles/{name}/sharing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Share Profile
+     * @description Changes who sees the profile. Its account, the members of its team and operators may.
+     */
+    put: operations["share_profile"];
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -2442,6 +2483,24 @@ export interface components {
     };
     /** ActionRead */
     ActionRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       kind: components["schemas"]["ActionKind"];
@@ -2831,6 +2890,8 @@ export interface components {
        * @default false
        */
       waits?: boolean;
+      /** @description Who sees it; null: who sees its profile */
+      sharing?: components["schemas"]["Sharing"] | null;
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
@@ -3165,6 +3226,24 @@ export interface components {
     };
     /** CollectionRead */
     CollectionRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /**
@@ -4489,6 +4568,24 @@ export interface components {
      * @description An image with the facts of the run that aged it, or of its import.
      */
     ImageRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       origin: components["schemas"]["Origin"];
@@ -4577,37 +4674,10 @@ export interface components {
       capture: components["schemas"]["CaptureSummary"];
       place: components["schemas"]["ImagePlace"];
       /**
-       * Account Name
-       * @description The account that made it; null: it is older than accounts
-       */
-      account_name: string | null;
-      visibility: components["schemas"]["Visibility"];
-      /**
-       * Team Id
-       * @description That it is shared with; null: none
-       */
-      team_id: number | null;
-      /** Team Name */
-      team_name: string | null;
-      /**
-       * Is Changeable
-       * @description Whether who asks may delete and share it, if the role allows that
-       */
-      is_changeable: boolean;
-      /**
        * Created At
        * Format: date-time
        */
       created_at: string;
-    };
-    /**
-     * ImageSharing
-     * @description Who sees an image. `team_id` belongs to the visibility team.
-     */
-    ImageSharing: {
-      visibility: components["schemas"]["Visibility"];
-      /** Team Id */
-      team_id?: number | null;
     };
     /**
      * ImageTagging
@@ -4726,6 +4796,24 @@ export interface components {
     };
     /** IntakeRead */
     IntakeRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /**
@@ -4953,6 +5041,7 @@ export interface components {
       eta_s: number | null;
       /** Error Code */
       error_code: string | null;
+      visibility: components["schemas"]["Visibility"];
       /**
        * Created At
        * Format: date-time
@@ -4998,6 +5087,24 @@ export interface components {
     };
     /** JobRead */
     JobRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /**
@@ -5236,7 +5343,7 @@ export interface components {
     LeaseRead: {
       /**
        * Holder
-       * @description Job that holds it: run 42
+       * @description Job that holds it: run 42; a private run, if it is not seen
        */
       holder: string;
       /**
@@ -6222,6 +6329,24 @@ export interface components {
     };
     /** ProfileRead */
     ProfileRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /** Name */
@@ -6244,6 +6369,7 @@ export interface components {
       tags: string[];
       /** Archived At */
       archived_at: string | null;
+      /** @description The version that it was forked from; null: none, or not seen */
       parent: components["schemas"]["ProfileParent"] | null;
       /**
        * Created At
@@ -6866,6 +6992,8 @@ export interface components {
        * @default false
        */
       waits?: boolean;
+      /** @description Who sees it; null: who sees its profile */
+      sharing?: components["schemas"]["Sharing"] | null;
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
@@ -7150,6 +7278,7 @@ export interface components {
        * @description Size of the operation log; null without one
        */
       operation_log_bytes: number | null;
+      visibility: components["schemas"]["Visibility"];
       /**
        * Created At
        * Format: date-time
@@ -7192,6 +7321,24 @@ export interface components {
     };
     /** RunRead */
     RunRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /**
@@ -7653,6 +7800,24 @@ export interface components {
     };
     /** ScanRead */
     ScanRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /**
@@ -7840,6 +8005,15 @@ export interface components {
        * @enum {string}
        */
       reason: "too_large" | "too_rare";
+    };
+    /**
+     * Sharing
+     * @description Who sees something. `team_id` belongs to the visibility team.
+     */
+    Sharing: {
+      visibility: components["schemas"]["Visibility"];
+      /** Team Id */
+      team_id?: number | null;
     };
     /** SignIn */
     SignIn: {
@@ -8287,6 +8461,8 @@ export interface components {
        * @default false
        */
       waits?: boolean;
+      /** @description Who sees it, with the runs that make its images; null: who sees its images */
+      sharing?: components["schemas"]["Sharing"] | null;
       /**
        * Adds Twins
        * @description Measure the unaged twin of each file system too; one that is missing is made first
@@ -8420,6 +8596,7 @@ export interface components {
       done_count: number;
       /** Total Count */
       total_count: number;
+      visibility: components["schemas"]["Visibility"];
       /**
        * Created At
        * Format: date-time
@@ -8457,6 +8634,24 @@ export interface components {
     };
     /** TrialRead */
     TrialRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
       /** Id */
       id: number;
       /**
@@ -8623,7 +8818,7 @@ export interface components {
     };
     /**
      * Visibility
-     * @description Who sees an image, apart from its account and operators.
+     * @description Who sees what an account has made, apart from that account and operators.
      * @enum {string}
      */
     Visibility: "private" | "team" | "everyone";
@@ -9021,6 +9216,50 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  share_job: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Sharing"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
         headers: {
           [name: string]: unknown;
         };
@@ -10615,7 +10854,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["ImageSharing"];
+        "application/json": components["schemas"]["Sharing"];
       };
     };
     responses: {
@@ -11525,6 +11764,50 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  share_profile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Sharing"];
+      };
+    };
     responses: {
       /** @description Successful Response */
       200: {

@@ -87,7 +87,7 @@ def _publish(session: Session, intake_id: int, name: str, taken_in: TakenIn) -> 
         capture=taken_in.captured.summary,
         layout=taken_in.captured.layout,
         archived=None if taken_in.archive is None else taken_in.archive.manifest,
-        account_id=intake.account_id,
+        sharing=intake.sharing,
     ).id
     session.flush()
     summary = taken_in.captured.summary
