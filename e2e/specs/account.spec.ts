@@ -1,39 +1,9 @@
 // Accounts: a link makes one, a password opens it, a role limits it, an owner ends it.
-import { expect, type Page } from "@playwright/test";
-import { answered, client, type Schemas } from "../fixtures/api";
+import { expect } from "@playwright/test";
+import { answered, client } from "../fixtures/api";
 import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
+import { enterAs, invite, join, newName, PASSWORD, signIn } from "../fixtures/people";
 import { ownSession, test } from "../fixtures/test";
-
-const PASSWORD = "correct horse battery";
-let made_count = 0;
-
-function newName(): string {
-  made_count += 1;
-  return `ada-${Date.now().toString(36)}-${made_count}`;
-}
-
-async function invite(role: Schemas["Role"]): Promise<Schemas["LinkMade"]> {
-  return answered(await client.POST("/api/v1/links", { body: { role, note: "", expires_in_s: 3600 } }));
-}
-
-/** Leaves the account of the owner, and makes one by an invitation. */
-async function join(page: Page, role: Schemas["Role"]): Promise<string> {
-  const { token } = await invite(role);
-  const name = newName();
-  await page.context().clearCookies();
-  await page.goto(`/enter#${token}`);
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Make my account" }).click();
-  await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
-  return name;
-}
-
-async function signIn(page: Page, name: string, password = PASSWORD) {
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("textbox", { name: "Password" }).fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-}
 
 test("an invitation makes an account, which signs out and in again", async ({ page }) => {
   await page.goto("/people");
@@ -147,10 +117,7 @@ test("an image shared with a team is seen by its members alone", async ({ page, 
   const found = page.getByRole("heading", { name: aged.image.name, level: 1 });
   const [member, stranger] = [await join(page, "member"), await join(page, "member")];
   const as = async (name: string) => {
-    await page.context().clearCookies();
-    await page.goto("/devices");
-    await signIn(page, name);
-    await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
+    await enterAs(page, name);
     await page.goto(image);
   };
   await page.context().clearCookies();

@@ -3,6 +3,12 @@ import createClient from "openapi-fetch";
 import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
+export type Sharing = Schemas["Sharing"];
+/** What says who has made something, and who sees it. */
+export type Shared = Pick<
+  Schemas["JobRead"],
+  "account_name" | "visibility" | "team_id" | "team_name" | "is_changeable"
+>;
 export type Device = Schemas["DeviceRead"];
 export type Host = Schemas["HostRead"];
 export type HostMark = Schemas["HostMark"];

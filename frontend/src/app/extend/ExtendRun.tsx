@@ -70,6 +70,7 @@ export function ExtendRun({ run_id }: { run_id: number }) {
   const [isOpen, setOpen] = useState(false);
   if (run.data === undefined || run.data.workload !== null || run.data.stop_reason === "converged")
     return null;
+  if (!run.data.is_changeable) return null;
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>

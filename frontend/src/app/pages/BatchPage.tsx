@@ -1,15 +1,24 @@
 // A batch: the comparison of its runs.
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import type { Run } from "../../api/client";
 import { batchQuery } from "../../features/batch/queries";
 import { StopBatch } from "../../features/batch/StopBatch";
 import { goalOf, statesOf } from "../../features/batch/words";
 import { CompareSkeleton } from "../../features/run/compare/CompareView";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { useShareJob } from "../../shared/sharing";
+import { SeenBy } from "../../shared/ui/SeenBy";
 import { formatTime } from "../../shared/units";
 import { Comparison } from "../compare/Comparison";
 import { NotFoundPage } from "./NotFoundPage";
+
+/** Its runs are seen by the same accounts. */
+function ShareBatch({ run }: { run: Run }) {
+  return <SeenBy shared={run} share={useShareJob(run.id)} />;
+}
 
 function ExistingBatch({ batch_id }: { batch_id: number }) {
   const { data: batch, isError, error, refetch } = useQuery(batchQuery(batch_id));
@@ -27,7 +36,14 @@ function ExistingBatch({ batch_id }: { batch_id: number }) {
       <PageHeader
         title={`Batch ${batch.id}`}
         tab={`${statesOf(batch)} · Batch ${batch.id}`}
-        action={<StopBatch batch={batch} />}
+        action={
+          <Group gap="xs">
+            {batch.runs.slice(0, 1).map((run) => (
+              <ShareBatch key={run.id} run={run} />
+            ))}
+            <StopBatch batch={batch} />
+          </Group>
+        }
       >
         {goalOf(batch)}, since <span title={created.exact}>{created.text}</span>: {statesOf(batch)}
       </PageHeader>

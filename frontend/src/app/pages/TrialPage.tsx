@@ -12,10 +12,12 @@ import { TrialResults } from "../../features/trial/TrialResults";
 import { Amplifications } from "../../features/trial/Amplifications";
 import { trialQuery } from "../../features/trial/queries";
 import { nameOfWorkload, titleOf } from "../../features/trial/words";
+import { useShareJob } from "../../shared/sharing";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { SeenBy } from "../../shared/ui/SeenBy";
 import { formatTime } from "../../shared/units";
 import { NotFoundPage } from "./NotFoundPage";
 
@@ -62,6 +64,7 @@ function Summary({ trial }: { trial: Trial }) {
 
 function ExistingTrial({ trial_id }: { trial_id: number }) {
   const trial = useQuery(trialQuery(trial_id));
+  const share = useShareJob(trial_id);
   if (trial.error instanceof Refusal && trial.error.code === "job_unknown") return <NotFoundPage />;
   const data = trial.data;
   return (
@@ -78,9 +81,12 @@ function ExistingTrial({ trial_id }: { trial_id: number }) {
                 </LinkButton>
               </May>
               <ExportMenu trial_id={data.id} />
-              <May needs="member">
-                <SteerTrial trial={data} />
-              </May>
+              <SeenBy shared={data} share={share} />
+              {data.is_changeable && (
+                <May needs="member">
+                  <SteerTrial trial={data} />
+                </May>
+              )}
             </Group>
           )
         }

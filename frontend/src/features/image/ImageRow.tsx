@@ -4,6 +4,7 @@ import type { ImageItem } from "../../api/client";
 import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
 import { Exact } from "../../shared/ui/Exact";
 import { notReadable } from "../../shared/modes";
+import { restrictionOf } from "../../shared/sharing";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
 import classes from "./ImageRow.module.css";
 import { describe } from "./words";
@@ -40,8 +41,7 @@ export function ImageRow({ image }: { image: ImageItem }) {
         <span className={classes.quiet}>
           {describe(image)}
           {image.is_readable === false && `; ${notReadable}`}
-          {image.visibility !== "everyone" &&
-            `; ${image.visibility === "team" ? "shared with a team" : "private"}`}
+          {image.visibility !== "everyone" && `; ${restrictionOf(image.visibility)}`}
           {image.is_protected && "; protected"}
         </span>
         {image.tags.length > 0 && <span className={`mono ${classes.tags}`}>{image.tags.join("  ")}</span>}

@@ -9,6 +9,7 @@ import {
   type ImageDownload,
   type ImageSearch,
   type ImageSort,
+  type Sharing,
 } from "../../api/client";
 
 export const imagesQuery = (search: ImageSearch & { sort?: ImageSort } = {}) =>
@@ -121,8 +122,7 @@ export function useShareImage({ id: image_id }: Image) {
   const queries = useQueryClient();
   const params = { path: { image_id } };
   return useMutation({
-    mutationFn: (body: { visibility: Image["visibility"]; team_id: number | null }) =>
-      read(client.PUT("/api/v1/images/{image_id}/sharing", { params, body })),
+    mutationFn: (body: Sharing) => read(client.PUT("/api/v1/images/{image_id}/sharing", { params, body })),
     onSuccess: (image) => {
       queries.setQueryData(imageQuery(image_id).queryKey, image);
       return queries.invalidateQueries({ queryKey: ["images", "list"] });

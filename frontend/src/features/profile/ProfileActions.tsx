@@ -4,7 +4,8 @@ import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { useArchiveProfile, useDeleteProfile } from "./queries";
+import { SeenBy } from "../../shared/ui/SeenBy";
+import { useArchiveProfile, useDeleteProfile, useShareProfile } from "./queries";
 import { EditAbout } from "./saving/EditAbout";
 
 interface Props {
@@ -55,9 +56,10 @@ function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => 
 
 export function ProfileActions({ profile, onDeleted }: Props) {
   const archive = useArchiveProfile(profile);
+  const share = useShareProfile(profile);
   const [open, setOpen] = useState<"about" | "delete" | null>(null);
   const params = { name: profile.name };
-  const isMine = !profile.is_builtin;
+  const isMine = !profile.is_builtin && profile.is_changeable;
   return (
     <Group gap="xs" mt="xs">
       <LinkButton variant="default" size="compact-sm" to="/profiles/$name/edit" params={params}>
@@ -86,6 +88,7 @@ export function ProfileActions({ profile, onDeleted }: Props) {
           </Button>
         </>
       )}
+      {!profile.is_builtin && <SeenBy shared={profile} share={share} />}
       {archive.isError && <RefusalNotice error={archive.error} />}
       {open === "about" && <EditAbout profile={profile} onClose={() => setOpen(null)} />}
       {open === "delete" && (

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { HistogramName, Profile } from "../../api/client";
 import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
+import { restrictionOf } from "../../shared/sharing";
 import { binsOf } from "./bins";
 import classes from "./ProfileCard.module.css";
 import { plainOf } from "./words";
@@ -25,6 +26,7 @@ export function ProfileCard({ profile }: { profile: Profile }) {
       <span className={classes.foot}>
         Version {profile.latest_version.number}
         {profile.is_builtin && ", built in"}
+        {profile.visibility !== "everyone" && `, ${restrictionOf(profile.visibility)}`}
       </span>
     </Link>
   );

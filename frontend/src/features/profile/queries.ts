@@ -8,6 +8,7 @@ import {
   type Profile,
   type ProfileCreate,
   type ProfileUpdate,
+  type Sharing,
   type Tagged,
   type ProfileVersionCreate,
 } from "../../api/client";
@@ -103,6 +104,15 @@ export function useArchiveProfile({ name, archived_at }: Profile) {
           ? client.POST("/api/v1/profiles/{name}/archive", { params })
           : client.POST("/api/v1/profiles/{name}/unarchive", { params }),
       ),
+    onSuccess: () => refresh(name),
+  });
+}
+
+export function useShareProfile({ name }: Profile) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (body: Sharing) =>
+      read(client.PUT("/api/v1/profiles/{name}/sharing", { params: named(name), body })),
     onSuccess: () => refresh(name),
   });
 }

@@ -1,5 +1,6 @@
 // The note of a run.
 import type { Run } from "../../api/client";
+import { useMayChange } from "../../shared/ui/SeenBy";
 import { WrittenText } from "../../shared/ui/WrittenText";
 import { useWriteNote } from "./queries";
 
@@ -9,7 +10,12 @@ export function RunNote({ run }: { run: Run }) {
       <div className="patina-section">
         <h2 id="note">Note</h2>
       </div>
-      <WrittenText text={run.note} what="note" saving={useWriteNote(run.id)} />
+      <WrittenText
+        text={run.note}
+        what="note"
+        saving={useWriteNote(run.id)}
+        isChangeable={useMayChange(run)}
+      />
     </section>
   );
 }

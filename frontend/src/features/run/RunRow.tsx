@@ -3,6 +3,7 @@ import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { RunItem } from "../../api/client";
+import { restrictionOf } from "../../shared/sharing";
 import { StateMark } from "../../shared/ui/StateMark";
 import { formatDuration, formatFraction, formatTime, fraction, seconds } from "../../shared/units";
 import { isEnded, toneOf } from "../../shared/job";
@@ -56,6 +57,7 @@ export function RunRow({ run, isChosen, mayChoose, onChoose, bell }: Props) {
       <span className={classes.quiet}>
         <span title={at.exact}>{at.text}</span>
         {elapsed !== null && <span title={elapsed.exact}>, took {elapsed.text}</span>}
+        {run.visibility !== "everyone" && `, ${restrictionOf(run.visibility)}`}
         {run.batch_id !== null && (
           <>
             ,{" "}

@@ -7,6 +7,7 @@ import type { Run, JobPayload, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { SeenBy } from "../../shared/ui/SeenBy";
 import { StateMark } from "../../shared/ui/StateMark";
 import { useTabProgress } from "../../shared/ui/useTabTitle";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
@@ -14,6 +15,7 @@ import { EventLog } from "./live/EventLog";
 import type { FeedSnapshot } from "./live/feed";
 import { FreeSpace } from "./figures/FreeSpace";
 import { isEnded, toneOf } from "../../shared/job";
+import { useShareJob } from "../../shared/sharing";
 import { unusual } from "../../shared/settings";
 import { PhaseStepper } from "./live/PhaseStepper";
 import { runQuery } from "./queries";
@@ -132,6 +134,7 @@ function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
 
 function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
+  const share = useShareJob(run.id);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
   const size = formatBytes(bytes(run.device.size_bytes));
@@ -149,13 +152,15 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
               <LinkButton variant="default" to="/devices" search={{ like: run.id }}>
                 Run it again
               </LinkButton>
+              <SeenBy shared={run} share={share} />
               {telemetry.state === "succeeded" && whenSucceeded}
             </Group>
           ) : (
             <Group gap="xs" justify="flex-end">
               <CompareWith run={run} />
               {bell}
-              <SteerRun run={run} telemetry={telemetry} />
+              <SeenBy shared={run} share={share} />
+              {run.is_changeable && <SteerRun run={run} telemetry={telemetry} />}
             </Group>
           )
         }

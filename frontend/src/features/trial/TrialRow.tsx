@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { TrialItem } from "../../api/client";
 import { toneOf } from "../../shared/job";
+import { restrictionOf } from "../../shared/sharing";
 import { StateMark } from "../../shared/ui/StateMark";
 import { formatTime } from "../../shared/units";
 import classes from "./TrialRow.module.css";
@@ -31,6 +32,7 @@ export function TrialRow({ trial }: { trial: TrialItem }) {
       <span className={classes.quiet}>{outcomeOf(trial)}</span>
       <span className={classes.quiet} title={at.exact}>
         {at.text}
+        {trial.visibility !== "everyone" && `, ${restrictionOf(trial.visibility)}`}
       </span>
     </li>
   );
