@@ -19,6 +19,7 @@ from patina.cli import (
     profile,
     reproducing,
     retention,
+    sharing,
     team,
     trial,
 )
@@ -69,7 +70,9 @@ app.add_typer(image.app, name="image")
 app.add_typer(account.tokens, name="token")
 app.add_typer(account.accounts, name="account")
 app.add_typer(team.app, name="team")
-image.app.command("share")(team.share)
+image.app.command("share")(sharing.share_image)
+profile.app.command("share")(sharing.share_profile)
+app.add_typer(sharing.jobs, name="job")
 image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)

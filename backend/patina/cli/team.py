@@ -1,4 +1,4 @@
-"""Commands of teams, and of sharing an image with one."""
+"""Commands of teams."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,6 @@ import typer
 
 from patina.cli.account import find_account
 from patina.cli.client import Client, Refused
-from patina.cli.pull import ImageArgument, find_image
 from patina.cli.terminal import AsJson, console, print_columns, print_json, show
 
 app = typer.Typer(no_args_is_help=True, help="Teams, which share images that others do not see.")
@@ -54,24 +53,6 @@ def remove_member(team: TeamArgument, account: AccountArgument) -> None:
     client = Client()
     client.call("DELETE", _path(client, team, account))
     console.print(f"{account} is not in the team {team}.", highlight=False)
-
-
-def share(
-    image: ImageArgument,
-    team: Annotated[str | None, typer.Option(help="Share it with this team alone.")] = None,
-    is_private: Annotated[bool, typer.Option("--private", help="Its account alone sees it.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Change who sees an image: a team, its account alone, or without an option every account of the server."""
-    if team is not None and is_private:
-        raise Refused("usage", "Choose --team or --private.")
-    client = Client()
-    found = find_image(client, image)
-    visibility = "private" if is_private else "everyone" if team is None else "team"
-    body = {"visibility": visibility, "team_id": None if team is None else find_team(client, team)["id"]}
-    shared = client.call("PUT", f"/images/{found['id']}/sharing", json=body)
-    seen_by = {"private": "its account", "team": f"the team {team}", "everyone": "every account"}[visibility]
-    show(shared, f"{found['name']} is seen by {seen_by}, and by operators.", as_json=as_json)
 
 
 def find_team(client: Client, name: str) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from patina.account.actor import current_actor
 from patina.account.schemas import Sharing
-from patina.account.visibility import require_changeable, share
+from patina.account.visibility import begin, require_changeable, share
 from patina.db import take_turn
 from patina.errors import PatinaError
 from patina.profile.digest import profile_digest
@@ -44,9 +43,7 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
     _require_room(session)
     parent = create.parent and get_version(session=session, name=create.parent.name, number=create.parent.number)
     version = make_version(number=1, histograms=create.histograms, message=create.message, author=create.author)
-    actor = current_actor.get()
     profile = Profile(
-        account_id=actor and actor.account_id,
         name=create.name,
         title=create.title,
         description=create.description,
@@ -56,6 +53,7 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
         parent=parent,
         versions=[version],
     )
+    begin(session=session, row=profile, asked=None, source=None if parent is None else parent.profile)
     try:
         with session.begin_nested():
             session.add(profile)

@@ -368,6 +368,18 @@ def test_a_fork_does_not_tell_of_a_parent_that_is_not_seen(ours: Ours, people: P
         assert [item["parent"] for item in items if item["name"] == "fork"] == [parent]
 
 
+def test_a_fork_is_seen_by_those_who_see_its_parent(ours: Ours, people: People) -> None:
+    ours.share("team", team_id=people.team_id)
+    fork = start(
+        people.client["bob"], "/profiles", PROFILE | {"name": "fork", "parent": {"name": "lab-files", "number": 1}}
+    )
+    assert (fork["account_name"], fork["team_name"]) == ("bob", "lab")
+    fork = start(
+        people.client["bob"], "/profiles", PROFILE | {"name": "other", "parent": {"name": "agrawal", "number": 1}}
+    )
+    assert (fork["account_name"], fork["visibility"]) == ("bob", "everyone")
+
+
 def test_a_run_begins_as_asked_or_as_its_profile(ours: Ours, people: People, make_device: Factory) -> None:
     ours.share("team", team_id=people.team_id)
     bob, sharing = people.client["bob"], {"visibility": "everyone"}

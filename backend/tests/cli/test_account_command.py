@@ -115,6 +115,19 @@ def test_the_audit_trail_is_listed_and_exported(patina: Patina, tmp_path: Path) 
     assert "ends in .jsonl or .csv" in refusal(patina("audit", "--export", tmp_path / "a.txt"), status=2)
 
 
+def test_profiles_and_jobs_are_shared(patina: Patina, publish_image: Callable[[str], int]) -> None:
+    (settings().index_dir / "a.caibx").write_bytes(b"")
+    publish_image("a.caibx")
+    [run] = answered(patina("runs", "--json"))["items"]
+    assert f"Job {run['id']} is seen by its account" in printed(patina("job", "share", run["id"], "--private"))
+    [shown] = answered(patina("runs", "--json"))["items"]
+    assert shown["visibility"] == "private"
+    assert "came with Patina" in refusal(patina("profile", "share", "agrawal", "--private"))
+    printed(patina("profile", "fork", "agrawal", "ours"))
+    assert answered(patina("profile", "share", "ours", "--private", "--json"))["visibility"] == "private"
+    assert "ours is seen by every account" in printed(patina("profile", "share", "ours"))
+
+
 def test_teams_are_made_and_share_images(patina: Patina, publish_image: Callable[[str], int]) -> None:
     (settings().index_dir / "a.caibx").write_bytes(b"")
     aged_image = str(publish_image("a.caibx"))
