@@ -14,10 +14,13 @@ from sqlalchemy import update
 from fixture_types import MIB, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, cores_on, device_of, lease_of, payloads_of, run_of
+from patina.account.role import Role
+from patina.account.service import add_account
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import DeviceBusy, LeaseLost
-from patina.device.models import Lease
+from patina.device.models import Device, Lease
+from patina.device.state import DeviceUsers
 from patina.host.models import Host
 from patina.job import journal
 from patina.job.models import Job
@@ -86,6 +89,34 @@ def test_a_run_that_has_ended_is_not_run_again(make_sandbox: MakeSandbox, start_
 
     assert run_of(run_id).state == JobState.SUCCEEDED
     assert payloads_of(run_id) == before
+
+
+def test_a_job_whose_account_may_no_longer_use_the_device_writes_nothing(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    from patina_worker import tasks
+    from patina_worker.host.generation import generation_of
+
+    device_id = make_sandbox(SIZE_BYTES)
+    run_id = start_run(device_id)
+    path = device_of(device_id).path or ""
+    before = generation_of(path)
+    with transaction() as session:
+        account = add_account(session=session, name="ada", role=Role.MEMBER, password_hash=None)
+        session.get_one(Run, run_id).account_id = account.id
+        session.get_one(Device, device_id).users = DeviceUsers.OPERATORS
+
+    tasks.work(run_id)
+
+    run = run_of(run_id)
+    assert (run.state, run.error_code) == (JobState.FAILED, "device_not_yours")
+    assert generation_of(path) == before
+    assert_device_is_free(device_id)
+
+    with transaction() as session:
+        session.get_one(Device, device_id).users = DeviceUsers.MEMBERS
+    tasks.work(second := start_run(device_id))
+    assert run_of(second).state == JobState.SUCCEEDED
 
 
 def test_a_lost_lease_kills_the_core_and_silences_the_run(

@@ -53,8 +53,8 @@ def remove_team(*, session: Session, team_id: int) -> None:
             session.delete(team)
     except IntegrityError as error:
         raise TeamInUse(
-            f"Images, profiles or jobs are shared with the team {team.name}, or images have a tag of it. Share them "
-            "with others and remove the tags first."
+            f"Images, profiles or jobs are shared with the team {team.name}, images have a tag of it, or devices "
+            "are for it. Share them with others, remove the tags and choose other users first."
         ) from error
     after_commit(session, forget_known)
 

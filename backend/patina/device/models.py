@@ -5,11 +5,13 @@ from datetime import datetime
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from patina.account.actor import current_actor
+from patina.account.models import Team
 from patina.account.visibility import Shared, is_seen, viewer
 from patina.db import Base, JsonObject
 from patina.device.memory import memory_needed_bytes
 from patina.device.offer import FileSystemOffer, offers
-from patina.device.state import DeviceCondition, DeviceState
+from patina.device.state import DeviceCondition, DeviceState, DeviceUsers
 from patina.file_name import PATTERN
 from patina.file_system.table import estimated_capacity_bytes
 from patina.host.models import Host
@@ -60,6 +62,8 @@ class Device(Base):
             "condition IN ('creating', 'ready', 'protected', 'removing', 'removed', 'lost', 'failed')", name="condition"
         ),
         CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
+        CheckConstraint("users IN ('members', 'team', 'operators')", name="users"),
+        CheckConstraint("(users = 'team') = (users_team_id IS NOT NULL)", name="users_team_is_named"),
         CheckConstraint(f"kind <> 'sandbox' OR stable_id ~ '{PATTERN}'", name="stable_id_is_file_name"),
     )
 
@@ -80,7 +84,10 @@ class Device(Base):
     generation: Mapped[str] = mapped_column(server_default="")  # read just before `holds`; empty: unknown
     seen_at: Mapped[datetime | None]
     expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once it is not held
+    users: Mapped[DeviceUsers] = mapped_column(server_default="members", default=DeviceUsers.MEMBERS)
+    users_team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    users_team: Mapped[Team | None] = relationship()  # not joined: hosts may not read accounts
     host: Mapped[Host] = relationship(lazy="joined")
     active_lease: Mapped[Lease | None] = relationship(
         primaryjoin=lambda: (Device.id == Lease.device_id) & Lease.released_at.is_(None),
@@ -101,6 +108,19 @@ class Device(Base):
     def confirmed(self) -> dict[str, object]:
         """Returns the identity and the content that the user saw and may destroy."""
         return {**self.identity, "holds": self.holds, "generation": self.generation}
+
+    @property
+    def is_usable(self) -> bool:
+        """Returns whether the sender of this request may use it, if the role allows the operation."""
+        actor = current_actor.get()
+        if actor is None or actor.sees_everything or self.users == DeviceUsers.MEMBERS:
+            return True
+        return self.users == DeviceUsers.TEAM and self.users_team_id in actor.team_ids
+
+    @property
+    def users_team_name(self) -> str | None:
+        """Returns the name of the team whose members may use it."""
+        return None if self.users_team is None else self.users_team.name
 
     @property
     def state(self) -> DeviceState:

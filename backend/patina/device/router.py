@@ -7,7 +7,8 @@ from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import service
 from patina.device.models import Device
-from patina.device.schemas import DeviceList, DeviceRead, SandboxCreate
+from patina.device.schemas import DeviceList, DeviceRead, DeviceUse, SandboxCreate
+from patina.device.users import set_users
 from patina.device_action.schemas import HoldingRead
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
@@ -42,6 +43,15 @@ def make_sandbox(session: RequestSession, response: Response, body: SandboxCreat
 def remove_sandbox(session: RequestSession, device_id: int) -> Device:
     """Removes a sandbox device and its backing file. Refused while it is leased, and for attached devices."""
     return service.remove_sandbox(session=session, device_id=device_id)
+
+
+@router.put("/{device_id}/users", operation_id="set_device_users", response_model=DeviceRead)
+def set_device_users(session: RequestSession, device_id: int, body: DeviceUse) -> Device:
+    """Changes who may use the device: every member, the members of a team, or operators alone. Jobs under way go on;
+    the worker refuses those that have not begun, if their account may no longer use it."""
+    device = service.get_device(session=session, device_id=device_id)
+    set_users(session=session, device=device, use=body)
+    return device
 
 
 @router.get("/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)

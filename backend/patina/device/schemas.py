@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from patina.device.facts import DeviceFacts
 from patina.device.offer import FileSystemOffer
-from patina.device.state import DeviceState
+from patina.device.state import DeviceState, DeviceUsers
 from patina.host.schemas import HostMark
 
 MIN_SANDBOX_BYTES = 64 * 2**20
@@ -45,6 +45,19 @@ class DeviceRead(BaseModel):
     expires_at: datetime | None = Field(description="When a sandbox device is removed, once it is not held")
     active_lease: LeaseRead | None
     seen_at: datetime | None
+    users: DeviceUsers = Field(description="Who may use it, beside operators")
+    users_team_id: int | None = Field(description="The team whose members may use it; null: none")
+    users_team_name: str | None
+    is_usable: bool = Field(description="Whether who asks may use it, if the role allows that")
+
+
+class DeviceUse(BaseModel):
+    """Who may use a device, beside operators. `team_id` belongs to the users team."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    users: DeviceUsers
+    team_id: int | None = None
 
 
 class DeviceList(BaseModel):

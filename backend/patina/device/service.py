@@ -12,6 +12,7 @@ from patina.device.memory import MemoryTooSmall, memory_needed_bytes
 from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
+from patina.device.users import require_usable
 from patina.errors import NotFound, PatinaError
 from patina.file_system.row import MIB
 from patina.host import service as host_service
@@ -97,6 +98,7 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
 def remove_sandbox(*, session: Session, device_id: int) -> Device:
     """Marks it `removing`, leased so that no other job starts on it, and queues the work of the host's worker."""
     device = get_device(session=session, device_id=device_id)
+    require_usable(device)
     if device.kind != "sandbox":
         raise NotASandbox(
             f"Device {device.path} is attached hardware, not a sandbox device. Patina does not remove it."

@@ -13,6 +13,14 @@ class DeviceCondition(StrEnum):
     FAILED = "failed"
 
 
+class DeviceUsers(StrEnum):
+    """Who may use a device, beside operators."""
+
+    MEMBERS = "members"  # every account with the role member
+    TEAM = "team"  # the members of one team
+    OPERATORS = "operators"
+
+
 class DeviceState(StrEnum):
     CREATING = "creating"
     AVAILABLE = "available"

@@ -13,6 +13,7 @@ from patina.db import take_turn
 from patina.device import lease
 from patina.device.lease import DeviceBusy
 from patina.device.state import DeviceCondition
+from patina.device.users import require_usable
 from patina.errors import NotFound, PatinaError
 from patina.host import service as host_service
 from patina.job import journal
@@ -193,7 +194,9 @@ def _try_to_resume(session: Session, job: Job) -> bool:
 
 
 def requeue(*, session: Session, job: AnyJob, message: str) -> AnyJob:
-    """Queues a job at rest again. Raises JobUnderWay."""
+    """Queues a job at rest again. Raises JobUnderWay, DeviceNotYours."""
+    if job.device is not None:
+        require_usable(job.device)
     try:
         with session.begin_nested():
             journal.move(

@@ -41,7 +41,7 @@ ProfileInUse = PatinaError.of("profile_in_use", "This profile is in use", status
 def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
     """Makes a profile and its first version. ProfileExists, ProfileInvalid, ProfileUnknown, VersionUnknown."""
     _require_room(session)
-    parent = create.parent and get_version(session=session, name=create.parent.name, number=create.parent.number)
+    parent = _parent_of(session, create)
     version = make_version(number=1, histograms=create.histograms, message=create.message, author=create.author)
     profile = Profile(
         name=create.name,
@@ -66,6 +66,12 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
         raise ProfileExists(f"The name {create.name} is taken. Choose another one.") from error
     session.refresh(profile)
     return profile
+
+
+def _parent_of(session: Session, create: ProfileCreate) -> ProfileVersion | None:
+    if create.parent is None:
+        return None
+    return get_version(session=session, name=create.parent.name, number=create.parent.number)
 
 
 def _require_room(session: Session) -> None:

@@ -9,6 +9,7 @@ from patina.account.visibility import Shared, begin, is_seen
 from patina.device import service as device_service
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
+from patina.device.users import require_usable
 from patina.errors import PatinaError
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
@@ -67,7 +68,9 @@ def read(*, session: Session, run: Run) -> RunRead:
 def check_device(
     device: Device, confirmation: Confirmation, *, overwrites: bool, what: str, will_hold: bool = False
 ) -> None:
-    """Refuses protected and unconfirmed devices. The worker repeats all checks right before it writes."""
+    """Refuses devices that the sender may not use, protected and unconfirmed ones. The worker repeats all checks right
+    before it writes."""
+    require_usable(device)
     name = device.path or device.stable_id
     if device.condition == DeviceCondition.PROTECTED:
         raise DeviceProtected(f"Device {name} is protected: {device.condition_reason}. Patina does not write to it.")

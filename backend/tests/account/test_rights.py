@@ -28,6 +28,7 @@ CHANGES_OF_VIEWERS = {
     "make_forecast", "simulate_run", "read_profile", "make_fit", "describe_workload",
 }  # fmt: skip
 CHANGES_OF_OPERATORS = {
+    "set_device_users",
     "make_join_token", "revoke_join_token", "remove_host", "start_collection", "add_webhook", "change_webhook",
     "remove_webhook", "ping_webhook", "redeliver",
     "set_retention", "remove_retention", "preview_retention", "apply_retention",

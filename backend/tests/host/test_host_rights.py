@@ -54,6 +54,19 @@ def test_the_role_of_a_host_can_do_no_more_than_a_worker(as_api: Engine, attack:
             host.execute(attack)
 
 
+def test_a_host_asks_who_may_use_a_device_without_reading_accounts(
+    as_api: Engine, client: TestClient, make_device: DeviceFactory
+) -> None:
+    device_id = make_device()
+    with connect(join(as_api, "lab-1")) as host:
+        for table in ("account", "membership", "team"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                host.execute(sql.SQL("SELECT FROM {}").format(sql.Identifier(table)))
+            host.rollback()
+        [answer] = host.execute("SELECT may_use_device(NULL, %s)", (device_id,)).fetchall()
+    assert answer == (True,)
+
+
 def test_a_host_neither_changes_the_role_of_another_nor_ends_its_connections(as_api: Engine) -> None:
     first, second = join(as_api, "lab-1"), join(as_api, "lab-2")
     with connect(first) as host, connect(second) as other:

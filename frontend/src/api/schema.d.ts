@@ -357,6 +357,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/devices/{device_id}/users": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Set Device Users
+     * @description Changes who may use the device: every member, the members of a team, or operators alone. Jobs under way go on;
+     *     the worker refuses those that have not begun, if their account may no longer use it.
+     */
+    put: operations["set_device_users"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/devices/{device_id}/holding": {
     parameters: {
       query?: never;
@@ -3718,6 +3739,20 @@ export interface components {
       active_lease: components["schemas"]["LeaseRead"] | null;
       /** Seen At */
       seen_at: string | null;
+      /** @description Who may use it, beside operators */
+      users: components["schemas"]["DeviceUsers"];
+      /**
+       * Users Team Id
+       * @description The team whose members may use it; null: none
+       */
+      users_team_id: number | null;
+      /** Users Team Name */
+      users_team_name: string | null;
+      /**
+       * Is Usable
+       * @description Whether who asks may use it, if the role allows that
+       */
+      is_usable: boolean;
     };
     /**
      * DeviceState
@@ -3742,6 +3777,21 @@ export interface components {
       /** Flushes Count */
       flushes_count: number;
     };
+    /**
+     * DeviceUse
+     * @description Who may use a device, beside operators. `team_id` belongs to the users team.
+     */
+    DeviceUse: {
+      users: components["schemas"]["DeviceUsers"];
+      /** Team Id */
+      team_id?: number | null;
+    };
+    /**
+     * DeviceUsers
+     * @description Who may use a device, beside operators.
+     * @enum {string}
+     */
+    DeviceUsers: "members" | "team" | "operators";
     /**
      * DiskCheck
      * @description Check of the aged tree against the model, file by file.
@@ -6118,6 +6168,7 @@ export interface components {
         | "delivery_unknown"
         | "device_busy"
         | "device_not_ready"
+        | "device_not_yours"
         | "device_protected"
         | "device_too_small"
         | "device_unknown"
@@ -9852,6 +9903,50 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeviceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  set_device_users: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeviceUse"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
         headers: {
           [name: string]: unknown;
         };

@@ -11,6 +11,7 @@ from patina.core.failure import Stopped
 from patina.db import transaction
 from patina.device import lease
 from patina.device.lease import LeaseLost
+from patina.device.users import require_usable_by_account
 from patina.errors import PatinaError
 from patina.job import journal
 from patina.job.kind import KINDS
@@ -103,6 +104,7 @@ def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcom
     target = None
     try:
         if job.device is not None:
+            _require_usable(job)
             target = target_of(job.device, job.confirmed or {})
         request = KINDS[job.kind].request.model_validate(job.request)
         with _device(target, descriptor) as held:
@@ -118,6 +120,12 @@ def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcom
     except Exception as error:
         log.exception("a job failed unexpectedly", job_id=job.id, kind=job.kind)
         return outcome.failed_by_bug(error), target
+
+
+def _require_usable(job: Job) -> None:
+    """Raises DeviceNotYours if the account of the job may no longer use its device: it waited, or was interrupted."""
+    with transaction() as session:
+        require_usable_by_account(session=session, device=job.device, account_id=job.account_id)
 
 
 @contextmanager
