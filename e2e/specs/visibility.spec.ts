@@ -115,3 +115,29 @@ test("a team's profile is seen by its members alone", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText(`There is no profile called '${name}'`);
   await deleteProfiles(name);
 });
+
+test("a device for a team is aged by its members alone", async ({ page, sandbox }) => {
+  const [stranger, member] = [await join(page, "member"), await join(page, "member")];
+  const team = newName();
+  await makeTeam(team, [member]);
+  const path = sandbox.path ?? "";
+  const card = page.getByRole("article", { name: path });
+  const age = card.getByRole("button", { name: `Age ${path}` });
+  await page.context().clearCookies();
+  await page.context().addCookies([ownSession()]);
+  await page.goto("/devices");
+  await card.getByRole("button", { name: `Choose who uses ${path}` }).click();
+  await page.getByRole("combobox", { name: "Used by" }).click();
+  await page.getByRole("option", { name: `Team ${team}` }).click();
+  await look(page, "device-users");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(card).toContainText(`Team ${team}`);
+  await expect(age).toBeVisible();
+
+  await enterAs(page, stranger);
+  await expect(card).toContainText(`Team ${team}`);
+  await expect(age).toHaveCount(0);
+  await expect(card.getByRole("button")).toHaveCount(0);
+  await enterAs(page, member);
+  await expect(age).toBeEnabled();
+});

@@ -10,6 +10,7 @@ export type Shared = Pick<
   "account_name" | "visibility" | "team_id" | "team_name" | "is_changeable"
 >;
 export type Device = Schemas["DeviceRead"];
+export type DeviceUse = Schemas["DeviceUse"];
 export type Host = Schemas["HostRead"];
 export type HostMark = Schemas["HostMark"];
 export type JoinToken = Schemas["JoinTokenRead"];

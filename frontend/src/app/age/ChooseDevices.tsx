@@ -5,8 +5,8 @@ import { nameOf } from "../../features/device/words";
 import { RUNS_LIMIT } from "../../features/run/compare/runIds";
 import classes from "./ChooseDevices.module.css";
 
-export function mayAge({ state }: Device): boolean {
-  return state === "available" || state === "busy";
+export function mayAge({ state, is_usable }: Device): boolean {
+  return is_usable && (state === "available" || state === "busy");
 }
 
 interface ChoiceProps {

@@ -45,6 +45,10 @@ function device(id: number, change: Partial<Device> = {}): Device {
     expires_at: null,
     facts: null,
     seen_at: null,
+    users: "members",
+    users_team_id: null,
+    users_team_name: null,
+    is_usable: true,
     ...change,
   };
 }

@@ -20,7 +20,7 @@ interface Props {
 }
 
 function isChoice(device: Device): boolean {
-  return device.state === "available" || device.state === "busy";
+  return device.is_usable && (device.state === "available" || device.state === "busy");
 }
 
 function GoalBarNow({ goal, onChange }: Props) {

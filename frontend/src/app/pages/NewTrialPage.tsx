@@ -45,6 +45,7 @@ interface FormProps {
 /** Reports whether the device may take every image: large enough, and not protected. */
 function fits(device: Device, images: readonly ImageItem[]): boolean {
   return (
+    device.is_usable &&
     (device.state === "available" || device.state === "busy") &&
     images.every(({ size_bytes }) => size_bytes <= device.size_bytes)
   );

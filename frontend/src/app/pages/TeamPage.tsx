@@ -1,10 +1,10 @@
 // One team: its members, what it stores, and its retention rule.
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { teamsQuery } from "../../features/account/queries";
 import { Retention } from "../../features/retention/Retention";
 import { TeamStorage } from "../../features/retention/TeamStorage";
 import { includes, meQuery } from "../../shared/me";
+import { teamsQuery } from "../../shared/teams";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { NotFoundPage } from "./NotFoundPage";

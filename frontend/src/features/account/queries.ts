@@ -20,11 +20,6 @@ export const accountsQuery = queryOptions({
   queryFn: async () => (await read(client.GET("/api/v1/accounts"))).items,
 });
 
-export const teamsQuery = queryOptions({
-  queryKey: ["teams"],
-  queryFn: async () => (await read(client.GET("/api/v1/teams"))).items,
-});
-
 export const linksQuery = queryOptions({
   queryKey: ["links"],
   queryFn: async () => (await read(client.GET("/api/v1/links"))).items,

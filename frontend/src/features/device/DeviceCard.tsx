@@ -7,8 +7,9 @@ import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeviceCard.module.css";
 import { DeviceFacts } from "./DeviceFacts";
+import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
-import { runHolding, toneOf } from "./words";
+import { runHolding, toneOf, usersOf } from "./words";
 
 function Line({ label, children }: { label: string; children: React.ReactNode }) {
   return (
@@ -47,6 +48,12 @@ function Silence({ device }: { device: Device }) {
   );
 }
 
+/** Says nothing of a device that every member may use. */
+function OthersUsers({ device }: { device: Device }) {
+  if (device.users === "members") return null;
+  return <Line label="Used by">{usersOf(device)}</Line>;
+}
+
 function Expiry({ at }: { at: string }) {
   const expires = formatTime(at);
   return <span title={expires.exact}>{expires.text}, once nothing holds it</span>;
@@ -81,6 +88,11 @@ export function DeviceCard({ device, onAge, choice, holding, progress, actions }
           <span className="mono">{device.serial ?? device.stable_id}</span>
         </Line>
         <Line label="Host">{device.host.name}</Line>
+        <May needs="operator" otherwise={<OthersUsers device={device} />}>
+          <Line label="Used by">
+            {usersOf(device)} <ChooseUsers device={device} />
+          </Line>
+        </May>
         {device.expires_at !== null && (
           <Line label="Expires">
             <Expiry at={device.expires_at} />
@@ -91,7 +103,7 @@ export function DeviceCard({ device, onAge, choice, holding, progress, actions }
       <Holder device={device} />
       <DeviceFacts device={device} />
       {progress}
-      <May needs="member">
+      <May needs={device.is_usable ? "member" : "operator"}>
         <footer className={classes.foot}>
           <Button
             variant={device.state === "available" && choice == null ? "filled" : "default"}

@@ -1,6 +1,6 @@
 // Queries on devices.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, read, type Device } from "../../api/client";
+import { client, read, type Device, type DeviceUse } from "../../api/client";
 import type { AgingMode } from "../../shared/modes";
 
 export interface SandboxRequest {
@@ -28,6 +28,15 @@ export function useMakeSandbox() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (request: SandboxRequest) => read(client.POST("/api/v1/devices", { body: request })),
+    onSuccess: () => queries.invalidateQueries(devicesQuery),
+  });
+}
+
+export function useSetDeviceUsers(device_id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: DeviceUse) =>
+      read(client.PUT("/api/v1/devices/{device_id}/users", { params: { path: { device_id } }, body })),
     onSuccess: () => queries.invalidateQueries(devicesQuery),
   });
 }

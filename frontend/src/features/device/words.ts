@@ -28,6 +28,12 @@ export function whyRefused(device: Device, file_system: string, mode: string): s
   return offer?.refused_captures[mode] ?? null;
 }
 
+/** Returns who may use the device. */
+export function usersOf({ users, users_team_name }: Device): string {
+  if (users === "team") return `Team ${users_team_name}`;
+  return users === "operators" ? "Operators alone" : "Every member";
+}
+
 /** Returns the kind and size: sandbox in a file, 1 GiB. */
 export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;
