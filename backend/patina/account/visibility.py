@@ -158,6 +158,7 @@ def share(*, session: Session, row: Shared, sharing: Sharing) -> None:
         row.account_id = actor.account_id  # of what is older than accounts
     row.visibility, row.team_id = sharing.visibility, sharing.team_id
     session.flush()
+    session.expire(row, ["account", "team"])
 
 
 def require_possible(*, session: Session, sharing: Sharing) -> None:

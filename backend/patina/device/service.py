@@ -4,8 +4,9 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import case, func, select
-from sqlalchemy.orm import Session, contains_eager, joinedload
+from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload
 
+from patina.account.visibility import viewer
 from patina.db import take_turn
 from patina.device import lease
 from patina.device.memory import MemoryTooSmall, memory_needed_bytes
@@ -28,6 +29,8 @@ _THERE = (
     .where(Device.condition != DeviceCondition.REMOVED, Host.removed_at.is_(None))
     .order_by(case((Device.kind == "sandbox", 0), else_=1), Device.path, Device.id)
 )
+# For whom some jobs are hidden: the jobs that hold devices, which say who sees the holder.
+_WITH_HOLDERS = _THERE.options(joinedload(Device.active_lease).selectinload(Lease.job).options(lazyload("*")))
 
 
 DeviceUnknown = NotFound.of("device_unknown", "No such device")
@@ -37,7 +40,7 @@ NotASandbox = PatinaError.of("not_a_sandbox", "Not a sandbox device", status=409
 
 def list_devices(*, session: Session) -> list[Device]:
     """Returns the devices that are not removed: sandbox devices first, then by path. Removed ones keep their rows."""
-    return list(session.scalars(_THERE))
+    return list(session.scalars(_THERE if viewer() is None else _WITH_HOLDERS))
 
 
 def get_device(*, session: Session, device_id: int) -> Device:

@@ -51,14 +51,8 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("share_profile", "share_job"),
     ),
     Role.OPERATOR: (
-        *(
-            "set_device_users",
-            "make_join_token",
-            "list_join_tokens",
-            "revoke_join_token",
-            "remove_host",
-            "start_collection",
-        ),
+        "set_device_users",
+        *("make_join_token", "list_join_tokens", "revoke_join_token", "remove_host", "start_collection"),
         *("list_webhooks", "add_webhook", "get_webhook", "change_webhook", "remove_webhook", "ping_webhook"),
         *("list_deliveries", "redeliver"),
         *("set_retention", "remove_retention", "preview_retention", "apply_retention"),
